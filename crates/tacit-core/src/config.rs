@@ -1,0 +1,399 @@
+//! The configuration: every key in one table, from which listing, checking, explaining and the
+//! documentation are made.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Everything that can be configured, with its value in force.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the table of keys says what each is")]
+pub struct Config {
+    pub busy_timeout_ms: u64,
+    pub remember_confidence: f64,
+    pub near_duplicate: f64,
+    pub resurrection_hours: u64,
+    pub recall_limit: u64,
+    pub recall_global: bool,
+    pub color: ColorChoice,
+    pub user_name: String,
+}
+
+/// When output is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColorChoice {
+    /// On a terminal that can, unless the environment says no.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            busy_timeout_ms: 5_000,
+            remember_confidence: 0.9,
+            near_duplicate: 0.8,
+            resurrection_hours: 24,
+            recall_limit: 10,
+            recall_global: true,
+            color: ColorChoice::Auto,
+            user_name: String::new(),
+        }
+    }
+}
+
+/// One thing that can be configured.
+pub struct Key {
+    /// Its name, such as `recall.limit`.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: KeyKind,
+    /// What it does, in a sentence or two.
+    pub help: &'static str,
+    get: fn(&Config) -> ConfigValue,
+    set: fn(&mut Config, &ConfigValue),
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Key").field("name", &self.name).field("kind", &self.kind).finish()
+    }
+}
+
+/// What values a key takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum KeyKind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number between two others.
+    Int(i64, i64),
+    /// A number between two others.
+    Float(f64, f64),
+    /// Any text on one line.
+    Text,
+    /// One of several words.
+    Choice(&'static [&'static str]),
+}
+
+impl fmt::Display for KeyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyKind::Bool => f.write_str("true or false"),
+            KeyKind::Int(min, max) => write!(f, "a whole number from {min} to {max}"),
+            KeyKind::Float(min, max) => write!(f, "a number from {min} to {max}"),
+            KeyKind::Text => f.write_str("a line of text"),
+            KeyKind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// The value of a key.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each is what it says")]
+pub enum ConfigValue {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
+}
+
+impl fmt::Display for ConfigValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigValue::Bool(value) => value.fmt(f),
+            ConfigValue::Int(value) => value.fmt(f),
+            ConfigValue::Float(value) => value.fmt(f),
+            ConfigValue::Text(value) => f.write_str(value),
+        }
+    }
+}
+
+/// Every key there is.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "recall.global",
+        kind: KeyKind::Bool,
+        help: "Whether recall also searches your own memories, kept for all projects.",
+        get: |config| ConfigValue::Bool(config.recall_global),
+        set: |config, value| {
+            if let ConfigValue::Bool(value) = value {
+                config.recall_global = *value;
+            }
+        },
+    },
+    Key {
+        name: "recall.limit",
+        kind: KeyKind::Int(1, 1_000),
+        help: "How many memories recall and list show unless --limit says otherwise.",
+        get: |config| ConfigValue::Int(config.recall_limit as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.recall_limit = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "remember.confidence",
+        kind: KeyKind::Float(0.0, 1.0),
+        help: "The confidence of what a person says, unless --confidence says otherwise.",
+        get: |config| ConfigValue::Float(config.remember_confidence),
+        set: |config, value| {
+            if let ConfigValue::Float(value) = value {
+                config.remember_confidence = *value;
+            }
+        },
+    },
+    Key {
+        name: "remember.near_duplicate",
+        kind: KeyKind::Float(0.5, 1.0),
+        help: "The share of words two memories must have in common for the newer one to be \
+               linked as a proposal to supersede the older. Both are always kept.",
+        get: |config| ConfigValue::Float(config.near_duplicate),
+        set: |config, value| {
+            if let ConfigValue::Float(value) = value {
+                config.near_duplicate = *value;
+            }
+        },
+    },
+    Key {
+        name: "remember.resurrection_hours",
+        kind: KeyKind::Int(0, 8_760),
+        help: "For how many hours a forgotten memory cannot be stored again, only restored.",
+        get: |config| ConfigValue::Int(config.resurrection_hours as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.resurrection_hours = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "store.busy_timeout_ms",
+        kind: KeyKind::Int(0, 60_000),
+        help: "How long to wait, in milliseconds, while another process writes. A memory that \
+               cannot be stored in that time is spooled to disk and stored by the next command.",
+        get: |config| ConfigValue::Int(config.busy_timeout_ms as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.busy_timeout_ms = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "ui.color",
+        kind: KeyKind::Choice(&["auto", "always", "never"]),
+        help: "When output is coloured. `auto` is on a terminal, unless NO_COLOR is set.",
+        get: |config| {
+            ConfigValue::Text(
+                match config.color {
+                    ColorChoice::Auto => "auto",
+                    ColorChoice::Always => "always",
+                    ColorChoice::Never => "never",
+                }
+                .to_owned(),
+            )
+        },
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.color = match value.as_str() {
+                    "always" => ColorChoice::Always,
+                    "never" => ColorChoice::Never,
+                    _ => ColorChoice::Auto,
+                };
+            }
+        },
+    },
+    Key {
+        name: "user.name",
+        kind: KeyKind::Text,
+        help: "Who you are in the history of changes. Empty means git's user.name.",
+        get: |config| ConfigValue::Text(config.user_name.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.user_name.clone_from(value);
+            }
+        },
+    },
+];
+
+/// Why a configuration cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ConfigError {
+    /// There is no such key.
+    #[error("there is no configuration key `{name}`")]
+    UnknownKey {
+        /// What was asked for.
+        name: String,
+        /// The key that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// The key takes other values.
+    #[error("`{name}` takes {expected}, not `{value}`")]
+    WrongValue {
+        /// The key.
+        name: &'static str,
+        /// What it takes.
+        expected: String,
+        /// What it was given.
+        value: String,
+    },
+}
+
+impl Key {
+    /// The key of a name.
+    pub fn find(name: &str) -> Result<&'static Key, ConfigError> {
+        KEYS.iter().find(|key| key.name == name).ok_or_else(|| ConfigError::UnknownKey {
+            name: name.to_owned(),
+            suggestion: nearest(name),
+        })
+    }
+
+    /// The value in force.
+    pub fn get(&self, config: &Config) -> ConfigValue {
+        (self.get)(config)
+    }
+
+    /// Checks a value and puts it in force.
+    pub fn apply(&self, config: &mut Config, value: &ConfigValue) -> Result<(), ConfigError> {
+        let value = self.accept(value).ok_or_else(|| ConfigError::WrongValue {
+            name: self.name,
+            expected: self.kind.to_string(),
+            value: value.to_string(),
+        })?;
+        (self.set)(config, &value);
+        Ok(())
+    }
+
+    /// Reads a value as it is typed on a command line or in an environment variable.
+    pub fn parse(&self, text: &str) -> Result<ConfigValue, ConfigError> {
+        let wrong = || ConfigError::WrongValue {
+            name: self.name,
+            expected: self.kind.to_string(),
+            value: text.to_owned(),
+        };
+        let value = match self.kind {
+            KeyKind::Bool => ConfigValue::Bool(text.parse().map_err(|_| wrong())?),
+            KeyKind::Int(..) => ConfigValue::Int(text.parse().map_err(|_| wrong())?),
+            KeyKind::Float(..) => ConfigValue::Float(text.parse().map_err(|_| wrong())?),
+            KeyKind::Text | KeyKind::Choice(_) => ConfigValue::Text(text.to_owned()),
+        };
+        self.accept(&value).ok_or_else(wrong)
+    }
+
+    /// The value as this key takes it, or `None` if it does not.
+    fn accept(&self, value: &ConfigValue) -> Option<ConfigValue> {
+        match (self.kind, value) {
+            (KeyKind::Bool, ConfigValue::Bool(_)) => Some(value.clone()),
+            (KeyKind::Int(min, max), ConfigValue::Int(number)) => {
+                (min..=max).contains(number).then(|| value.clone())
+            }
+            (KeyKind::Float(min, max), ConfigValue::Float(number)) => {
+                (min..=max).contains(number).then(|| value.clone())
+            }
+            (KeyKind::Float(..), ConfigValue::Int(number)) => {
+                self.accept(&ConfigValue::Float(*number as f64))
+            }
+            (KeyKind::Text, ConfigValue::Text(text)) => {
+                (!text.chars().any(char::is_control)).then(|| value.clone())
+            }
+            (KeyKind::Choice(words), ConfigValue::Text(text)) => {
+                words.contains(&text.as_str()).then(|| value.clone())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The key most like `name`, if any is like it.
+fn nearest(name: &str) -> Option<&'static str> {
+    let last = |text: &str| text.rsplit('.').next().unwrap_or_default().to_owned();
+    KEYS.iter()
+        .map(|key| (edit_distance(name, key.name), key.name))
+        .filter(|(distance, key)| *distance <= 3 || last(name) == last(key))
+        .min()
+        .map(|(_, key)| key)
+}
+
+/// How many characters must be added, removed or replaced to turn one word into another.
+pub fn edit_distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in other.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_sorted_and_take_their_own_defaults() {
+        assert!(KEYS.is_sorted_by_key(|key| key.name));
+        for key in KEYS {
+            let default = key.get(&Config::default());
+            assert_eq!(key.parse(&default.to_string()), Ok(default.clone()), "{}", key.name);
+            let mut config = Config::default();
+            key.apply(&mut config, &default).unwrap();
+            assert_eq!(config, Config::default());
+        }
+    }
+
+    #[test]
+    fn what_is_set_is_what_is_got() {
+        for (name, text) in [
+            ("recall.global", "false"),
+            ("recall.limit", "3"),
+            ("remember.confidence", "0.5"),
+            ("remember.near_duplicate", "1"),
+            ("remember.resurrection_hours", "0"),
+            ("store.busy_timeout_ms", "60000"),
+            ("ui.color", "never"),
+            ("user.name", "Ada"),
+        ] {
+            let key = Key::find(name).unwrap();
+            let mut config = Config::default();
+            key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
+            assert_eq!(key.get(&config).to_string(), text, "{name}");
+        }
+        assert_eq!(KEYS.len(), 8, "a new key belongs in this test");
+    }
+
+    #[test]
+    fn wrong_values_are_refused() {
+        for (name, text) in [
+            ("recall.limit", "0"),
+            ("recall.limit", "many"),
+            ("remember.confidence", "1.5"),
+            ("remember.confidence", "NaN"),
+            ("ui.color", "green"),
+            ("recall.global", "yes"),
+            ("user.name", "a\nb"),
+        ] {
+            assert!(Key::find(name).unwrap().parse(text).is_err(), "{name} {text}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_are_answered_with_a_suggestion() {
+        for (name, suggestion) in [
+            ("recal.limit", Some("recall.limit")),
+            ("color", Some("ui.color")),
+            ("something.else.entirely", None),
+        ] {
+            assert_eq!(
+                Key::find(name).unwrap_err(),
+                ConfigError::UnknownKey { name: name.into(), suggestion }
+            );
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! What somebody wants remembered, before anything about it is checked.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::category::Category;
+use super::details::Details;
+use super::kind::{BuiltinType, MemoryType};
+use super::memory::{NewMemory, Origin, Trust};
+use super::placement::{Placement, Scope, Subject, required_scope};
+use super::relation::{Relation, Relations, Target};
+use super::status::Review;
+use super::values::{Bounded, Confidence, HalfLife, Sessions, Source};
+use super::work_unit::WorkUnitRef;
+use crate::field::{FieldError, Problem};
+
+/// Unchecked input to the write gate, as plain text. What is left out gets its default.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "each field is the memory's field of the same name")]
+pub struct Draft {
+    pub content: String,
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub details: Option<Value>,
+    pub title: Option<String>,
+    pub reasoning: Option<String>,
+    pub category: Option<String>,
+    pub confidence: Option<f64>,
+    pub tags: Vec<String>,
+    pub related_files: Vec<String>,
+    pub related_modules: Vec<String>,
+    pub references: Vec<String>,
+    pub scope: Option<String>,
+    pub work_unit: Option<WorkUnitRef>,
+    pub session: Option<String>,
+    pub source: Option<String>,
+    pub author: Option<String>,
+    pub generator: Option<String>,
+    pub commit: Option<String>,
+    pub relations: Vec<DraftRelation>,
+    pub target_node: Option<String>,
+    pub decay_half_life_days: Option<f64>,
+    pub review: Option<String>,
+    pub citation: Option<String>,
+}
+
+/// A relation as plain text: exactly one of the two targets is set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "each field is the relation's field of the same name")]
+pub struct DraftRelation {
+    pub kind: String,
+    #[serde(default)]
+    pub memory: Option<String>,
+    #[serde(default)]
+    pub file: Option<String>,
+    #[serde(default)]
+    pub confidence: Option<f64>,
+    #[serde(default)]
+    pub auto_extracted: bool,
+}
+
+impl Draft {
+    /// Every piece of free text in the draft, to be cleaned and redacted in place.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut String)> {
+        let one = [
+            ("title", &mut self.title),
+            ("reasoning", &mut self.reasoning),
+            ("citation", &mut self.citation),
+            ("author", &mut self.author),
+        ];
+        let many = [
+            ("tags", &mut self.tags),
+            ("related_modules", &mut self.related_modules),
+            ("references", &mut self.references),
+        ];
+        std::iter::once(("content", &mut self.content))
+            .chain(one.into_iter().filter_map(|(name, text)| text.as_mut().map(|t| (name, t))))
+            .chain(
+                many.into_iter().flat_map(|(name, list)| list.iter_mut().map(move |t| (name, t))),
+            )
+    }
+
+    /// Checks every field and says all that is wrong at once. `default_confidence` is used where
+    /// the draft gives none.
+    pub fn check(self, default_confidence: Confidence) -> Result<NewMemory, Vec<FieldError>> {
+        let mut errors = Errors::default();
+        let category: Option<Category> = errors.parse("category", self.category);
+        let kind: Option<MemoryType> = errors.parse("type", self.kind).or_else(|| {
+            Some(category.map_or(BuiltinType::ModuleInsight, Category::memory_type).into())
+        });
+        let subject = subject(
+            &mut errors,
+            kind,
+            self.details,
+            self.scope,
+            self.work_unit,
+            self.session.clone(),
+        );
+        let content = errors.take("content", self.content.parse());
+        let title = errors.parse("title", self.title);
+        let reasoning = errors.parse("reasoning", self.reasoning);
+        let confidence = match self.confidence {
+            None => Some(default_confidence),
+            Some(value) => errors.take("confidence", Confidence::new(value)),
+        };
+        let tags = errors.collect("tags", self.tags);
+        let files = errors.collect("related_files", self.related_files);
+        let modules = errors.collect("related_modules", self.related_modules);
+        let references = errors.collect("references", self.references);
+        let source = errors.parse("source", self.source).unwrap_or(Source::UserTaught);
+        let sessions: Sessions = errors.collect("session", self.session).unwrap_or_default();
+        let origin = Origin {
+            source,
+            author: errors.parse("author", self.author),
+            generator: errors.parse("generator", self.generator),
+            commit: errors.parse("commit", self.commit),
+            sessions,
+        };
+        let relations = relations(&mut errors, self.relations);
+        let target_node = errors.parse("target_node", self.target_node);
+        let half_life = self
+            .decay_half_life_days
+            .and_then(|days| errors.take("decay_half_life_days", HalfLife::from_days(days)));
+        let trust = Trust {
+            review: errors.parse("review", self.review).unwrap_or_else(|| default_review(source)),
+            citation: errors.parse("citation", self.citation),
+            stale_at: None,
+        };
+        if !errors.0.is_empty() {
+            return Err(errors.0);
+        }
+        // Each `None` below has pushed its error, so that only the empty list gets here.
+        let (Some(subject), Some(content), Some(confidence)) = (subject, content, confidence)
+        else {
+            return Err(errors.0);
+        };
+        Ok(NewMemory {
+            subject,
+            title,
+            content,
+            reasoning,
+            category,
+            confidence,
+            tags: tags.unwrap_or_default(),
+            files: files.unwrap_or_default(),
+            modules: modules.unwrap_or_default(),
+            references: references.unwrap_or_default(),
+            origin,
+            relations: relations.unwrap_or_default(),
+            target_node,
+            half_life,
+            trust,
+        })
+    }
+}
+
+/// A person vouches for what a person said; what a machine concluded, somebody should look at.
+fn default_review(source: Source) -> Review {
+    match source {
+        Source::UserTaught => Review::Verified,
+        Source::ObserverInferred | Source::McpAuto => Review::Needed,
+        Source::AgentExplicit | Source::QaAuto | Source::CommitAuto => Review::None,
+    }
+}
+
+fn subject(
+    errors: &mut Errors,
+    kind: Option<MemoryType>,
+    details: Option<Value>,
+    scope: Option<String>,
+    work_unit: Option<WorkUnitRef>,
+    session: Option<String>,
+) -> Option<Subject> {
+    let kind = kind?;
+    let scope_given = scope.is_some();
+    let scope = match errors.parse("scope", scope) {
+        Some(scope) => scope,
+        None if scope_given => return None,
+        None => match &kind {
+            MemoryType::Builtin(builtin) => required_scope(*builtin).unwrap_or(Scope::Global),
+            MemoryType::Custom(_) => Scope::Global,
+        },
+    };
+    let session = errors.parse("session", session);
+    let details = errors.keep(Details::from_json(&kind, details))?;
+    let placement = errors.keep(Placement::new(scope, work_unit, session))?;
+    errors.keep(Subject::new(details, placement))
+}
+
+fn relations(errors: &mut Errors, drafts: Vec<DraftRelation>) -> Option<Relations> {
+    let mut relations = Vec::with_capacity(drafts.len());
+    for (index, draft) in drafts.into_iter().enumerate() {
+        let field = |name: &str| format!("relations[{index}].{name}");
+        let kind = errors.take(&field("kind"), draft.kind.parse());
+        let target = match (draft.memory, draft.file) {
+            (Some(id), None) => errors.take(&field("memory"), id.parse()).map(Target::Memory),
+            (None, Some(path)) => errors.take(&field("file"), path.parse()).map(Target::File),
+            _ => {
+                let problem = Problem::rule("names exactly one of `memory` and `file`");
+                errors.take(&format!("relations[{index}]"), Err(problem))
+            }
+        };
+        let confidence = match draft.confidence {
+            None => Some(Confidence::HIGH),
+            Some(value) => errors.take(&field("confidence"), Confidence::new(value)),
+        };
+        if let (Some(kind), Some(target), Some(confidence)) = (kind, target, confidence) {
+            let auto_extracted = draft.auto_extracted;
+            relations.push(Relation { target, kind, confidence, auto_extracted });
+        }
+    }
+    errors.take("relations", Relations::collect(relations))
+}
+
+/// Collects what is wrong, so that all of it can be said at once.
+#[derive(Default)]
+struct Errors(Vec<FieldError>);
+
+impl Errors {
+    fn keep<T>(&mut self, result: Result<T, FieldError>) -> Option<T> {
+        result.map_err(|error| self.0.push(error)).ok()
+    }
+
+    fn take<T>(&mut self, field: &str, result: Result<T, Problem>) -> Option<T> {
+        self.keep(result.map_err(|problem| FieldError::new(field, problem)))
+    }
+
+    fn parse<T>(&mut self, field: &str, text: Option<String>) -> Option<T>
+    where
+        T: std::str::FromStr<Err = Problem>,
+    {
+        text.and_then(|text| self.take(field, text.parse()))
+    }
+
+    fn collect<T, const MAX: usize>(
+        &mut self,
+        field: &str,
+        texts: impl IntoIterator<Item = String>,
+    ) -> Option<Bounded<T, MAX>>
+    where
+        T: std::str::FromStr<Err = Problem> + Ord,
+    {
+        let values: Vec<T> = texts
+            .into_iter()
+            .enumerate()
+            .filter_map(|(index, text)| self.take(&format!("{field}[{index}]"), text.parse()))
+            .collect();
+        self.take(field, Bounded::collect(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(content: &str) -> Draft {
+        Draft { content: content.into(), ..Draft::default() }
+    }
+
+    #[test]
+    fn defaults_fill_what_is_left_out() {
+        let said = draft("use absolute paths in hooks").check(Confidence::MEDIUM).unwrap();
+        assert_eq!(said.subject.memory_type().as_str(), "module_insight");
+        assert_eq!(said.subject.placement().scope(), Scope::Global);
+        assert_eq!(said.confidence, Confidence::MEDIUM);
+        assert_eq!(said.origin.source, Source::UserTaught);
+    }
+
+    #[test]
+    fn a_category_gives_the_type() {
+        let filed = Draft { category: Some("anti-patterns".into()), ..draft("never do this") };
+        let said = filed.check(Confidence::HIGH).unwrap();
+        assert_eq!(said.subject.memory_type().as_str(), "gotcha");
+    }
+
+    #[test]
+    fn everything_wrong_is_said_at_once() {
+        let wrong = Draft {
+            kind: Some("gotcah".into()),
+            confidence: Some(7.0),
+            tags: vec!["fine".into(), "not fine".into()],
+            related_files: vec!["../etc/passwd".into()],
+            scope: Some("galaxy".into()),
+            relations: vec![DraftRelation {
+                kind: "supersedes".into(),
+                memory: None,
+                file: None,
+                confidence: None,
+                auto_extracted: false,
+            }],
+            ..draft("")
+        };
+        let errors = wrong.check(Confidence::HIGH).unwrap_err();
+        let fields: Vec<_> = errors.iter().map(|error| error.field.as_str()).collect();
+        assert_eq!(
+            fields,
+            [
+                "type",
+                "scope",
+                "content",
+                "confidence",
+                "tags[1]",
+                "related_files[0]",
+                "relations[0]",
+            ]
+        );
+    }
+
+    #[test]
+    fn types_ask_for_what_they_need() {
+        for (kind, scope, field) in [
+            ("dead_end", None, "details"),
+            ("work_state", None, "details"),
+            ("gotcha", Some("work_unit"), "work_unit"),
+            ("gotcha", Some("session"), "session"),
+        ] {
+            let wrong = Draft {
+                kind: Some(kind.into()),
+                scope: scope.map(Into::into),
+                ..draft("some text")
+            };
+            let errors = wrong.check(Confidence::HIGH).unwrap_err();
+            assert_eq!(errors[0].field, field, "{kind} {errors:?}");
+        }
+    }
+}

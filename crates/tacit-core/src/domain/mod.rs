@@ -1,0 +1,15 @@
+//! The domain: memories and everything they are made of.
+
+pub(crate) mod category;
+pub(crate) mod details;
+pub(crate) mod draft;
+pub(crate) mod identity;
+pub(crate) mod kind;
+pub(crate) mod memory;
+pub(crate) mod placement;
+pub(crate) mod record;
+pub(crate) mod relation;
+pub(crate) mod status;
+pub(crate) mod values;
+pub(crate) mod words;
+pub(crate) mod work_unit;

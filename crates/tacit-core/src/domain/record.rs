@@ -1,0 +1,205 @@
+//! The flat JSON form of a memory: what `--json` prints, `export` writes and the history keeps.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use super::category::Category;
+use super::details::Details;
+use super::kind::MemoryType;
+use super::memory::{Memory, NewMemory, Origin, Trust, Usage};
+use super::placement::{Placement, Scope, Subject};
+use super::relation::Relations;
+use super::status::{Review, Status};
+use super::values::{
+    Author, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Modules, NodeRef,
+    Reasoning, References, SessionId, Sessions, Source, Tags, Title,
+};
+use super::work_unit::WorkUnitRef;
+use crate::clock::Timestamp;
+use crate::field::{FieldError, Problem};
+use crate::id::MemoryId;
+
+/// A memory as one flat object. Unknown fields are refused, so that a misspelt one is not lost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "each field is the memory's field of the same name")]
+pub struct MemoryRecord {
+    pub id: MemoryId,
+    #[serde(rename = "type")]
+    pub kind: MemoryType,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Title>,
+    pub content: Content,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<Reasoning>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
+    pub confidence: Confidence,
+    #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    pub tags: Tags,
+    #[serde(default, skip_serializing_if = "Files::is_empty")]
+    pub related_files: Files,
+    #[serde(default, skip_serializing_if = "Modules::is_empty")]
+    pub related_modules: Modules,
+    #[serde(default, skip_serializing_if = "References::is_empty")]
+    pub references: References,
+    pub scope: Scope,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_unit: Option<WorkUnitRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    pub source: Source,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<Author>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator: Option<Generator>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitSha>,
+    #[serde(default, skip_serializing_if = "Sessions::is_empty")]
+    pub sessions: Sessions,
+    #[serde(default, skip_serializing_if = "Relations::is_empty")]
+    pub relations: Relations,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_node: Option<NodeRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decay_half_life_days: Option<HalfLife>,
+    pub review: Review,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citation: Option<Citation>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stale_at: Option<Timestamp>,
+    pub status: Status,
+    pub observations: u32,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub access_count: u64,
+    pub last_accessed_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
+/// Why a text is not a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParseError {
+    /// A field holds something else than it must.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// The text is not JSON.
+    #[error("not valid JSON: {0}")]
+    Json(String),
+}
+
+impl Memory {
+    /// The flat form.
+    pub fn to_record(&self) -> MemoryRecord {
+        let said = self.said.clone();
+        let placement = said.subject.placement();
+        MemoryRecord {
+            id: self.id,
+            kind: said.subject.memory_type(),
+            title: said.title,
+            content: said.content,
+            reasoning: said.reasoning,
+            category: said.category,
+            confidence: said.confidence,
+            tags: said.tags,
+            related_files: said.files,
+            related_modules: said.modules,
+            references: said.references,
+            scope: placement.scope(),
+            work_unit: placement.work_unit().cloned(),
+            session: placement.session().cloned(),
+            source: said.origin.source,
+            author: said.origin.author,
+            generator: said.origin.generator,
+            commit: said.origin.commit,
+            sessions: said.origin.sessions,
+            relations: said.relations,
+            target_node: said.target_node,
+            decay_half_life_days: said.half_life,
+            review: said.trust.review,
+            citation: said.trust.citation,
+            stale_at: said.trust.stale_at,
+            status: self.status.clone(),
+            observations: self.observations,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            access_count: self.usage.access_count,
+            last_accessed_at: self.usage.last_accessed_at,
+            details: said.subject.details().to_json(),
+        }
+    }
+
+    /// The flat form as JSON.
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(self.to_record()).unwrap_or(Value::Null)
+    }
+
+    /// A memory from its flat form as JSON text; the error names the field.
+    pub fn from_json_str(text: &str) -> Result<Memory, ParseError> {
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| ParseError::Json(error.to_string()))?;
+        Memory::from_json(value)
+    }
+
+    /// A memory from its flat form as JSON.
+    pub fn from_json(value: Value) -> Result<Memory, ParseError> {
+        let record: MemoryRecord = serde_path_to_error::deserialize(value).map_err(|error| {
+            let path = error.path().to_string();
+            let field = if path == "." { "memory".to_owned() } else { path };
+            FieldError::new(field, Problem::rule(error.into_inner().to_string()))
+        })?;
+        Ok(Memory::try_from(record)?)
+    }
+}
+
+impl TryFrom<MemoryRecord> for Memory {
+    type Error = FieldError;
+
+    fn try_from(record: MemoryRecord) -> Result<Memory, FieldError> {
+        let details = Details::from_json(&record.kind, record.details)?;
+        let placement = Placement::new(record.scope, record.work_unit, record.session)?;
+        if record.observations == 0 {
+            return Err(FieldError::new("observations", Problem::rule("is at least 1")));
+        }
+        Ok(Memory {
+            id: record.id,
+            said: NewMemory {
+                subject: Subject::new(details, placement)?,
+                title: record.title,
+                content: record.content,
+                reasoning: record.reasoning,
+                category: record.category,
+                confidence: record.confidence,
+                tags: record.tags,
+                files: record.related_files,
+                modules: record.related_modules,
+                references: record.references,
+                origin: Origin {
+                    source: record.source,
+                    author: record.author,
+                    generator: record.generator,
+                    commit: record.commit,
+                    sessions: record.sessions,
+                },
+                relations: record.relations,
+                target_node: record.target_node,
+                half_life: record.decay_half_life_days,
+                trust: Trust {
+                    review: record.review,
+                    citation: record.citation,
+                    stale_at: record.stale_at,
+                },
+            },
+            status: record.status,
+            observations: record.observations,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            usage: Usage {
+                access_count: record.access_count,
+                last_accessed_at: record.last_accessed_at,
+            },
+        })
+    }
+}

@@ -1,0 +1,415 @@
+//! The values a memory is made of, each with its limit.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::words::{checked_text, word_enum};
+use crate::field::{Problem, Unit};
+use crate::text::clean::is_stray_control;
+
+checked_text! {
+    /// A one-line heading of at most 120 characters.
+    Title, |text| line(text, 120)
+}
+checked_text! {
+    /// What was learnt: at most 8 KiB of text.
+    Content, |text| block(text, 8 * 1024)
+}
+checked_text! {
+    /// Why it matters or how it was found out: at most 4 KiB.
+    Reasoning, |text| block(text, 4 * 1024)
+}
+checked_text! {
+    /// The short form used in an inline citation.
+    Citation, |text| line(text, 120)
+}
+checked_text! {
+    /// Where more can be read: an address, a ticket, a document.
+    Reference, |text| line(text, 500)
+}
+checked_text! {
+    /// Who made a change or said a thing.
+    Author, |text| line(text, 200)
+}
+checked_text! {
+    /// What put a memory into words: `user`, `rules`, or a model with its name.
+    Generator, |text| line(text, 200)
+}
+checked_text! {
+    /// A module of the code base.
+    Module, |text| line(text, 200)
+}
+checked_text! {
+    /// A node of the code graph.
+    NodeRef, |text| line(text, 500)
+}
+checked_text! {
+    /// An agent client's name for one of its sessions.
+    SessionId, |text| word(text, 128, "a session id: 1 to 128 characters without spaces")
+}
+checked_text! {
+    /// A git commit, as 7 to 64 hexadecimal digits in lower case.
+    CommitSha, |text| {
+        let text = text.to_ascii_lowercase();
+        let fits = (7..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
+        if fits { Ok(text) } else {
+            Err(Problem::unexpected(&text, "a commit id: 7 to 64 hexadecimal digits"))
+        }
+    }
+}
+checked_text! {
+    /// A label of at most 64 characters, in lower case, without spaces or commas.
+    Tag, |text| {
+        let text = text.to_lowercase();
+        if text.contains(',') {
+            return Err(Problem::unexpected(&text, "one tag: separate tags with spaces"));
+        }
+        word(text, 64, "a tag: 1 to 64 characters without spaces, such as `hot-topic`")
+    }
+}
+checked_text! {
+    /// A path inside the project, relative to its root, with forward slashes.
+    RepoPath, repo_path
+}
+
+word_enum! {
+    /// Where a memory came from.
+    Source, "a source" {
+        /// An agent said it should be remembered.
+        AgentExplicit = "agent_explicit",
+        /// The observer inferred it from behaviour.
+        ObserverInferred = "observer_inferred",
+        /// It was taken from a report of failed checks.
+        QaAuto = "qa_auto",
+        /// It was taken from what an MCP tool showed.
+        McpAuto = "mcp_auto",
+        /// It was noted when a commit was made.
+        CommitAuto = "commit_auto",
+        /// A person said it.
+        UserTaught = "user_taught",
+    }
+}
+
+word_enum! {
+    /// The six phases into which every methodology's own phases map.
+    UniversalPhase, "a phase" {
+        /// Planning, specifying, writing failing tests.
+        Define = "define",
+        /// Writing the code.
+        Implement = "implement",
+        /// Reviewing and testing.
+        Validate = "validate",
+        /// Refactoring, cleaning up, fixing what validation found.
+        Refine = "refine",
+        /// Research and discovery.
+        Explore = "explore",
+        /// Looking back.
+        Reflect = "reflect",
+    }
+}
+
+/// How sure we are, from 0 to 1, with six decimals: finer differences mean nothing, and a number
+/// with few digits is the same in every store and file.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Confidence(f64);
+
+impl Confidence {
+    /// What the word `high` means.
+    pub const HIGH: Confidence = Confidence(1.0);
+    /// What the word `medium` means.
+    pub const MEDIUM: Confidence = Confidence(0.67);
+    /// What the word `low` means.
+    pub const LOW: Confidence = Confidence(0.33);
+
+    /// Checks and takes a number.
+    pub fn new(value: f64) -> Result<Confidence, Problem> {
+        if (0.0..=1.0).contains(&value) {
+            // Adding zero turns -0.0 into 0.0, so that equal values are the same bits.
+            Ok(Confidence((value * 1e6).round() / 1e6 + 0.0))
+        } else {
+            Err(Problem::unexpected(&value.to_string(), "a confidence between 0 and 1"))
+        }
+    }
+
+    /// The number.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+
+    /// The larger of the two.
+    pub fn max(self, other: Confidence) -> Confidence {
+        if other.0 > self.0 { other } else { self }
+    }
+}
+
+impl std::str::FromStr for Confidence {
+    type Err = Problem;
+
+    fn from_str(text: &str) -> Result<Confidence, Problem> {
+        match text {
+            "high" => Ok(Confidence::HIGH),
+            "medium" => Ok(Confidence::MEDIUM),
+            "low" => Ok(Confidence::LOW),
+            _ => text.parse::<f64>().ok().and_then(|value| Confidence::new(value).ok()).ok_or_else(
+                || {
+                    Problem::unexpected(
+                        text,
+                        "a confidence: high, medium, low, or a number between 0 and 1",
+                    )
+                },
+            ),
+        }
+    }
+}
+
+impl TryFrom<f64> for Confidence {
+    type Error = Problem;
+
+    fn try_from(value: f64) -> Result<Confidence, Problem> {
+        Confidence::new(value)
+    }
+}
+
+impl From<Confidence> for f64 {
+    fn from(confidence: Confidence) -> f64 {
+        confidence.0
+    }
+}
+
+/// After how many days a memory counts half.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct HalfLife(f64);
+
+impl HalfLife {
+    /// Checks and takes a number of days.
+    pub fn from_days(days: f64) -> Result<HalfLife, Problem> {
+        if days > 0.0 && days <= 36_500.0 {
+            Ok(HalfLife(days))
+        } else {
+            Err(Problem::unexpected(&days.to_string(), "a half-life of 0 to 36500 days"))
+        }
+    }
+
+    /// The number of days.
+    pub fn days(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for HalfLife {
+    type Error = Problem;
+
+    fn try_from(days: f64) -> Result<HalfLife, Problem> {
+        HalfLife::from_days(days)
+    }
+}
+
+impl From<HalfLife> for f64 {
+    fn from(half_life: HalfLife) -> f64 {
+        half_life.0
+    }
+}
+
+/// A sorted set that holds at most `MAX` values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Vec<T>",
+    bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de> + Ord")
+)]
+pub struct Bounded<T, const MAX: usize>(BTreeSet<T>);
+
+impl<T, const MAX: usize> Default for Bounded<T, MAX> {
+    fn default() -> Self {
+        Bounded(BTreeSet::new())
+    }
+}
+
+impl<T: Ord, const MAX: usize> Bounded<T, MAX> {
+    /// How many values fit.
+    pub const LIMIT: usize = MAX;
+
+    /// Collects values; equal ones count once.
+    pub fn collect(values: impl IntoIterator<Item = T>) -> Result<Self, Problem> {
+        let values: BTreeSet<T> = values.into_iter().collect();
+        if values.len() > MAX {
+            return Err(Problem::TooMany { max: MAX, actual: values.len() });
+        }
+        Ok(Bounded(values))
+    }
+
+    /// The values in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.0.iter()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether `value` is among them.
+    pub fn contains(&self, value: &T) -> bool {
+        self.0.contains(value)
+    }
+}
+
+impl<T: Ord + Clone, const MAX: usize> Bounded<T, MAX> {
+    /// These values and as many of the others as fit; what did not fit comes back.
+    pub fn merged(&self, others: &Self) -> (Self, Vec<T>) {
+        let mut merged = self.0.clone();
+        let mut left_out = Vec::new();
+        for value in &others.0 {
+            if merged.len() < MAX || merged.contains(value) {
+                merged.insert(value.clone());
+            } else {
+                left_out.push(value.clone());
+            }
+        }
+        (Bounded(merged), left_out)
+    }
+}
+
+impl<T: Ord, const MAX: usize> TryFrom<Vec<T>> for Bounded<T, MAX> {
+    type Error = Problem;
+
+    fn try_from(values: Vec<T>) -> Result<Self, Problem> {
+        Bounded::collect(values)
+    }
+}
+
+/// The tags of a memory.
+pub type Tags = Bounded<Tag, 12>;
+/// The files a memory is about.
+pub type Files = Bounded<RepoPath, 64>;
+/// The modules a memory is about.
+pub type Modules = Bounded<Module, 64>;
+/// Where more can be read.
+pub type References = Bounded<Reference, 32>;
+/// The sessions that confirmed a memory.
+pub type Sessions = Bounded<SessionId, 256>;
+
+/// One line: no line breaks, no stray control characters, not empty.
+pub(crate) fn line(text: String, max: usize) -> Result<String, Problem> {
+    let text = trimmed(text)?;
+    if text.contains(['\n', '\t']) {
+        return Err(Problem::unexpected(&text, "one line of text"));
+    }
+    let actual = text.chars().count();
+    if actual > max {
+        return Err(Problem::TooLong { max, actual, unit: Unit::Characters });
+    }
+    Ok(text)
+}
+
+/// Several lines, limited in bytes.
+fn block(text: String, max: usize) -> Result<String, Problem> {
+    let text = trimmed(text)?;
+    if text.len() > max {
+        return Err(Problem::TooLong { max, actual: text.len(), unit: Unit::Bytes });
+    }
+    Ok(text)
+}
+
+/// One word: a line without any white space.
+fn word(text: String, max: usize, expected: &str) -> Result<String, Problem> {
+    let fits = !text.is_empty()
+        && text.chars().count() <= max
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    if fits { Ok(text) } else { Err(Problem::unexpected(&text, expected)) }
+}
+
+fn trimmed(mut text: String) -> Result<String, Problem> {
+    if let Some(stray) = text.chars().find(|&c| is_stray_control(c)) {
+        return Err(Problem::rule(format!("contains the control character {stray:?}")));
+    }
+    let end = text.trim_end().len();
+    text.truncate(end);
+    let start = text.len() - text.trim_start().len();
+    text.drain(..start);
+    if text.is_empty() { Err(Problem::Empty) } else { Ok(text) }
+}
+
+fn repo_path(text: String) -> Result<String, Problem> {
+    const MAX: usize = 1024;
+    let wrong = |why: &str| Err(Problem::unexpected(&text, why));
+    if text.is_empty() {
+        return Err(Problem::Empty);
+    }
+    if text.len() > MAX {
+        return Err(Problem::TooLong { max: MAX, actual: text.len(), unit: Unit::Bytes });
+    }
+    if text.chars().any(char::is_control) {
+        return wrong("a path without control characters");
+    }
+    if text.starts_with('/') || text.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return wrong("a plain path relative to the project's root, such as `src/main.rs`");
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_hold_at_and_beyond() {
+        assert!(Title::new("x".repeat(120)).is_ok());
+        assert_eq!(
+            Title::new("é".repeat(121)).unwrap_err().to_string(),
+            "is 121 characters long; at most 120 fit"
+        );
+        assert!(Content::new("x".repeat(8192)).is_ok());
+        assert_eq!(
+            Content::new("x".repeat(8193)).unwrap_err().to_string(),
+            "is 8193 bytes long; at most 8192 fit"
+        );
+        let tags = |n: usize| Tags::collect((0..n).map(|i| Tag::new(format!("t{i}")).unwrap()));
+        assert!(tags(12).is_ok());
+        assert_eq!(tags(13), Err(Problem::TooMany { max: 12, actual: 13 }));
+    }
+
+    #[test]
+    fn text_is_trimmed_and_never_empty() {
+        assert_eq!(Content::new("  a\n b \n").unwrap().as_str(), "a\n b");
+        assert_eq!(Content::new(" \n "), Err(Problem::Empty));
+        assert!(Content::new("a\0b").is_err());
+        assert!(Title::new("two\nlines").is_err());
+    }
+
+    #[test]
+    fn paths_stay_inside() {
+        for good in ["src/main.rs", "a", "a b/ü.txt", ".github/x"] {
+            assert!(RepoPath::new(good).is_ok(), "{good}");
+        }
+        for bad in ["", "/etc/passwd", "../x", "a/../b", "a//b", "a/", "./a", "a\0", "a\nb"] {
+            assert!(RepoPath::new(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn confidence_words_and_numbers() {
+        for (text, value) in [("high", 1.0), ("medium", 0.67), ("low", 0.33), ("0.5", 0.5)] {
+            assert_eq!(text.parse::<Confidence>().unwrap().value(), value);
+        }
+        for wrong in ["", "huge", "1.1", "-0.1", "NaN", "inf"] {
+            assert!(wrong.parse::<Confidence>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn merging_reports_what_does_not_fit() {
+        let first = Bounded::<u8, 3>::collect([1, 2]).unwrap();
+        let second = Bounded::<u8, 3>::collect([2, 3, 4]).unwrap();
+        let (merged, left_out) = first.merged(&second);
+        assert_eq!(merged.iter().copied().collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(left_out, [4]);
+    }
+}

@@ -1,0 +1,77 @@
+//! References to units of work, whatever the methodology calls them.
+
+use serde::{Deserialize, Serialize};
+
+use super::values::line;
+use crate::field::Problem;
+
+/// A unit of work: who gave it its name, and its place from the outermost container to the
+/// innermost item. Only the methodology knows what the entries mean.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Wire", into = "Wire")]
+pub struct WorkUnitRef {
+    methodology: String,
+    hierarchy: Vec<String>,
+    label: String,
+}
+
+impl WorkUnitRef {
+    /// How deep a hierarchy can be.
+    pub const MAX_DEPTH: usize = 8;
+
+    /// Checks and takes the parts of a reference.
+    pub fn new(
+        methodology: impl Into<String>,
+        hierarchy: Vec<String>,
+        label: impl Into<String>,
+    ) -> Result<WorkUnitRef, Problem> {
+        let methodology = line(methodology.into(), 64)?;
+        if hierarchy.is_empty() {
+            return Err(Problem::rule("a work unit needs at least one entry in its hierarchy"));
+        }
+        if hierarchy.len() > WorkUnitRef::MAX_DEPTH {
+            return Err(Problem::TooMany { max: WorkUnitRef::MAX_DEPTH, actual: hierarchy.len() });
+        }
+        let hierarchy =
+            hierarchy.into_iter().map(|entry| line(entry, 200)).collect::<Result<Vec<_>, _>>()?;
+        let label = line(label.into(), 200)?;
+        Ok(WorkUnitRef { methodology, hierarchy, label })
+    }
+
+    /// The methodology that made this reference.
+    pub fn methodology(&self) -> &str {
+        &self.methodology
+    }
+
+    /// The entries, outermost first.
+    pub fn hierarchy(&self) -> &[String] {
+        &self.hierarchy
+    }
+
+    /// The name shown to people.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    methodology: String,
+    hierarchy: Vec<String>,
+    label: String,
+}
+
+impl TryFrom<Wire> for WorkUnitRef {
+    type Error = Problem;
+
+    fn try_from(wire: Wire) -> Result<WorkUnitRef, Problem> {
+        WorkUnitRef::new(wire.methodology, wire.hierarchy, wire.label)
+    }
+}
+
+impl From<WorkUnitRef> for Wire {
+    fn from(unit: WorkUnitRef) -> Wire {
+        Wire { methodology: unit.methodology, hierarchy: unit.hierarchy, label: unit.label }
+    }
+}

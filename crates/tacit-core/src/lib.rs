@@ -1,0 +1,41 @@
+//! What a memory is.
+//!
+//! Types, time, identifiers, and the rules for text live here; input and output of any kind do
+//! not. Every value of a type in this crate is valid: text from the outside becomes one through a
+//! constructor that checks it and names the field that is wrong.
+
+mod clock;
+mod config;
+mod domain;
+mod field;
+mod id;
+mod text;
+
+pub use clock::{Clock, Timestamp};
+pub use config::{
+    ColorChoice, Config, ConfigError, ConfigValue, KEYS, Key, KeyKind, edit_distance,
+};
+pub use domain::category::Category;
+pub use domain::details::{
+    ContextCost, DeadEnd, Details, E2eObservation, ObservationType, Plain, PrefetchPattern,
+    RecipeStep, TaskCalibration, WorkUnitOutcome, WorkflowRecipe,
+};
+pub use domain::draft::{Draft, DraftRelation};
+pub use domain::identity::ContentHash;
+pub use domain::kind::{BuiltinType, CustomType, MemoryType};
+pub use domain::memory::{Memory, NewMemory, Origin, Trust, Usage};
+pub use domain::placement::{Placement, Scope, Subject};
+pub use domain::record::{MemoryRecord, ParseError};
+pub use domain::relation::{Relation, RelationKind, Relations, Target};
+pub use domain::status::{Review, Status, StatusKind};
+pub use domain::values::{
+    Author, Bounded, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Module,
+    Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId, Sessions, Source, Tag,
+    Tags, Title, UniversalPhase,
+};
+pub use domain::work_unit::WorkUnitRef;
+pub use field::{FieldError, Problem};
+pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
+pub use text::clean::{Cleaned, clean};
+pub use text::similarity::{BANDS, Signature, jaccard};
+pub use text::tokens::{Tokens, tokenize};

@@ -1,0 +1,67 @@
+//! Making text from the outside fit to be kept.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// Text that is fit to be kept, and how many characters had to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cleaned<'a> {
+    /// The text in composed form, with `\n` line breaks and no control character but tab.
+    pub text: Cow<'a, str>,
+    /// How many control characters were removed.
+    pub removed: usize,
+}
+
+/// Composes the text, turns `\r\n` and `\r` into `\n`, and removes control characters, which a
+/// terminal would obey and which no learning needs.
+pub fn clean(text: &str) -> Cleaned<'_> {
+    let composed = match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => Cow::Borrowed(text),
+        _ => Cow::Owned(text.nfc().collect()),
+    };
+    if !composed.chars().any(is_stray_control) {
+        return Cleaned { text: composed, removed: 0 };
+    }
+    let mut removed = 0;
+    let mut kept = String::with_capacity(composed.len());
+    let mut chars = composed.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' => {
+                if chars.peek() != Some(&'\n') {
+                    kept.push('\n');
+                }
+            }
+            c if is_stray_control(c) => removed += 1,
+            c => kept.push(c),
+        }
+    }
+    Cleaned { text: Cow::Owned(kept), removed }
+}
+
+/// A control character other than a line break or a tab, or a byte-order mark.
+pub(crate) fn is_stray_control(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t') || c == '\u{feff}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_and_what_goes() {
+        for (input, kept, removed) in [
+            ("plain", "plain", 0),
+            ("a\r\nb\rc\n", "a\nb\nc\n", 0),
+            ("a\0b\u{1b}[31mc", "ab[31mc", 2),
+            ("\u{feff}start", "start", 1),
+            ("tab\tstays", "tab\tstays", 0),
+            ("e\u{301}", "é", 0),
+            ("right \u{202e} to left stays", "right \u{202e} to left stays", 0),
+        ] {
+            let cleaned = clean(input);
+            assert_eq!((cleaned.text.as_ref(), cleaned.removed), (kept, removed), "{input:?}");
+        }
+    }
+}
