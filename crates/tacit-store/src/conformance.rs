@@ -1,0 +1,500 @@
+//! The story every store passes.
+//!
+//! A store's tests call [`conformance_tests!`] with a function that makes an empty store; each
+//! chapter becomes a test of its own.
+
+use tacit_core::{
+    Author, Confidence, Draft, Memory, MemoryId, RepoPath, Signature, Status, StatusKind, Tag,
+    Timestamp, jaccard, tokenize,
+};
+
+use crate::{
+    Action, ActionKind, ChangeQuery, Filter, IndexEntry, ListOrder, ListQuery, Store, TextQuery,
+    Transaction, WorkUnitFilter,
+};
+
+/// Makes one test of each chapter. `$make` returns an empty store, and whatever must live as long.
+#[macro_export]
+macro_rules! conformance_tests {
+    ($make:path) => {
+        $crate::conformance_tests!($make;
+            kept_as_given, read_in_order, dropped_is_undone, updates_replace, removals_remove,
+            filters_filter, units_hold_what_is_inside, lists_are_ordered, text_is_found,
+            text_follows_changes, short_ids_are_ranges, identity_is_found, twins_are_found,
+            files_find_their_memories, history_tells_everything, erased_history_says_nothing,
+            requests_are_claimed_once, touching_counts, numbers_add_up, whole_is_whole);
+    };
+    ($make:path; $($chapter:ident),+) => {
+        $(
+            #[test]
+            fn $chapter() {
+                let (mut store, _keep) = $make();
+                $crate::conformance::$chapter(&mut store);
+            }
+        )+
+    };
+}
+
+/// A moment, some seconds after the story begins.
+pub fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_millis(1_794_738_600_000 + seconds * 1_000).expect("a moment")
+}
+
+/// The memory with this number, saying `text`.
+pub fn memory(number: u8, text: &str) -> Memory {
+    with(number, Draft { content: text.into(), kind: Some("gotcha".into()), ..Draft::default() })
+}
+
+fn with(number: u8, draft: Draft) -> Memory {
+    let said = draft.check(Confidence::HIGH).expect("a valid draft");
+    let id = MemoryId::from_parts(at(i64::from(number)), [number; 10]);
+    Memory::begin(id, said, at(i64::from(number)))
+}
+
+fn action(kind: ActionKind) -> Action {
+    let actor = Author::new("ada").expect("a name");
+    Action { kind, at: at(0), actor, reason: None, reverts: None }
+}
+
+fn entry(memory: &Memory) -> IndexEntry {
+    let said = &memory.said;
+    let body = tokenize(said.content.as_str());
+    IndexEntry {
+        title: said.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
+        signature: Signature::of(&body),
+        body,
+        labels: tokenize(&said.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+/// Keeps memories and makes them findable, in one change.
+pub fn keep_all(store: &mut dyn Store, memories: &[Memory]) {
+    let mut transaction = store.begin(action(ActionKind::Remember)).expect("begin");
+    for memory in memories {
+        transaction.insert(memory).expect("insert");
+        transaction.index(&memory.id, &entry(memory)).expect("index");
+    }
+    transaction.commit().expect("commit");
+}
+
+fn edit(store: &mut dyn Store, before: &Memory, change: impl FnOnce(&mut Memory)) -> Memory {
+    let mut after = before.clone();
+    change(&mut after);
+    let mut transaction = store.begin(action(ActionKind::Edit)).expect("begin");
+    transaction.update(before, &after).expect("update");
+    transaction.index(&after.id, &entry(&after)).expect("index");
+    transaction.commit().expect("commit");
+    after
+}
+
+fn list(store: &dyn Store, filter: Filter) -> Vec<u8> {
+    let query = ListQuery { filter, order: ListOrder::Oldest, limit: 100, offset: 0 };
+    store.list(&query).expect("list").iter().map(|memory| memory.id.as_bytes()[15]).collect()
+}
+
+fn search(store: &dyn Store, text: &str, filter: Filter) -> Vec<u8> {
+    let query = TextQuery { tokens: tokenize(text), filter, limit: 10 };
+    let hits = store.search_text(&query).expect("search");
+    assert!(hits.windows(2).all(|pair| pair[0].score >= pair[1].score), "{hits:?}");
+    hits.iter().map(|hit| hit.id.as_bytes()[15]).collect()
+}
+
+fn begin(store: &mut dyn Store) -> Box<dyn Transaction + '_> {
+    store.begin(action(ActionKind::Remember)).expect("begin")
+}
+
+#[expect(missing_docs, reason = "each chapter's name says what it shows")]
+mod chapters {
+    use super::*;
+
+    pub fn kept_as_given(store: &mut dyn Store) {
+        let kept = memory(1, "close the pool before the fork");
+        keep_all(store, std::slice::from_ref(&kept));
+        assert_eq!(store.read(&[kept.id]).expect("read"), [kept]);
+    }
+
+    pub fn read_in_order(store: &mut dyn Store) {
+        let memories: Vec<Memory> = (1..=5).map(|n| memory(n, &format!("fact {n}"))).collect();
+        keep_all(store, &memories);
+        let stranger = memory(9, "never kept").id;
+        let ids = [memories[3].id, stranger, memories[0].id, memories[3].id];
+        let read = store.read(&ids).expect("read");
+        assert_eq!(read, [memories[3].clone(), memories[0].clone(), memories[3].clone()]);
+        assert_eq!(store.read(&[]).expect("read"), []);
+    }
+
+    pub fn dropped_is_undone(store: &mut dyn Store) {
+        let lost = memory(1, "this is lost");
+        let mut transaction = begin(store);
+        transaction.insert(&lost).expect("insert");
+        assert_eq!(transaction.read(&[lost.id]).expect("read").len(), 1);
+        drop(transaction);
+        assert_eq!(store.read(&[lost.id]).expect("read"), []);
+        let changes = store.changes(&ChangeQuery { limit: 9, ..ChangeQuery::default() });
+        assert_eq!(changes.expect("changes"), []);
+    }
+
+    pub fn updates_replace(store: &mut dyn Store) {
+        let before = with(
+            1,
+            Draft {
+                tags: vec!["old".into(), "both".into()],
+                related_files: vec!["a.rs".into()],
+                ..Draft { content: "before".into(), ..Draft::default() }
+            },
+        );
+        keep_all(store, std::slice::from_ref(&before));
+        let after = edit(store, &before, |memory| {
+            memory.said = with(
+                1,
+                Draft {
+                    tags: vec!["new".into(), "both".into()],
+                    related_files: vec!["b.rs".into(), "c.rs".into()],
+                    session: Some("s-1".into()),
+                    ..Draft { content: "after".into(), ..Draft::default() }
+                },
+            )
+            .said;
+            memory.observations = 2;
+        });
+        assert_eq!(store.read(&[before.id]).expect("read"), [after]);
+    }
+
+    pub fn removals_remove(store: &mut dyn Store) {
+        let gone = memory(1, "remove this sentence");
+        keep_all(store, std::slice::from_ref(&gone));
+        let mut transaction = begin(store);
+        transaction.remove(&gone).expect("remove");
+        transaction.commit().expect("commit");
+        assert_eq!(store.read(&[gone.id]).expect("read"), []);
+        assert!(search(store, "sentence", Filter::everything()).is_empty());
+        keep_all(store, std::slice::from_ref(&gone));
+        assert_eq!(search(store, "sentence", Filter::everything()), [1]);
+    }
+
+    pub fn filters_filter(store: &mut dyn Store) {
+        let draft = |text: &str| Draft { content: text.into(), ..Draft::default() };
+        let one = with(
+            1,
+            Draft {
+                kind: Some("decision".into()),
+                tags: vec!["auth".into(), "hot".into()],
+                related_files: vec!["src/auth/mod.rs".into()],
+                confidence: Some(0.5),
+                ..draft("one")
+            },
+        );
+        let two = with(
+            2,
+            Draft {
+                kind: Some("gotcha".into()),
+                tags: vec!["auth".into()],
+                related_files: vec!["src/authority.rs".into()],
+                related_modules: vec!["auth".into()],
+                review: Some("needed".into()),
+                source: Some("mcp_auto".into()),
+                session: Some("s-2".into()),
+                ..draft("two")
+            },
+        );
+        let mut three = memory(3, "three");
+        three.status = Status::Archived {
+            at: at(9),
+            reason: tacit_core::Reasoning::new("old").expect("text"),
+        };
+        three.said.trust.stale_at = Some(at(8));
+        keep_all(store, &[one, two, three]);
+        let everything = Filter::everything;
+        let files = |path: &str| vec![RepoPath::new(path).expect("path")];
+        let tags = |names: &[&str]| names.iter().map(|n| Tag::new(*n).expect("tag")).collect();
+        for (what, filter, expected) in [
+            ("nothing", everything(), vec![1, 2, 3]),
+            ("in use", Filter::default(), vec![1, 2]),
+            (
+                "type",
+                Filter { types: vec!["gotcha".parse().expect("type")], ..everything() },
+                vec![2, 3],
+            ),
+            ("tag", Filter { tags: tags(&["auth"]), ..everything() }, vec![1, 2]),
+            ("all tags", Filter { tags: tags(&["auth", "hot"]), ..everything() }, vec![1]),
+            ("file", Filter { files: files("src/authority.rs"), ..everything() }, vec![2]),
+            ("directory", Filter { files: files("src/auth"), ..everything() }, vec![1]),
+            (
+                "module",
+                Filter { modules: vec!["auth".parse().expect("module")], ..everything() },
+                vec![2],
+            ),
+            (
+                "source",
+                Filter { sources: vec!["mcp_auto".parse().expect("source")], ..everything() },
+                vec![2],
+            ),
+            (
+                "review",
+                Filter { reviews: vec!["needed".parse().expect("review")], ..everything() },
+                vec![2],
+            ),
+            ("session", Filter { session: "s-2".parse().ok(), ..everything() }, vec![2]),
+            (
+                "confidence",
+                Filter { min_confidence: Confidence::new(0.6).ok(), ..everything() },
+                vec![2, 3],
+            ),
+            ("since", Filter { since: Some(at(2)), ..everything() }, vec![2, 3]),
+            ("until", Filter { until: Some(at(2)), ..everything() }, vec![1]),
+            ("stale", Filter { stale: Some(true), ..everything() }, vec![3]),
+            ("fresh", Filter { stale: Some(false), ..everything() }, vec![1, 2]),
+            ("archived", Filter { statuses: vec![StatusKind::Archived], ..everything() }, vec![3]),
+        ] {
+            assert_eq!(list(store, filter), expected, "{what}");
+        }
+    }
+
+    pub fn units_hold_what_is_inside(store: &mut dyn Store) {
+        let inside = |number: u8, methodology: &str, path: &[&str]| {
+            let hierarchy = path.iter().map(ToString::to_string).collect();
+            let unit = tacit_core::WorkUnitRef::new(methodology, hierarchy, "label").expect("unit");
+            with(
+                number,
+                Draft {
+                    content: format!("text {number}"),
+                    work_unit: Some(unit),
+                    ..Draft::default()
+                },
+            )
+        };
+        keep_all(
+            store,
+            &[
+                inside(1, "native", &["spec_1"]),
+                inside(2, "native", &["spec_1", "subtask_3"]),
+                inside(3, "native", &["spec_10"]),
+                inside(4, "bmad", &["spec_1"]),
+            ],
+        );
+        let filter = |methodology: Option<&str>, path: &[&str]| Filter {
+            work_unit: Some(WorkUnitFilter {
+                methodology: methodology.map(str::to_owned),
+                hierarchy: path.iter().map(ToString::to_string).collect(),
+            }),
+            ..Filter::default()
+        };
+        assert_eq!(list(store, filter(Some("native"), &["spec_1"])), [1, 2]);
+        assert_eq!(list(store, filter(None, &["spec_1"])), [1, 2, 4]);
+        assert_eq!(list(store, filter(None, &["spec_1", "subtask_3"])), [2]);
+        assert_eq!(list(store, filter(None, &["spec"])), Vec::<u8>::new());
+    }
+
+    pub fn lists_are_ordered(store: &mut dyn Store) {
+        let mut memories: Vec<Memory> = (1..=4).map(|n| memory(n, &format!("fact {n}"))).collect();
+        memories[0].updated_at = at(99);
+        memories[1].usage.last_accessed_at = at(99);
+        memories[2].said.confidence = Confidence::LOW;
+        keep_all(store, &memories);
+        let ordered = |order, limit, offset| -> Vec<u8> {
+            let query = ListQuery { filter: Filter::default(), order, limit, offset };
+            let listed = store.list(&query).expect("list");
+            listed.iter().map(|memory| memory.id.as_bytes()[15]).collect()
+        };
+        assert_eq!(ordered(ListOrder::Newest, 10, 0), [4, 3, 2, 1]);
+        assert_eq!(ordered(ListOrder::Oldest, 2, 1), [2, 3]);
+        assert_eq!(ordered(ListOrder::Changed, 10, 0), [1, 4, 3, 2]);
+        assert_eq!(ordered(ListOrder::Used, 10, 0), [2, 4, 3, 1]);
+        assert_eq!(ordered(ListOrder::Confidence, 10, 0), [4, 2, 1, 3]);
+    }
+
+    pub fn text_is_found(store: &mut dyn Store) {
+        keep_all(
+            store,
+            &[
+                memory(1, "the token refresh in src/auth/tokenRefresh.ts fails with E0308"),
+                memory(2, "token tables are rebuilt every night"),
+                memory(3, "pass --no-verify only when the hook itself is broken"),
+                memory(4, "entirely unrelated prose"),
+            ],
+        );
+        let find = |text: &str| search(store, text, Filter::default());
+        assert_eq!(find("token_refresh"), [1, 2]);
+        assert_eq!(find("E0308"), [1]);
+        assert_eq!(find("--no-verify"), [3]);
+        assert_eq!(find("table"), [2]);
+        assert_eq!(find("src/auth/tokenRefresh.ts")[0], 1);
+        for nothing in ["", "the", "quetzal", "\"", "NEAR(", "a* OR *", "col:x AND"] {
+            assert_eq!(find(nothing), Vec::<u8>::new(), "{nothing}");
+        }
+    }
+
+    pub fn text_follows_changes(store: &mut dyn Store) {
+        let before = memory(1, "alpha");
+        keep_all(store, std::slice::from_ref(&before));
+        let after = edit(store, &before, |memory| {
+            memory.said = super::memory(1, "omega").said;
+        });
+        assert!(search(store, "alpha", Filter::everything()).is_empty());
+        assert_eq!(search(store, "omega", Filter::everything()), [1]);
+        edit(store, &after, |memory| {
+            let reason = tacit_core::Reasoning::new("wrong").expect("text");
+            memory.status = Status::Retired { at: at(5), reason };
+        });
+        assert!(search(store, "omega", Filter::default()).is_empty());
+        assert_eq!(search(store, "omega", Filter::everything()), [1]);
+    }
+
+    pub fn short_ids_are_ranges(store: &mut dyn Store) {
+        let kept = memory(0x2a, "text");
+        keep_all(store, std::slice::from_ref(&kept));
+        let find = |range| store.find_short(range).expect("find").len();
+        let value = kept.id.short().value();
+        assert_eq!(find(value..=value), 1);
+        assert_eq!(find(0..=u32::MAX), 1);
+        assert_eq!(find(value + 1..=u32::MAX), 0);
+        let transaction = begin(store);
+        assert!(transaction.is_taken(kept.id.short()).expect("taken"));
+        assert!(!transaction.is_taken(memory(1, "x").id.short()).expect("taken"));
+    }
+
+    pub fn identity_is_found(store: &mut dyn Store) {
+        let kept = memory(1, "the same learning");
+        keep_all(store, std::slice::from_ref(&kept));
+        let transaction = begin(store);
+        let found = transaction.find_identical(&kept.content_hash()).expect("find");
+        assert_eq!(found.iter().map(|found| found.id).collect::<Vec<_>>(), [kept.id]);
+        let other = memory(2, "another learning").content_hash();
+        assert_eq!(transaction.find_identical(&other).expect("find"), []);
+    }
+
+    pub fn twins_are_found(store: &mut dyn Store) {
+        let text = "always open the database in write ahead mode before the worker is spawned \
+                    that drains the spool directory";
+        let twin = text.replace("drains", "empties");
+        let stranger = memory(2, "prefer kebab case for the names of documents");
+        keep_all(store, &[memory(1, text), stranger]);
+        let tokens = tokenize(&twin);
+        let signature = Signature::of(&tokens).expect("tokens");
+        let found = begin(store).find_similar(&signature, 5).expect("find");
+        assert_eq!(found, [memory(1, text).id]);
+        assert!(jaccard(&tokens, &tokenize(text)) > 0.8);
+    }
+
+    pub fn files_find_their_memories(store: &mut dyn Store) {
+        let about = with(
+            1,
+            Draft {
+                related_files: vec!["src/a.rs".into()],
+                content: "about a file".into(),
+                ..Draft::default()
+            },
+        );
+        keep_all(store, &[about.clone(), memory(2, "about nothing")]);
+        let transaction = begin(store);
+        let find = |path: &str| {
+            transaction.find_by_file(&RepoPath::new(path).expect("path")).expect("find")
+        };
+        assert_eq!(find("src/a.rs"), [about.id]);
+        assert_eq!(find("src/a"), []);
+    }
+
+    pub fn history_tells_everything(store: &mut dyn Store) {
+        let before = memory(1, "before");
+        keep_all(store, std::slice::from_ref(&before));
+        let after = edit(store, &before, |memory| memory.observations = 7);
+        let mut transaction = begin(store);
+        transaction.remove(&after).expect("remove");
+        let number = transaction.commit().expect("commit").expect("a change");
+
+        let query = ChangeQuery { memory: Some(before.id), limit: 9, ..ChangeQuery::default() };
+        let changes = store.changes(&query).expect("changes");
+        assert_eq!(changes.len(), 3);
+        assert_eq!(changes[0].id, number);
+        let [removed, edited, kept] =
+            [&changes[0].items[0], &changes[1].items[0], &changes[2].items[0]];
+        assert!(removed.after.is_none() && kept.before.is_none());
+        let old = edited.before.as_ref().expect("before");
+        let new = edited.after.as_ref().expect("after");
+        assert_eq!(
+            (old["observations"].as_u64(), new["observations"].as_u64()),
+            (Some(1), Some(7))
+        );
+        assert_eq!(old.len(), 1);
+        let told = serde_json::Value::Object(kept.after.clone().expect("after"));
+        assert_eq!(Memory::from_json(told).expect("a memory"), before);
+        assert_eq!(changes[1].action, action(ActionKind::Edit));
+
+        let same = store.read(&[before.id]).expect("read");
+        assert_eq!(same, []);
+        let query = ChangeQuery { id: Some(number), limit: 9, ..ChangeQuery::default() };
+        assert_eq!(store.changes(&query).expect("changes"), [changes[0].clone()]);
+        let query = ChangeQuery { after: Some(changes[2].id), limit: 9, ..ChangeQuery::default() };
+        assert_eq!(store.changes(&query).expect("changes").len(), 2);
+    }
+
+    pub fn erased_history_says_nothing(store: &mut dyn Store) {
+        let kept = memory(1, "a secret that must go");
+        keep_all(store, std::slice::from_ref(&kept));
+        let mut transaction = begin(store);
+        transaction.remove(&kept).expect("remove");
+        transaction.erase_history(&kept.id).expect("erase");
+        transaction.commit().expect("commit");
+        let query = ChangeQuery { memory: Some(kept.id), limit: 9, ..ChangeQuery::default() };
+        let changes = store.changes(&query).expect("changes");
+        assert_eq!(changes.len(), 2);
+        let items = changes.iter().flat_map(|change| &change.items);
+        assert!(items.clone().all(|item| item.before.is_none() && item.after.is_none()));
+    }
+
+    pub fn requests_are_claimed_once(store: &mut dyn Store) {
+        let mut transaction = begin(store);
+        assert!(transaction.claim_request("r-1").expect("claim"));
+        drop(transaction);
+        let mut transaction = begin(store);
+        assert!(transaction.claim_request("r-1").expect("claim"), "a dropped claim is none");
+        transaction.commit().expect("commit");
+        let mut transaction = begin(store);
+        assert!(!transaction.claim_request("r-1").expect("claim"));
+        assert!(transaction.claim_request("r-2").expect("claim"));
+    }
+
+    pub fn touching_counts(store: &mut dyn Store) {
+        let kept = memory(1, "shown twice");
+        keep_all(store, std::slice::from_ref(&kept));
+        store.touch(&[kept.id], at(50)).expect("touch");
+        store.touch(&[kept.id, memory(9, "not there").id], at(40)).expect("touch");
+        let read = &store.read(&[kept.id]).expect("read")[0];
+        assert_eq!((read.usage.access_count, read.usage.last_accessed_at), (2, at(50)));
+        assert_eq!(read.updated_at, kept.updated_at);
+        let changes = store.changes(&ChangeQuery { limit: 9, ..ChangeQuery::default() });
+        assert_eq!(changes.expect("changes").len(), 1);
+    }
+
+    pub fn numbers_add_up(store: &mut dyn Store) {
+        let tagged = with(
+            2,
+            Draft {
+                tags: vec!["hot".into()],
+                review: Some("needed".into()),
+                ..Draft { content: "tagged".into(), ..Draft::default() }
+            },
+        );
+        keep_all(store, &[memory(1, "plain"), tagged]);
+        let stats = store.stats().expect("stats");
+        assert_eq!(stats.by_status, [("active".to_owned(), 2)]);
+        assert_eq!(stats.by_type.iter().map(|(_, n)| n).sum::<u64>(), 2);
+        assert_eq!(stats.tags, [("hot".to_owned(), 1)]);
+        assert_eq!((stats.needs_review, stats.stale, stats.changes), (1, 0, 1));
+        assert!(stats.bytes > 0);
+    }
+
+    pub fn whole_is_whole(store: &mut dyn Store) {
+        let memories: Vec<Memory> = (1..=9).map(|n| memory(n, &format!("fact {n}"))).collect();
+        keep_all(store, &memories);
+        for thorough in [false, true] {
+            assert_eq!(store.check(thorough).expect("check"), crate::Check::default());
+        }
+        let mut transaction = begin(store);
+        transaction.insert(&memory(20, "never indexed")).expect("insert");
+        transaction.commit().expect("commit");
+        assert_eq!(store.check(false).expect("check").unindexed, 1);
+    }
+}
+
+pub use chapters::*;

@@ -1,0 +1,19 @@
+//! What a store of memories can do, whatever it is made of.
+//!
+//! [`Store`] reads and opens transactions; [`Transaction`] writes. Neither knows a database's own
+//! types, and every read that recall needs takes many identifiers at once. Rules about what may be
+//! written live in the engine; a store only keeps what it is given and the history of it.
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod error;
+mod filter;
+mod history;
+mod store;
+
+pub use error::{StoreError, StoreResult};
+pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
+pub use history::{
+    Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, apply_patch, difference,
+};
+pub use store::{Check, IdMatch, IndexEntry, Stats, Store, TextHit, Transaction};

@@ -1,0 +1,144 @@
+//! The two traits every store implements, and what they return.
+
+use serde::Serialize;
+use tacit_core::{
+    ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind, Timestamp, Tokens,
+};
+
+use crate::error::StoreResult;
+use crate::filter::{ListQuery, TextQuery};
+use crate::history::{Action, Change, ChangeId, ChangeQuery};
+
+/// A store of memories.
+pub trait Store {
+    /// The memories with these identifiers, in the same order; those that are not there are left
+    /// out.
+    fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
+
+    /// The memories that a short identifier, or the beginning of one, can mean.
+    fn find_short(&self, range: std::ops::RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>>;
+
+    /// A list of memories.
+    fn list(&self, query: &ListQuery) -> StoreResult<Vec<Memory>>;
+
+    /// The memories whose text matches, best first; equal scores are ordered by identifier.
+    fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>>;
+
+    /// Changes, the newest first.
+    fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>>;
+
+    /// Counts of what is kept.
+    fn stats(&self) -> StoreResult<Stats>;
+
+    /// Looks for damage; a thorough check reads everything.
+    fn check(&self, thorough: bool) -> StoreResult<Check>;
+
+    /// Counts one more showing of each memory. Not part of the history.
+    fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
+
+    /// Opens a transaction in which one action is done. No other process writes until it ends, so
+    /// it must be short. Dropping it undoes everything.
+    fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
+}
+
+/// Writes that happen together or not at all.
+pub trait Transaction {
+    /// As [`Store::read`], seeing the writes of this transaction.
+    fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
+
+    /// The memories with each of these identities, whatever their status.
+    fn find_identical(&self, hash: &ContentHash) -> StoreResult<Vec<IdMatch>>;
+
+    /// Memories in use that share a band with the signature, at most `limit`, newest first.
+    fn find_similar(&self, signature: &Signature, limit: usize) -> StoreResult<Vec<MemoryId>>;
+
+    /// Whether a memory has this short identifier.
+    fn is_taken(&self, short: ShortId) -> StoreResult<bool>;
+
+    /// The memories that are about a file.
+    fn find_by_file(&self, path: &RepoPath) -> StoreResult<Vec<MemoryId>>;
+
+    /// Whether a request with this name was done before; remembers that it now was.
+    fn claim_request(&mut self, request: &str) -> StoreResult<bool>;
+
+    /// Keeps a memory that was not there.
+    fn insert(&mut self, memory: &Memory) -> StoreResult<()>;
+
+    /// Replaces `before` with `after`, which has the same identifier.
+    fn update(&mut self, before: &Memory, after: &Memory) -> StoreResult<()>;
+
+    /// Removes a memory.
+    fn remove(&mut self, memory: &Memory) -> StoreResult<()>;
+
+    /// Removes what the history says of a memory, which makes the removal final.
+    fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()>;
+
+    /// Makes a memory's text findable, replacing what was there.
+    fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()>;
+
+    /// Makes everything permanent; the number of the change, if anything changed.
+    fn commit(self: Box<Self>) -> StoreResult<Option<ChangeId>>;
+}
+
+/// What a search finds a memory by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexEntry {
+    /// Tokens of the heading.
+    pub title: Tokens,
+    /// Tokens of the text and its reasoning.
+    pub body: Tokens,
+    /// Tokens of tags, files, modules and the type.
+    pub labels: Tokens,
+    /// By which likely twins are found.
+    pub signature: Option<Signature>,
+}
+
+/// A memory that an identifier or an identity can mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdMatch {
+    /// Its identifier.
+    pub id: MemoryId,
+    /// Whether it is in use.
+    pub status: StatusKind,
+}
+
+/// A memory found by its text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextHit {
+    /// Its identifier.
+    pub id: MemoryId,
+    /// How well it matches: BM25, larger is better.
+    pub score: f64,
+}
+
+/// Counts of what is kept.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Stats {
+    /// How many memories in each state.
+    pub by_status: Vec<(String, u64)>,
+    /// How many memories in use of each type.
+    pub by_type: Vec<(String, u64)>,
+    /// How many memories in use from each source.
+    pub by_source: Vec<(String, u64)>,
+    /// How many memories in use of each scope.
+    pub by_scope: Vec<(String, u64)>,
+    /// The tags of memories in use, the most frequent first.
+    pub tags: Vec<(String, u64)>,
+    /// How many memories in use somebody should look at.
+    pub needs_review: u64,
+    /// How many memories in use are about things that are gone.
+    pub stale: u64,
+    /// How many changes the history has.
+    pub changes: u64,
+    /// The size on disk, in bytes.
+    pub bytes: u64,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Check {
+    /// What is wrong, in words; empty if nothing is.
+    pub problems: Vec<String>,
+    /// Memories the text index does not know, or knows and should not.
+    pub unindexed: u64,
+}
