@@ -1,0 +1,194 @@
+//! Memories like those of a working repository, the same in every run.
+//!
+//! Words follow a steep distribution, as they do in real text: a few are in every other memory,
+//! most are rare. That is what makes a search fast or slow.
+
+use tacit_core::Draft;
+
+/// A small generator of pseudo-random numbers; the same seed gives the same numbers everywhere.
+#[derive(Debug, Clone)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// A generator.
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `sides`.
+    pub fn below(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides.max(1)
+    }
+
+    /// One of several, the first ones much more often.
+    fn skewed<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        let first = self.below(words.len());
+        let second = self.below(first + 1);
+        words[self.below(second + 1)]
+    }
+}
+
+const VERBS: &[&str] = &[
+    "use",
+    "check",
+    "run",
+    "avoid",
+    "update",
+    "call",
+    "set",
+    "read",
+    "write",
+    "close",
+    "open",
+    "retry",
+    "cache",
+    "validate",
+    "parse",
+    "flush",
+    "lock",
+    "rebase",
+    "mock",
+    "stub",
+    "escape",
+    "normalise",
+    "serialise",
+    "migrate",
+    "invalidate",
+    "debounce",
+    "throttle",
+    "memoise",
+    "drain",
+    "shard",
+    "backfill",
+    "tombstone",
+];
+const NOUNS: &[&str] = &[
+    "test",
+    "file",
+    "config",
+    "request",
+    "session",
+    "token",
+    "database",
+    "connection",
+    "handler",
+    "cache",
+    "build",
+    "migration",
+    "index",
+    "queue",
+    "worker",
+    "schema",
+    "endpoint",
+    "fixture",
+    "snapshot",
+    "hook",
+    "timeout",
+    "transaction",
+    "certificate",
+    "locale",
+    "webhook",
+    "websocket",
+    "semaphore",
+    "rollout",
+    "feature flag",
+    "checksum",
+    "bloom filter",
+    "vector clock",
+    "write-ahead log",
+    "circuit breaker",
+    "idempotency key",
+    "dead letter queue",
+];
+const TAILS: &[&str] = &[
+    "before the server starts",
+    "after every deploy",
+    "when the suite runs in parallel",
+    "because the default is wrong",
+    "or the build breaks on Windows",
+    "in the staging environment",
+    "since version 3",
+    "unless the flag is set",
+    "to keep the response under the limit",
+    "otherwise the lock is never released",
+    "because retries are not idempotent there",
+    "or users are logged out at midnight",
+];
+const MODULES: &[&str] = &[
+    "auth",
+    "billing",
+    "search",
+    "panel",
+    "ingest",
+    "mailer",
+    "scheduler",
+    "storage",
+    "export",
+    "gateway",
+];
+const KINDS: &[&str] = &[
+    "gotcha",
+    "decision",
+    "pattern",
+    "preference",
+    "error_pattern",
+    "module_insight",
+    "requirement",
+];
+
+/// The memory with this number.
+pub fn draft(number: usize) -> Draft {
+    let mut dice = Dice::new(number as u64 + 1);
+    let module = MODULES[dice.below(MODULES.len())];
+    let file = format!("src/{module}/{}_{}.rs", word(&mut dice), number % 97);
+    let mut content = String::new();
+    for sentence in 0..2 + dice.below(3) {
+        if sentence > 0 {
+            content.push(' ');
+        }
+        let identifier = format!("{}{}", word(&mut dice), capital(&word(&mut dice)));
+        let line = format!(
+            "Always {} the {} {} in `{identifier}` and {} the {} {}.",
+            dice.skewed(VERBS),
+            word(&mut dice),
+            dice.skewed(NOUNS),
+            dice.skewed(VERBS),
+            dice.skewed(NOUNS),
+            TAILS[dice.below(TAILS.len())],
+        );
+        content.push_str(&line);
+    }
+    Draft {
+        content,
+        kind: Some(KINDS[dice.below(KINDS.len())].into()),
+        title: Some(format!(
+            "{} the {} in {module} ({number})",
+            capital(dice.skewed(VERBS)),
+            dice.skewed(NOUNS)
+        )),
+        tags: vec![module.into(), dice.skewed(NOUNS).replace(' ', "-")],
+        related_files: vec![file],
+        related_modules: vec![module.into()],
+        session: Some(format!("session-{}", number / 20)),
+        source: Some("agent_explicit".into()),
+        generator: Some("agent".into()),
+        ..Draft::default()
+    }
+}
+
+/// A made-up word; there are thousands, each about as rare as an identifier in real code.
+fn word(dice: &mut Dice) -> String {
+    const SYLLABLES: &[&str] = &[
+        "ka", "ro", "min", "tel", "sor", "vex", "lu", "pra", "den", "qui", "zon", "fer", "gal",
+        "hib", "jor", "nam",
+    ];
+    (0..2 + dice.below(2)).map(|_| SYLLABLES[dice.below(SYLLABLES.len())]).collect()
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

@@ -1,0 +1,44 @@
+//! Time and identifiers that a test controls.
+
+use std::cell::Cell;
+
+use tacit_core::{Clock, IdSource, MemoryId, Timestamp};
+
+/// A clock that stands still until it is moved.
+#[derive(Debug)]
+pub struct StillClock(Cell<i64>);
+
+impl Default for StillClock {
+    fn default() -> StillClock {
+        // 2026-11-15T10:30:00Z
+        StillClock(Cell::new(1_794_738_600_000))
+    }
+}
+
+impl StillClock {
+    /// Moves the clock.
+    pub fn advance_hours(&self, hours: i64) {
+        self.0.set(self.0.get() + hours * 3_600_000);
+    }
+}
+
+impl Clock for StillClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.get()).unwrap_or(Timestamp::MIN)
+    }
+}
+
+/// Identifiers that are the same in every run.
+#[derive(Debug, Default)]
+pub struct CountedIds(Cell<u64>);
+
+impl IdSource for CountedIds {
+    fn next_id(&self, at: Timestamp) -> MemoryId {
+        let count = self.0.get() + 1;
+        self.0.set(count);
+        let scattered = count.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
+        let mut random = [0; 10];
+        random[2..].copy_from_slice(&scattered);
+        MemoryId::from_parts(at, random)
+    }
+}
