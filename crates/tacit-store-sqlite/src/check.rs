@@ -1,0 +1,101 @@
+//! Counts, and proof that the file is whole.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use tacit_store::{Check, Stats, StoreResult};
+
+use crate::error::explain;
+use crate::row;
+
+pub(crate) fn stats(connection: &Connection, path: &Path) -> StoreResult<Stats> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let counts = |sql: &str| -> StoreResult<Vec<(String, u64)>> {
+        let mut statement = connection.prepare_cached(sql).map_err(fail)?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get(0)?, count_of(row, 1)?))).map_err(fail)?;
+        rows.collect::<Result<_, _>>().map_err(fail)
+    };
+    let count = |sql: &str| -> StoreResult<u64> {
+        connection.query_row(sql, [], |row| count_of(row, 0)).map_err(fail)
+    };
+    let by = |column: &str| {
+        counts(&format!(
+            "SELECT {column}, count(*) FROM memories WHERE status = 'active'
+             GROUP BY 1 ORDER BY 2 DESC, 1"
+        ))
+    };
+    Ok(Stats {
+        by_status: counts("SELECT status, count(*) FROM memories GROUP BY 1 ORDER BY 2 DESC, 1")?,
+        by_type: by("type")?,
+        by_source: by("source")?,
+        by_scope: by("scope")?,
+        tags: counts(
+            "SELECT t.tag, count(*) FROM memory_tags t JOIN memories m ON m.seq = t.memory
+             WHERE m.status = 'active' GROUP BY 1 ORDER BY 2 DESC, 1",
+        )?,
+        needs_review: count(
+            "SELECT count(*) FROM memories WHERE review = 'needed' AND status = 'active'",
+        )?,
+        stale: count(
+            "SELECT count(*) FROM memories WHERE stale_at IS NOT NULL AND status = 'active'",
+        )?,
+        changes: count("SELECT count(*) FROM changes")?,
+        bytes: size_on_disk(path),
+    })
+}
+
+fn count_of(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(column).map(i64::unsigned_abs)
+}
+
+/// The size of the database and of the log beside it.
+fn size_on_disk(path: &Path) -> u64 {
+    let log = path.with_file_name(
+        path.file_name().map(|name| format!("{}-wal", name.to_string_lossy())).unwrap_or_default(),
+    );
+    [path, &log].iter().filter_map(|path| path.metadata().ok()).map(|meta| meta.len()).sum()
+}
+
+pub(crate) fn check(connection: &Connection, path: &Path, thorough: bool) -> StoreResult<Check> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let mut check = Check::default();
+    let pragma = if thorough { "integrity_check" } else { "quick_check" };
+    connection
+        .pragma_query(None, pragma, |row| {
+            let line: String = row.get(0)?;
+            if line != "ok" {
+                check.problems.push(line);
+            }
+            Ok(())
+        })
+        .map_err(fail)?;
+    let missing: u64 = connection
+        .query_row(
+            "SELECT (SELECT count(*) FROM memories WHERE seq NOT IN (SELECT id FROM memory_text_docsize))
+                  + (SELECT count(*) FROM memory_text_docsize WHERE id NOT IN (SELECT seq FROM memories))",
+            [],
+            |row| count_of(row, 0),
+        )
+        .map_err(fail)?;
+    check.unindexed = missing;
+    if thorough {
+        let broken = connection
+            .execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')", [])
+            .err();
+        if let Some(error) = broken {
+            check.problems.push(format!("the text index is damaged: {error}"));
+        }
+        let dangling: i64 = connection
+            .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
+            .map_err(fail)?;
+        if dangling > 0 {
+            check.problems.push(format!("{dangling} rows point to rows that are not there"));
+        }
+        let sql = format!("SELECT {} FROM memories m", row::COLUMNS);
+        if let Err(error) = row::select(connection, path, &sql, &[]) {
+            check.problems.push(error.to_string());
+        }
+    }
+    Ok(check)
+}

@@ -1,0 +1,32 @@
+//! Turning what SQLite says into what a user can act on.
+
+use std::path::Path;
+
+use rusqlite::{Error, ErrorCode};
+use tacit_store::StoreError;
+
+/// What a failure of the database at `path` means.
+pub(crate) fn explain(path: &Path, error: &Error) -> StoreError {
+    let path = path.to_path_buf();
+    let detail = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, detail },
+        Some(ErrorCode::NotADatabase) => {
+            StoreError::Damaged { path, detail: "it is not an SQLite database".into() }
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            StoreError::ReadOnly { path, detail }
+        }
+        Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
+            StoreError::Io { path, source: std::io::Error::other(detail) }
+        }
+        _ => StoreError::Failed { path, detail },
+    }
+}
+
+/// A row that no version of tacit wrote.
+pub(crate) fn damaged(path: &Path, detail: impl Into<String>) -> StoreError {
+    StoreError::Damaged { path: path.to_path_buf(), detail: detail.into() }
+}

@@ -1,0 +1,146 @@
+//! The history of changes.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Row, ToSql, params};
+use serde_json::{Map, Value};
+use tacit_core::{Author, MemoryId, Reasoning, Timestamp};
+use tacit_store::{Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, StoreResult};
+
+use crate::error::{damaged, explain};
+use crate::store::identifier;
+
+/// Writes the row of a change.
+pub(crate) fn open_change(connection: &Connection, action: &Action) -> rusqlite::Result<ChangeId> {
+    connection
+        .prepare_cached(
+            "INSERT INTO changes (at, kind, actor, reason, reverts) VALUES (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            action.at.as_millis(),
+            action.kind.as_str(),
+            action.actor.as_str(),
+            action.reason.as_ref().map(Reasoning::as_str),
+            action.reverts,
+        ])?;
+    Ok(connection.last_insert_rowid())
+}
+
+/// Writes what became of one memory.
+pub(crate) fn add_item(
+    connection: &Connection,
+    change: ChangeId,
+    memory: &MemoryId,
+    before: Option<&Map<String, Value>>,
+    after: Option<&Map<String, Value>>,
+) -> rusqlite::Result<()> {
+    let json = |fields: &Map<String, Value>| serde_json::to_string(fields).unwrap_or_default();
+    connection
+        .prepare_cached(
+            "INSERT INTO change_items (change, memory, before, after) VALUES (?, ?, ?, ?)",
+        )?
+        .execute(params![change, memory.as_bytes(), before.map(json), after.map(json)])?;
+    Ok(())
+}
+
+pub(crate) fn changes(
+    connection: &Connection,
+    path: &Path,
+    query: &ChangeQuery,
+) -> StoreResult<Vec<Change>> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let mut terms = vec!["1"];
+    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+    if let Some(id) = query.id {
+        terms.push("c.id = ?");
+        values.push(Box::new(id));
+    }
+    if let Some(memory) = &query.memory {
+        terms.push("c.id IN (SELECT change FROM change_items WHERE memory = ?)");
+        values.push(Box::new(*memory.as_bytes()));
+    }
+    if let Some(after) = query.after {
+        terms.push("c.id > ?");
+        values.push(Box::new(after));
+    }
+    if query.undoable {
+        terms.push(
+            "c.kind NOT IN ('undo', 'purge') AND NOT EXISTS (SELECT 1 FROM changes later
+             WHERE later.reverts = c.id AND NOT EXISTS (
+                 SELECT 1 FROM changes again WHERE again.reverts = later.id))",
+        );
+    }
+    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
+    values.push(Box::new(limit));
+    let sql = format!(
+        "SELECT c.id, c.at, c.kind, c.actor, c.reason, c.reverts,
+             (SELECT max(later.id) FROM changes later WHERE later.reverts = c.id
+              AND NOT EXISTS (SELECT 1 FROM changes again WHERE again.reverts = later.id))
+         FROM changes c WHERE {} ORDER BY c.id DESC LIMIT ?",
+        terms.join(" AND ")
+    );
+    let mut statement = connection.prepare_cached(&sql).map_err(fail)?;
+    let mut rows = statement
+        .query(rusqlite::params_from_iter(values.iter().map(AsRef::<dyn ToSql>::as_ref)))
+        .map_err(fail)?;
+    let mut changes = Vec::new();
+    while let Some(row) = rows.next().map_err(fail)? {
+        changes.push(change(path, row)?);
+    }
+    attach_items(connection, path, &mut changes)?;
+    Ok(changes)
+}
+
+fn change(path: &Path, row: &Row<'_>) -> StoreResult<Change> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let bad = |what: &str| damaged(path, format!("a change's `{what}` is not one"));
+    let kind: String = row.get(2).map_err(fail)?;
+    let actor: String = row.get(3).map_err(fail)?;
+    let reason: Option<String> = row.get(4).map_err(fail)?;
+    Ok(Change {
+        id: row.get(0).map_err(fail)?,
+        action: Action {
+            kind: ActionKind::from_word(&kind).ok_or_else(|| bad("kind"))?,
+            at: Timestamp::from_millis(row.get(1).map_err(fail)?).ok_or_else(|| bad("at"))?,
+            actor: Author::new(actor).map_err(|_| bad("actor"))?,
+            reason: reason.map(Reasoning::new).transpose().map_err(|_| bad("reason"))?,
+            reverts: row.get(5).map_err(fail)?,
+        },
+        reverted_by: row.get(6).map_err(fail)?,
+        items: Vec::new(),
+    })
+}
+
+/// Reads the items of all changes with one statement.
+fn attach_items(connection: &Connection, path: &Path, changes: &mut [Change]) -> StoreResult<()> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let ids: Vec<ChangeId> = changes.iter().map(|change| change.id).collect();
+    let mut statement = connection
+        .prepare_cached(
+            "SELECT change, memory, before, after FROM change_items
+             WHERE change IN (SELECT value FROM json_each(?)) ORDER BY rowid",
+        )
+        .map_err(fail)?;
+    let list = serde_json::to_string(&ids).unwrap_or_default();
+    let mut rows = statement.query([list]).map_err(fail)?;
+    while let Some(row) = rows.next().map_err(fail)? {
+        let id: ChangeId = row.get(0).map_err(fail)?;
+        let item = ChangeItem {
+            memory: identifier(path, row.get(1).map_err(fail)?)?,
+            before: fields(path, row.get(2).map_err(fail)?)?,
+            after: fields(path, row.get(3).map_err(fail)?)?,
+        };
+        if let Some(change) = changes.iter_mut().find(|change| change.id == id) {
+            change.items.push(item);
+        }
+    }
+    Ok(())
+}
+
+fn fields(path: &Path, json: Option<String>) -> StoreResult<Option<Map<String, Value>>> {
+    json.map(|json| {
+        serde_json::from_str(&json)
+            .map_err(|error| damaged(path, format!("an entry of the history is broken: {error}")))
+    })
+    .transpose()
+}

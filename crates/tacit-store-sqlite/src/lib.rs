@@ -1,0 +1,26 @@
+//! The embedded store: one SQLite file per repository, shared by every process that works in it.
+//!
+//! Rules about what may be written live in the engine; here is how it is kept, found and proved
+//! whole. Writers take the write lock at once and hold it for one short transaction; readers never
+//! wait.
+
+mod check;
+mod error;
+mod filter;
+mod history;
+mod migrate;
+mod open;
+mod row;
+mod salvage;
+mod search;
+mod spool;
+mod store;
+#[cfg(feature = "test-support")]
+pub mod test_support;
+mod transaction;
+
+pub use migrate::LATEST as LATEST_SCHEMA;
+pub use open::{Access, OpenOptions};
+pub use salvage::{Salvage, salvage};
+pub use spool::{Spool, SpoolEntry};
+pub use store::SqliteStore;

@@ -1,0 +1,67 @@
+//! Schema versions: numbered scripts inside the binary, applied in order, never changed.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+use tacit_store::{StoreError, StoreResult};
+
+use crate::error::{damaged, explain};
+
+/// Marks a file as ours, in the place SQLite keeps for that: `TACT`.
+const APPLICATION_ID: i64 = 0x5441_4354;
+
+/// The scripts; the script at index `n` leads from version `n` to `n + 1`.
+pub(crate) const SCRIPTS: &[&str] = &[
+    include_str!("../migrations/0001_memories.sql"),
+    include_str!("../migrations/0002_observer.sql"),
+    include_str!("../migrations/0003_graph.sql"),
+];
+
+/// The schema version this binary works with.
+pub const LATEST: i64 = SCRIPTS.len() as i64;
+
+/// Brings the database to [`LATEST`], all or nothing.
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> StoreResult<()> {
+    migrate_to(connection, path, LATEST)
+}
+
+/// Brings the database to a version; earlier ones than [`LATEST`] are for tests.
+pub(crate) fn migrate_to(connection: &mut Connection, path: &Path, to: i64) -> StoreResult<()> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    if version(connection, path)? >= to {
+        return Ok(());
+    }
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+    // Another process may have done it while we waited for the lock.
+    let from = version(&transaction, path)?;
+    for script in SCRIPTS.iter().take(to as usize).skip(from as usize) {
+        transaction.execute_batch(script).map_err(fail)?;
+    }
+    if from < to {
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(fail)?;
+        transaction.pragma_update(None, "user_version", to).map_err(fail)?;
+    }
+    transaction.commit().map_err(fail)
+}
+
+/// The database's version, having made sure that it is ours and not from the future.
+fn version(connection: &Connection, path: &Path) -> StoreResult<i64> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let read = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let found = read("user_version").map_err(fail)?;
+    if found > LATEST {
+        return Err(StoreError::TooNew { path: path.to_path_buf(), found, known: LATEST });
+    }
+    if found == LATEST {
+        return Ok(found);
+    }
+    let owner = read("application_id").map_err(fail)?;
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(fail)?;
+    if tables > 0 && owner != APPLICATION_ID {
+        return Err(damaged(path, "it is a database of some other program"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,134 @@
+//! Opening and creating the database file.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use tacit_store::{StoreError, StoreResult};
+
+use crate::error::explain;
+use crate::migrate::migrate;
+use crate::store::SqliteStore;
+
+/// What the database is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Reading and writing; it must be there.
+    Write,
+    /// Reading and writing; it is created if it is not there.
+    Create,
+    /// Reading; works on a file and in a directory that cannot be written.
+    Read,
+}
+
+/// How the database is opened.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenOptions {
+    /// What for.
+    pub access: Access,
+    /// How long to wait while another process holds the write lock.
+    pub busy_timeout: Duration,
+}
+
+impl SqliteStore {
+    /// Opens the database at `path` and brings its schema up to date.
+    pub fn open(path: &Path, options: OpenOptions) -> StoreResult<SqliteStore> {
+        match options.access {
+            Access::Create => create_private(path)?,
+            Access::Write | Access::Read => {
+                if !path.exists() {
+                    return Err(StoreError::Missing { path: path.to_path_buf() });
+                }
+            }
+        }
+        match connect(path, options, Mode::ReadWrite) {
+            Err(StoreError::ReadOnly { .. } | StoreError::Io { .. })
+                if options.access == Access::Read =>
+            {
+                connect(path, options, Mode::Immutable)
+            }
+            other => other,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    ReadWrite,
+    /// For a file we cannot write beside: read as it is, without a lock. Writers that come along
+    /// meanwhile are not seen, which is all that a read-only place allows.
+    Immutable,
+}
+
+fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteStore> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let mut connection = match mode {
+        Mode::ReadWrite => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            Connection::open_with_flags(path, flags).map_err(fail)?
+        }
+        Mode::Immutable => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+                | OpenFlags::SQLITE_OPEN_URI;
+            Connection::open_with_flags(immutable_uri(path), flags).map_err(fail)?
+        }
+    };
+    connection.busy_timeout(options.busy_timeout).map_err(fail)?;
+    // A process that lives for milliseconds should not end by copying the whole log back.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(fail)?;
+    connection
+        .execute_batch(
+            "PRAGMA foreign_keys = ON;
+             PRAGMA synchronous = FULL;
+             PRAGMA temp_store = MEMORY;
+             PRAGMA mmap_size = 1073741824;",
+        )
+        .map_err(fail)?;
+    if mode == Mode::ReadWrite {
+        let journal: String =
+            connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(fail)?;
+        if journal != "wal" {
+            connection.pragma_update(None, "journal_mode", "wal").map_err(fail)?;
+        }
+        migrate(&mut connection, path)?;
+    }
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(SqliteStore::new(connection, path.to_path_buf()))
+}
+
+/// Creates an empty file that only its owner can read, which SQLite then fills; its own files
+/// beside it take over these permissions.
+fn create_private(path: &Path) -> StoreResult<()> {
+    let fail = |source| StoreError::Io { path: path.to_path_buf(), source };
+    if path.exists() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(fail)?;
+    }
+    let mut options = File::options();
+    options.write(true).create(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path).map(drop).map_err(fail)
+}
+
+fn immutable_uri(path: &Path) -> PathBuf {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' => {
+                uri.push(char::from(*byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    PathBuf::from(uri)
+}

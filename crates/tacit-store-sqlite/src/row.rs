@@ -1,0 +1,426 @@
+//! Memories as rows.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use rusqlite::{Connection, Row, ToSql, named_params, params};
+use serde_json::Value;
+use tacit_core::{
+    Bounded, Confidence, Details, HalfLife, Memory, MemoryId, NewMemory, Origin, Placement,
+    Problem, Relation, Relations, Status, StatusKind, Subject, Target, Timestamp, Trust, Usage,
+    WorkUnitRef,
+};
+use tacit_store::StoreResult;
+
+use crate::error::{damaged, explain};
+
+/// Everything about a memory in one row: lists come as JSON arrays made by subqueries, so that
+/// reading many memories is one statement.
+pub(crate) const COLUMNS: &str = "
+    m.seq, m.id, m.type, m.title, m.content, m.reasoning, m.category, m.confidence, m.refs,
+    m.scope, m.session, m.source, m.author, m.generator, m.commit_sha, m.target_node,
+    m.decay_half_life_days, m.review, m.citation, m.stale_at, m.status, m.status_at,
+    m.status_reason, m.observations, m.created_at, m.updated_at, m.access_count,
+    m.last_accessed_at, m.details,
+    (SELECT json_array(u.methodology, u.path, u.label) FROM work_units u WHERE u.seq = m.work_unit)
+        AS work_unit,
+    (SELECT json_group_array(tag) FROM memory_tags WHERE memory = m.seq) AS tags,
+    (SELECT json_group_array(path) FROM memory_files WHERE memory = m.seq) AS files,
+    (SELECT json_group_array(module) FROM memory_modules WHERE memory = m.seq) AS modules,
+    (SELECT json_group_array(session) FROM memory_sessions WHERE memory = m.seq) AS sessions,
+    (SELECT json_group_array(json_array(
+        kind, hex(target_memory), target_file, confidence, auto_extracted))
+        FROM memory_relations WHERE memory = m.seq) AS relations";
+
+/// Ends each entry of a hierarchy in `work_units.path`.
+pub(crate) const UNIT_END: char = '\u{1f}';
+
+/// How many parameters one statement takes.
+const CHUNK: usize = 500;
+
+/// The memories with these identifiers, in the same order, without those that are not there.
+pub(crate) fn read(
+    connection: &Connection,
+    path: &Path,
+    ids: &[MemoryId],
+) -> StoreResult<Vec<Memory>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(CHUNK) {
+        let marks = vec!["?"; chunk.len()].join(",");
+        let sql = format!("SELECT {COLUMNS} FROM memories m WHERE m.id IN ({marks})");
+        let parameters: Vec<&dyn ToSql> =
+            chunk.iter().map(|id| id.as_bytes() as &dyn ToSql).collect();
+        found.extend(select(connection, path, &sql, &parameters)?);
+    }
+    found.sort_by_key(|memory| memory.id);
+    let at = |id: &MemoryId| found.binary_search_by_key(id, |memory| memory.id).ok();
+    let order: Vec<usize> = ids.iter().filter_map(at).collect();
+    if order.iter().copied().eq(0..found.len()) {
+        return Ok(found);
+    }
+    Ok(order.into_iter().map(|index| found[index].clone()).collect())
+}
+
+/// Runs a statement that selects [`COLUMNS`].
+pub(crate) fn select(
+    connection: &Connection,
+    path: &Path,
+    sql: &str,
+    parameters: &[&dyn ToSql],
+) -> StoreResult<Vec<Memory>> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let mut statement = connection.prepare_cached(sql).map_err(fail)?;
+    let mut rows = statement.query(parameters).map_err(fail)?;
+    let mut memories = Vec::new();
+    while let Some(row) = rows.next().map_err(fail)? {
+        memories.push(memory(row).map_err(|error| match error {
+            RowError::Sql(error) => explain(path, &error),
+            RowError::Value { column, problem } => {
+                damaged(path, format!("a memory's `{column}` {problem}"))
+            }
+        })?);
+    }
+    Ok(memories)
+}
+
+pub(crate) enum RowError {
+    Sql(rusqlite::Error),
+    Value { column: String, problem: String },
+}
+
+impl From<rusqlite::Error> for RowError {
+    fn from(error: rusqlite::Error) -> RowError {
+        RowError::Sql(error)
+    }
+}
+
+/// The memory in a row of [`COLUMNS`]; a value that no version of tacit writes is an error.
+pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
+    let kind = text(row, "type")?;
+    let details: Option<String> = row.get("details")?;
+    let details = details
+        .map(|json| serde_json::from_str::<Value>(&json))
+        .transpose()
+        .map_err(|error| wrong("details", error))?;
+    let details = Details::from_json(&kind, details).map_err(|error| wrong("details", error))?;
+    let placement = Placement::new(text(row, "scope")?, work_unit(row)?, optional(row, "session")?)
+        .map_err(|error| wrong("scope", error))?;
+    let id: [u8; 16] = row.get("id")?;
+    let created_at = moment(row, "created_at")?;
+    Ok(Memory {
+        id: MemoryId::from_bytes(id).ok_or_else(|| wrong("id", "is not an identifier"))?,
+        said: NewMemory {
+            subject: Subject::new(details, placement).map_err(|error| wrong("type", error))?,
+            title: optional(row, "title")?,
+            content: text(row, "content")?,
+            reasoning: optional(row, "reasoning")?,
+            category: optional(row, "category")?,
+            confidence: Confidence::new(row.get("confidence")?)
+                .map_err(|error| wrong("confidence", error))?,
+            tags: set(row, "tags")?,
+            files: set(row, "files")?,
+            modules: set(row, "modules")?,
+            references: set(row, "refs")?,
+            origin: Origin {
+                source: text(row, "source")?,
+                author: optional(row, "author")?,
+                generator: optional(row, "generator")?,
+                commit: optional(row, "commit_sha")?,
+                sessions: set(row, "sessions")?,
+            },
+            relations: relations(row)?,
+            target_node: optional(row, "target_node")?,
+            half_life: row
+                .get::<_, Option<f64>>("decay_half_life_days")?
+                .map(HalfLife::from_days)
+                .transpose()
+                .map_err(|error| wrong("decay_half_life_days", error))?,
+            trust: Trust {
+                review: text(row, "review")?,
+                citation: optional(row, "citation")?,
+                stale_at: optional_moment(row, "stale_at")?,
+            },
+        },
+        status: status(row)?,
+        observations: row.get("observations")?,
+        created_at,
+        updated_at: moment(row, "updated_at")?,
+        usage: Usage {
+            access_count: row.get::<_, i64>("access_count")?.unsigned_abs(),
+            last_accessed_at: moment(row, "last_accessed_at")?,
+        },
+    })
+}
+
+fn wrong(column: &str, problem: impl std::fmt::Display) -> RowError {
+    RowError::Value { column: column.to_owned(), problem: format!("{problem}") }
+}
+
+fn text<T: FromStr<Err = Problem>>(row: &Row<'_>, column: &str) -> Result<T, RowError> {
+    let text = row.get_ref(column)?.as_str().map_err(|error| wrong(column, error))?;
+    text.parse().map_err(|problem| wrong(column, problem))
+}
+
+fn optional<T: FromStr<Err = Problem>>(row: &Row<'_>, column: &str) -> Result<Option<T>, RowError> {
+    match row.get_ref(column)? {
+        rusqlite::types::ValueRef::Null => Ok(None),
+        _ => text(row, column).map(Some),
+    }
+}
+
+fn moment(row: &Row<'_>, column: &str) -> Result<Timestamp, RowError> {
+    Timestamp::from_millis(row.get(column)?).ok_or_else(|| wrong(column, "is not a moment"))
+}
+
+fn optional_moment(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, RowError> {
+    let millis: Option<i64> = row.get(column)?;
+    millis
+        .map(|millis| {
+            Timestamp::from_millis(millis).ok_or_else(|| wrong(column, "is not a moment"))
+        })
+        .transpose()
+}
+
+fn set<T, const MAX: usize>(row: &Row<'_>, column: &str) -> Result<Bounded<T, MAX>, RowError>
+where
+    T: FromStr<Err = Problem> + Ord,
+{
+    let json: Option<String> = row.get(column)?;
+    let Some(json) = json.filter(|json| json != "[]") else {
+        return Ok(Bounded::default());
+    };
+    let texts: Vec<String> = serde_json::from_str(&json).map_err(|error| wrong(column, error))?;
+    let values: Result<Vec<T>, Problem> = texts.iter().map(|text| text.parse()).collect();
+    values.and_then(Bounded::collect).map_err(|problem| wrong(column, problem))
+}
+
+fn status(row: &Row<'_>) -> Result<Status, RowError> {
+    let kind: StatusKind = text(row, "status")?;
+    if kind == StatusKind::Active {
+        return Ok(Status::Active);
+    }
+    let at = moment(row, "status_at")?;
+    let reason = text(row, "status_reason")?;
+    Ok(match kind {
+        StatusKind::Archived => Status::Archived { at, reason },
+        _ => Status::Retired { at, reason },
+    })
+}
+
+fn work_unit(row: &Row<'_>) -> Result<Option<WorkUnitRef>, RowError> {
+    let json: Option<String> = row.get("work_unit")?;
+    let Some(json) = json else { return Ok(None) };
+    let (methodology, path, label): (String, String, String) =
+        serde_json::from_str(&json).map_err(|error| wrong("work_unit", error))?;
+    let hierarchy = path.split_terminator(UNIT_END).map(str::to_owned).collect();
+    WorkUnitRef::new(methodology, hierarchy, label)
+        .map(Some)
+        .map_err(|problem| wrong("work_unit", problem))
+}
+
+type RelationRow = (String, String, Option<String>, f64, i64);
+
+fn relations(row: &Row<'_>) -> Result<Relations, RowError> {
+    let json: String = row.get("relations")?;
+    if json == "[]" {
+        return Ok(Relations::default());
+    }
+    let rows: Vec<RelationRow> =
+        serde_json::from_str(&json).map_err(|error| wrong("relations", error))?;
+    let relations: Result<Vec<Relation>, Problem> = rows
+        .into_iter()
+        .map(|(kind, memory, file, confidence, auto_extracted)| {
+            let target = match file {
+                Some(file) => Target::File(file.parse()?),
+                None => Target::Memory(memory.parse()?),
+            };
+            Ok(Relation {
+                target,
+                kind: kind.parse()?,
+                confidence: Confidence::new(confidence)?,
+                auto_extracted: auto_extracted != 0,
+            })
+        })
+        .collect();
+    relations.and_then(Relations::collect).map_err(|problem| wrong("relations", problem))
+}
+
+/// Writes a memory's own row; `seq` is that of the row to replace.
+pub(crate) fn put(
+    connection: &Connection,
+    memory: &Memory,
+    seq: Option<i64>,
+) -> rusqlite::Result<i64> {
+    const INSERT: &str = "
+        INSERT INTO memories (id, short, content_hash, type, title, content, reasoning, category,
+            confidence, refs, scope, work_unit, session, source, author, generator, commit_sha,
+            target_node, decay_half_life_days, review, citation, stale_at, status, status_at,
+            status_reason, observations, created_at, updated_at, access_count, last_accessed_at,
+            details)
+        VALUES (:id, :short, :content_hash, :type, :title, :content, :reasoning, :category,
+            :confidence, :refs, :scope, :work_unit, :session, :source, :author, :generator,
+            :commit_sha, :target_node, :decay_half_life_days, :review, :citation, :stale_at,
+            :status, :status_at, :status_reason, :observations, :created_at, :updated_at,
+            :access_count, :last_accessed_at, :details)";
+    const UPDATE: &str = "
+        UPDATE memories SET id = :id, short = :short, content_hash = :content_hash, type = :type,
+            title = :title, content = :content, reasoning = :reasoning, category = :category,
+            confidence = :confidence, refs = :refs, scope = :scope, work_unit = :work_unit,
+            session = :session, source = :source, author = :author, generator = :generator,
+            commit_sha = :commit_sha, target_node = :target_node,
+            decay_half_life_days = :decay_half_life_days, review = :review, citation = :citation,
+            stale_at = :stale_at, status = :status, status_at = :status_at,
+            status_reason = :status_reason, observations = :observations,
+            created_at = :created_at, updated_at = :updated_at, access_count = :access_count,
+            last_accessed_at = :last_accessed_at, details = :details
+        WHERE id = :id";
+    let said = &memory.said;
+    let placement = said.subject.placement();
+    let unit = placement.work_unit().map(|unit| unit_seq(connection, unit)).transpose()?;
+    let references: Vec<&str> = said.references.iter().map(|r| r.as_str()).collect();
+    let references = (!references.is_empty()).then(|| Value::from(references).to_string());
+    let left = memory.status.left();
+    connection.prepare_cached(if seq.is_some() { UPDATE } else { INSERT })?.execute(
+        named_params! {
+            ":id": memory.id.as_bytes(),
+            ":short": memory.id.short().value(),
+            ":content_hash": memory.content_hash().as_bytes(),
+            ":type": memory.memory_type().as_str(),
+            ":title": said.title.as_ref().map(|t| t.as_str()),
+            ":content": said.content.as_str(),
+            ":reasoning": said.reasoning.as_ref().map(|r| r.as_str()),
+            ":category": said.category.map(|c| c.as_str()),
+            ":confidence": said.confidence.value(),
+            ":refs": references,
+            ":scope": placement.scope().as_str(),
+            ":work_unit": unit,
+            ":session": placement.session().map(|s| s.as_str()),
+            ":source": said.origin.source.as_str(),
+            ":author": said.origin.author.as_ref().map(|a| a.as_str()),
+            ":generator": said.origin.generator.as_ref().map(|g| g.as_str()),
+            ":commit_sha": said.origin.commit.as_ref().map(|c| c.as_str()),
+            ":target_node": said.target_node.as_ref().map(|n| n.as_str()),
+            ":decay_half_life_days": said.half_life.map(HalfLife::days),
+            ":review": said.trust.review.as_str(),
+            ":citation": said.trust.citation.as_ref().map(|c| c.as_str()),
+            ":stale_at": said.trust.stale_at.map(Timestamp::as_millis),
+            ":status": memory.status.kind().as_str(),
+            ":status_at": left.map(|(at, _)| at.as_millis()),
+            ":status_reason": left.map(|(_, reason)| reason.as_str()),
+            ":observations": memory.observations,
+            ":created_at": memory.created_at.as_millis(),
+            ":updated_at": memory.updated_at.as_millis(),
+            ":access_count": i64::try_from(memory.usage.access_count).unwrap_or(i64::MAX),
+            ":last_accessed_at": memory.usage.last_accessed_at.as_millis(),
+            ":details": said.subject.details().to_json().map(|json| json.to_string()),
+        },
+    )?;
+    let seq = seq.unwrap_or_else(|| connection.last_insert_rowid());
+    Ok(seq)
+}
+
+/// Writes the lists that belong to a memory, replacing those of `before`.
+pub(crate) fn put_lists(
+    connection: &Connection,
+    seq: i64,
+    before: Option<&Memory>,
+    after: &Memory,
+) -> rusqlite::Result<()> {
+    let said = &after.said;
+    let old = before.map(|memory| &memory.said);
+    list(connection, "memory_tags", "tag", seq, old.map(|o| &o.tags), &said.tags, |t| t.as_str())?;
+    let files = old.map(|o| &o.files);
+    list(connection, "memory_files", "path", seq, files, &said.files, |f| f.as_str())?;
+    let modules = old.map(|o| &o.modules);
+    list(connection, "memory_modules", "module", seq, modules, &said.modules, |m| m.as_str())?;
+    let sessions = old.map(|o| &o.origin.sessions);
+    let new = &said.origin.sessions;
+    list(connection, "memory_sessions", "session", seq, sessions, new, |s| s.as_str())?;
+    if old.is_none_or(|old| old.relations != said.relations) {
+        put_relations(connection, seq, old.is_some(), &said.relations)?;
+    }
+    Ok(())
+}
+
+fn list<T: Ord, const MAX: usize>(
+    connection: &Connection,
+    table: &str,
+    column: &str,
+    seq: i64,
+    before: Option<&Bounded<T, MAX>>,
+    after: &Bounded<T, MAX>,
+    as_str: fn(&T) -> &str,
+) -> rusqlite::Result<()> {
+    if let Some(before) = before {
+        for gone in before.iter().filter(|value| !after.contains(value)) {
+            let sql = format!("DELETE FROM {table} WHERE memory = ? AND {column} = ?");
+            connection.prepare_cached(&sql)?.execute(params![seq, as_str(gone)])?;
+        }
+    }
+    for new in after.iter().filter(|value| before.is_none_or(|before| !before.contains(value))) {
+        let sql = format!("INSERT INTO {table} (memory, {column}) VALUES (?, ?)");
+        connection.prepare_cached(&sql)?.execute(params![seq, as_str(new)])?;
+    }
+    Ok(())
+}
+
+fn put_relations(
+    connection: &Connection,
+    seq: i64,
+    replace: bool,
+    relations: &Relations,
+) -> rusqlite::Result<()> {
+    if replace {
+        connection
+            .prepare_cached("DELETE FROM memory_relations WHERE memory = ?")?
+            .execute([seq])?;
+    }
+    for relation in relations.iter() {
+        let (memory, file) = match &relation.target {
+            Target::Memory(id) => (Some(id.as_bytes()), None),
+            Target::File(path) => (None, Some(path.as_str())),
+        };
+        connection
+            .prepare_cached(
+                "INSERT INTO memory_relations
+                     (memory, kind, target_memory, target_file, confidence, auto_extracted)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                seq,
+                relation.kind.as_str(),
+                memory,
+                file,
+                relation.confidence.value(),
+                relation.auto_extracted
+            ])?;
+    }
+    Ok(())
+}
+
+fn unit_seq(connection: &Connection, unit: &WorkUnitRef) -> rusqlite::Result<i64> {
+    let path = unit_path(unit.hierarchy());
+    connection
+        .prepare_cached(
+            "INSERT INTO work_units (methodology, path, label) VALUES (?, ?, ?)
+             ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![unit.methodology(), path, unit.label()])?;
+    connection
+        .prepare_cached(
+            "SELECT seq FROM work_units WHERE path = ? AND methodology = ? AND label = ?",
+        )?
+        .query_row(params![path, unit.methodology(), unit.label()], |row| row.get(0))
+}
+
+/// A hierarchy as it is kept.
+pub(crate) fn unit_path(hierarchy: &[String]) -> String {
+    hierarchy.iter().flat_map(|entry| [entry.as_str(), "\u{1f}"]).collect()
+}
+
+/// The row number of a memory.
+pub(crate) fn seq_of(connection: &Connection, id: &MemoryId) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT seq FROM memories WHERE id = ?")?
+        .query_row([id.as_bytes()], |row| row.get(0))
+}

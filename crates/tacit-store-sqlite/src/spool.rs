@@ -1,0 +1,179 @@
+//! A durable queue beside the database, for writes that could not wait for its lock.
+//!
+//! Each entry is one file, complete from the moment it has its name: it is written under another
+//! name, flushed, and renamed. Names sort by time, so that entries are taken in the order in which
+//! they were put. An entry is removed only after what it asked for is committed.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tacit_core::MemoryId;
+
+/// The directory of entries.
+#[derive(Debug, Clone)]
+pub struct Spool {
+    directory: PathBuf,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpoolEntry {
+    /// Its name, by which the database knows whether it was done.
+    pub name: String,
+    /// What was put.
+    pub bytes: Vec<u8>,
+}
+
+const EXTENSION: &str = "json";
+const BROKEN: &str = "broken";
+
+impl Spool {
+    /// The spool in a directory, which is created with the first entry.
+    pub fn at(directory: impl Into<PathBuf>) -> Spool {
+        Spool { directory: directory.into() }
+    }
+
+    /// Puts an entry, named after `id`, and does not return before it is on the disk.
+    pub fn put(&self, id: &MemoryId, bytes: &[u8]) -> io::Result<()> {
+        create_private_directory(&self.directory)?;
+        let unfinished = self.directory.join(format!("{id}.tmp"));
+        let mut file = File::create_new(&unfinished)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&unfinished, self.directory.join(format!("{id}.{EXTENSION}")))?;
+        File::open(&self.directory)?.sync_all()
+    }
+
+    /// Whether there is anything to take; cheap, for every command asks.
+    pub fn is_empty(&self) -> bool {
+        self.names().is_ok_and(|names| names.is_empty())
+    }
+
+    /// How many entries wait.
+    pub fn len(&self) -> io::Result<usize> {
+        self.names().map(|names| names.len())
+    }
+
+    /// How many entries could not be understood and were set aside.
+    pub fn set_aside_count(&self) -> usize {
+        files(&self.directory, BROKEN).map_or(0, |names| names.len())
+    }
+
+    /// All entries in order. One that vanishes while we look was taken by another process.
+    pub fn entries(&self) -> io::Result<Vec<SpoolEntry>> {
+        let mut entries = Vec::new();
+        for name in self.names()? {
+            match fs::read(self.file(&name)) {
+                Ok(bytes) => entries.push(SpoolEntry { name, bytes }),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Removes an entry that is done.
+    pub fn remove(&self, entry: &SpoolEntry) -> io::Result<()> {
+        match fs::remove_file(self.file(&entry.name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Sets aside an entry that cannot be understood, so that it neither blocks the queue nor is
+    /// lost.
+    pub fn set_aside(&self, entry: &SpoolEntry) -> io::Result<PathBuf> {
+        let aside = self.directory.join(format!("{}.{BROKEN}", entry.name));
+        fs::rename(self.file(&entry.name), &aside)?;
+        Ok(aside)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.directory.join(format!("{name}.{EXTENSION}"))
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        files(&self.directory, EXTENSION)
+    }
+}
+
+/// The names of files with an extension, without it, sorted.
+fn files(directory: &Path, extension: &str) -> io::Result<Vec<String>> {
+    let listing = match fs::read_dir(directory) {
+        Ok(listing) => listing,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut names = Vec::new();
+    for entry in listing {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == extension)
+            && let Some(name) = path.file_stem().and_then(|stem| stem.to_str())
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn create_private_directory(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacit_core::Timestamp;
+
+    fn id(millis: i64) -> MemoryId {
+        MemoryId::from_parts(Timestamp::from_millis(millis).unwrap(), [7; 10])
+    }
+
+    #[test]
+    fn entries_come_back_in_order() {
+        let directory = tempfile::tempdir().unwrap();
+        let spool = Spool::at(directory.path().join("spool"));
+        assert!(spool.is_empty());
+        for millis in [3_000, 1_000, 2_000] {
+            spool.put(&id(millis), millis.to_string().as_bytes()).unwrap();
+        }
+        let entries = spool.entries().unwrap();
+        let texts: Vec<_> =
+            entries.iter().map(|entry| String::from_utf8_lossy(&entry.bytes)).collect();
+        assert_eq!(texts, ["1000", "2000", "3000"]);
+        for entry in &entries {
+            spool.remove(entry).unwrap();
+            spool.remove(entry).unwrap();
+        }
+        assert!(spool.is_empty());
+    }
+
+    #[test]
+    fn an_unfinished_entry_is_not_an_entry() {
+        let directory = tempfile::tempdir().unwrap();
+        let spool = Spool::at(directory.path());
+        fs::write(directory.path().join("0.tmp"), "half").unwrap();
+        assert!(spool.is_empty());
+        assert_eq!(spool.entries().unwrap(), []);
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_set_aside() {
+        let directory = tempfile::tempdir().unwrap();
+        let spool = Spool::at(directory.path());
+        spool.put(&id(1), b"?").unwrap();
+        let aside = spool.set_aside(&spool.entries().unwrap()[0]).unwrap();
+        assert_eq!(fs::read(aside).unwrap(), b"?");
+        assert!(spool.is_empty());
+        assert_eq!(spool.set_aside_count(), 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! The store's reads.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ToSql, params};
+use tacit_core::{Memory, MemoryId, Timestamp};
+use tacit_store::{
+    Action, Change, ChangeQuery, Check, IdMatch, ListOrder, ListQuery, Stats, Store, StoreResult,
+    TextHit, TextQuery, Transaction,
+};
+
+use crate::error::{damaged, explain};
+use crate::filter::Condition;
+use crate::row::{self, COLUMNS};
+use crate::transaction::SqliteTransaction;
+use crate::{check, history, search};
+
+/// A store in one SQLite file.
+#[derive(Debug)]
+pub struct SqliteStore {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+}
+
+impl SqliteStore {
+    pub(crate) fn new(connection: Connection, path: PathBuf) -> SqliteStore {
+        SqliteStore { connection, path }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Store for SqliteStore {
+    fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>> {
+        row::read(&self.connection, &self.path, ids)
+    }
+
+    fn find_short(&self, range: RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>> {
+        matches(
+            &self.connection,
+            &self.path,
+            "SELECT id, status FROM memories WHERE short BETWEEN ? AND ? ORDER BY id LIMIT 20",
+            &[range.start(), range.end()],
+        )
+    }
+
+    fn list(&self, query: &ListQuery) -> StoreResult<Vec<Memory>> {
+        let condition = Condition::of(&query.filter);
+        let order = match query.order {
+            ListOrder::Newest => "m.created_at DESC, m.id DESC",
+            ListOrder::Oldest => "m.created_at, m.id",
+            ListOrder::Changed => "m.updated_at DESC, m.id DESC",
+            ListOrder::Used => "m.last_accessed_at DESC, m.access_count DESC, m.id DESC",
+            ListOrder::Confidence => "m.confidence DESC, m.id DESC",
+        };
+        // The inner query finds the page by narrow columns; only its rows are read whole.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM (SELECT m.seq FROM memories m WHERE {} ORDER BY {order}
+             LIMIT ? OFFSET ?) page JOIN memories m ON m.seq = page.seq ORDER BY {order}",
+            condition.sql()
+        );
+        let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
+        let offset = i64::try_from(query.offset).unwrap_or(i64::MAX);
+        let mut parameters: Vec<&dyn ToSql> = condition.parameters();
+        parameters.extend([&limit as &dyn ToSql, &offset]);
+        row::select(&self.connection, &self.path, &sql, &parameters)
+    }
+
+    fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>> {
+        search::search_text(&self.connection, &self.path, query)
+    }
+
+    fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>> {
+        history::changes(&self.connection, &self.path, query)
+    }
+
+    fn stats(&self) -> StoreResult<Stats> {
+        check::stats(&self.connection, &self.path)
+    }
+
+    fn check(&self, thorough: bool) -> StoreResult<Check> {
+        check::check(&self.connection, &self.path, thorough)
+    }
+
+    fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
+        let fail = |error: rusqlite::Error| explain(&self.path, &error);
+        // A count that a power failure takes back is not worth waiting for the disk.
+        self.connection.pragma_update(None, "synchronous", "normal").map_err(fail)?;
+        let transaction = self
+            .connection
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+            .map_err(fail)?;
+        for id in ids {
+            transaction
+                .prepare_cached(
+                    "UPDATE memories SET access_count = access_count + 1,
+                         last_accessed_at = max(last_accessed_at, ?) WHERE id = ?",
+                )
+                .and_then(|mut statement| statement.execute(params![at.as_millis(), id.as_bytes()]))
+                .map_err(fail)?;
+        }
+        transaction.commit().map_err(fail)?;
+        self.connection.pragma_update(None, "synchronous", "full").map_err(fail)
+    }
+
+    fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
+        Ok(Box::new(SqliteTransaction::begin(&mut self.connection, &self.path, action)?))
+    }
+}
+
+/// Runs a statement that selects `id, status`.
+pub(crate) fn matches<P: ToSql>(
+    connection: &Connection,
+    path: &Path,
+    sql: &str,
+    parameters: &[P],
+) -> StoreResult<Vec<IdMatch>> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let mut statement = connection.prepare_cached(sql).map_err(fail)?;
+    let rows = statement
+        .query_map(rusqlite::params_from_iter(parameters), |row| {
+            Ok((row.get::<_, [u8; 16]>(0)?, row.get::<_, String>(1)?))
+        })
+        .map_err(fail)?;
+    rows.map(|row| {
+        let (id, status) = row.map_err(fail)?;
+        let id = identifier(path, id)?;
+        let status = status.parse().map_err(|problem| damaged(path, format!("{problem}")))?;
+        Ok(IdMatch { id, status })
+    })
+    .collect()
+}
+
+/// An identifier from the bytes in a row.
+pub(crate) fn identifier(path: &Path, bytes: [u8; 16]) -> StoreResult<MemoryId> {
+    MemoryId::from_bytes(bytes).ok_or_else(|| damaged(path, "a memory's `id` is not one"))
+}

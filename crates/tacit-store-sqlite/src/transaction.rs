@@ -1,0 +1,241 @@
+//! Writes.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior, params};
+use serde_json::{Map, Value};
+use tacit_core::{ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature};
+use tacit_store::{Action, ChangeId, IdMatch, IndexEntry, StoreResult, Transaction, difference};
+
+use crate::error::explain;
+use crate::history::{add_item, open_change};
+use crate::row::{put, put_lists, read, seq_of};
+use crate::store::{identifier, matches};
+
+/// A transaction that holds the write lock from its beginning.
+pub(crate) struct SqliteTransaction<'a> {
+    inner: rusqlite::Transaction<'a>,
+    path: &'a Path,
+    action: Action,
+    /// The change's row, written with the first thing that changes.
+    change: Option<ChangeId>,
+}
+
+impl<'a> SqliteTransaction<'a> {
+    pub(crate) fn begin(
+        connection: &'a mut Connection,
+        path: &'a Path,
+        action: Action,
+    ) -> StoreResult<SqliteTransaction<'a>> {
+        let inner = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| explain(path, &error))?;
+        Ok(SqliteTransaction { inner, path, action, change: None })
+    }
+
+    fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> StoreResult<T> {
+        work(&self.inner).map_err(|error| explain(self.path, &error))
+    }
+
+    fn record(
+        &mut self,
+        memory: &MemoryId,
+        before: Option<&Map<String, Value>>,
+        after: Option<&Map<String, Value>>,
+    ) -> StoreResult<()> {
+        let change = match self.change {
+            Some(change) => change,
+            None => self.run(|connection| open_change(connection, &self.action))?,
+        };
+        self.change = Some(change);
+        self.run(|connection| add_item(connection, change, memory, before, after))
+    }
+}
+
+impl Transaction for SqliteTransaction<'_> {
+    fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>> {
+        read(&self.inner, self.path, ids)
+    }
+
+    fn find_identical(&self, hash: &ContentHash) -> StoreResult<Vec<IdMatch>> {
+        matches(
+            &self.inner,
+            self.path,
+            "SELECT id, status FROM memories WHERE content_hash = ? ORDER BY id",
+            &[hash.as_bytes()],
+        )
+    }
+
+    fn find_similar(&self, signature: &Signature, limit: usize) -> StoreResult<Vec<MemoryId>> {
+        // A few from each band: a band that thousands of templated memories share costs no more
+        // than one that two do.
+        const PER_BAND: usize = 4;
+        let mut seqs: Vec<i64> = Vec::new();
+        for band in bands(signature) {
+            self.run(|connection| {
+                let mut statement = connection.prepare_cached(
+                    "SELECT b.memory FROM memory_bands b JOIN memories m ON m.seq = b.memory
+                     WHERE b.band = ? AND m.status = 'active'
+                     ORDER BY b.memory DESC LIMIT ?",
+                )?;
+                let rows = statement.query_map(params![band, PER_BAND as i64], |row| row.get(0))?;
+                for seq in rows {
+                    let seq = seq?;
+                    if !seqs.contains(&seq) {
+                        seqs.push(seq);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        seqs.sort_unstable_by(|a, b| b.cmp(a));
+        seqs.truncate(limit);
+        seqs.iter()
+            .map(|seq| {
+                let id = self.run(|connection| {
+                    connection
+                        .prepare_cached("SELECT id FROM memories WHERE seq = ?")?
+                        .query_row([seq], |row| row.get(0))
+                })?;
+                identifier(self.path, id)
+            })
+            .collect()
+    }
+
+    fn is_taken(&self, short: ShortId) -> StoreResult<bool> {
+        self.run(|connection| {
+            connection
+                .prepare_cached("SELECT 1 FROM memories WHERE short = ?")?
+                .exists([short.value()])
+        })
+    }
+
+    fn find_by_file(&self, path: &RepoPath) -> StoreResult<Vec<MemoryId>> {
+        let found = matches(
+            &self.inner,
+            self.path,
+            "SELECT m.id, m.status FROM memory_files f JOIN memories m ON m.seq = f.memory
+             WHERE f.path = ?1
+             UNION
+             SELECT m.id, m.status FROM memory_relations r JOIN memories m ON m.seq = r.memory
+             WHERE r.target_file = ?1",
+            &[path.as_str()],
+        )?;
+        Ok(found.into_iter().map(|found| found.id).collect())
+    }
+
+    fn claim_request(&mut self, request: &str) -> StoreResult<bool> {
+        let new = self.run(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO requests (name, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                )?
+                .execute(params![request, self.action.at.as_millis()])
+        })?;
+        Ok(new == 1)
+    }
+
+    fn insert(&mut self, memory: &Memory) -> StoreResult<()> {
+        self.run(|connection| {
+            let seq = put(connection, memory, None)?;
+            put_lists(connection, seq, None, memory)
+        })?;
+        self.record(&memory.id, None, Some(&fields(memory)))
+    }
+
+    fn update(&mut self, before: &Memory, after: &Memory) -> StoreResult<()> {
+        let Some((old, new)) = difference(&fields(before), &fields(after)) else {
+            return Ok(());
+        };
+        self.run(|connection| {
+            let seq = seq_of(connection, &before.id)?;
+            put(connection, after, Some(seq))?;
+            put_lists(connection, seq, Some(before), after)
+        })?;
+        self.record(&before.id, Some(&old), Some(&new))
+    }
+
+    fn remove(&mut self, memory: &Memory) -> StoreResult<()> {
+        self.run(|connection| {
+            let seq = seq_of(connection, &memory.id)?;
+            remove_bands(connection, seq)?;
+            connection.prepare_cached("DELETE FROM memory_text WHERE rowid = ?")?.execute([seq])?;
+            connection.prepare_cached("DELETE FROM memories WHERE seq = ?")?.execute([seq])
+        })?;
+        self.record(&memory.id, Some(&fields(memory)), None)
+    }
+
+    fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()> {
+        self.run(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE change_items SET before = NULL, after = NULL WHERE memory = ?",
+                )?
+                .execute([id.as_bytes()])
+        })?;
+        Ok(())
+    }
+
+    fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()> {
+        self.run(|connection| {
+            let seq = seq_of(connection, id)?;
+            remove_bands(connection, seq)?;
+            if let Some(signature) = &entry.signature {
+                let mut kept = Vec::new();
+                for band in bands(signature) {
+                    connection
+                        .prepare_cached(
+                            "INSERT OR IGNORE INTO memory_bands (band, memory) VALUES (?, ?)",
+                        )?
+                        .execute(params![band, seq])?;
+                    kept.extend_from_slice(&(band as u32).to_le_bytes());
+                }
+                connection
+                    .prepare_cached("UPDATE memories SET bands = ? WHERE seq = ?")?
+                    .execute(params![kept, seq])?;
+            }
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO memory_text (rowid, title, body, labels)
+                     VALUES (?, ?, ?, ?)",
+                )?
+                .execute(params![
+                    seq,
+                    entry.title.joined(),
+                    entry.body.joined(),
+                    entry.labels.joined()
+                ])?;
+            Ok(())
+        })
+    }
+
+    fn commit(self: Box<Self>) -> StoreResult<Option<ChangeId>> {
+        self.inner.commit().map_err(|error| explain(self.path, &error))?;
+        Ok(self.change)
+    }
+}
+
+/// The bands as they are kept: 32 bits tell them apart well enough, in half the space.
+fn bands(signature: &Signature) -> impl Iterator<Item = i64> {
+    signature.bands().iter().map(|band| i64::from(*band as u32))
+}
+
+fn remove_bands(connection: &Connection, seq: i64) -> rusqlite::Result<()> {
+    let kept: Option<Vec<u8>> = connection
+        .prepare_cached("SELECT bands FROM memories WHERE seq = ?")?
+        .query_row([seq], |row| row.get(0))?;
+    for band in kept.unwrap_or_default().chunks_exact(4) {
+        let band = u32::from_le_bytes([band[0], band[1], band[2], band[3]]);
+        connection
+            .prepare_cached("DELETE FROM memory_bands WHERE band = ? AND memory = ?")?
+            .execute(params![band, seq])?;
+    }
+    Ok(())
+}
+
+fn fields(memory: &Memory) -> Map<String, Value> {
+    match memory.to_json() {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,110 @@
+//! Files that are missing, locked, read-only, cut short or full of garbage.
+
+use std::fs;
+
+use rusqlite::Connection;
+use tacit_core::Memory;
+use tacit_store::{Store, StoreError, conformance};
+use tacit_store_sqlite::{Access, SqliteStore, salvage};
+use tacit_testkit::realistic::Dice;
+
+#[test]
+fn a_missing_database_is_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    for access in [Access::Write, Access::Read] {
+        let error = SqliteStore::open(&path, super::options(access)).unwrap_err();
+        assert!(matches!(error, StoreError::Missing { .. }), "{error}");
+    }
+    assert!(!path.exists(), "looking must not create");
+}
+
+#[test]
+fn a_locked_database_is_busy_for_writers_and_open_to_readers() {
+    let (mut store, directory) = super::empty();
+    conformance::kept_as_given(&mut store);
+    let path = directory.path().join("memory.db");
+    let locker = Connection::open(&path).unwrap();
+    locker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let second = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    assert_eq!(second.stats().unwrap().by_status, [("active".to_owned(), 1)]);
+    let error = store.touch(&[], conformance::at(0)).unwrap_err();
+    assert!(matches!(error, StoreError::Busy), "{error}");
+}
+
+#[test]
+fn garbage_is_damage() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    fs::write(&path, "this is not a database, but it is longer than a header would be".repeat(99))
+        .unwrap();
+    let error = SqliteStore::open(&path, super::options(Access::Write)).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert_eq!(salvage(&path).intact, []);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let (mut store, directory) = super::empty();
+    conformance::kept_as_given(&mut store);
+    for entry in fs::read_dir(directory.path()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{:?} {mode:o}", entry.path());
+    }
+}
+
+/// A database of some memories, all in the main file.
+fn filled(directory: &std::path::Path) -> (std::path::PathBuf, Vec<Memory>) {
+    let path = directory.join("memory.db");
+    let mut store = super::create(&path);
+    let memories: Vec<Memory> = (1..=120)
+        .map(|number| conformance::memory(number, &format!("fact {number} {}", "x".repeat(400))))
+        .collect();
+    conformance::keep_all(&mut store, &memories);
+    drop(store);
+    Connection::open(&path)
+        .and_then(|connection| connection.pragma_update(None, "wal_checkpoint", "truncate"))
+        .expect("checkpoint");
+    (path, memories)
+}
+
+#[test]
+fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
+    let mut dice = Dice::new(7);
+    let mut salvaged = 0;
+    for round in 0..24 {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, memories) = filled(directory.path());
+        let mut bytes = fs::read(&path).unwrap();
+        if round % 2 == 0 {
+            bytes.truncate(dice.below(bytes.len()));
+        } else {
+            let start = 4096 + dice.below(bytes.len() - 8192);
+            bytes[start..start + 4096].fill(0xa5);
+        }
+        fs::write(&path, &bytes).unwrap();
+        if let Ok(store) = SqliteStore::open(&path, super::options(Access::Write)) {
+            let _ = store.stats();
+            let _ = store.check(true);
+            let _ = store.read(&[memories[0].id]);
+        }
+        let salvage = salvage(&path);
+        for memory in salvage.intact.iter().chain(&salvage.from_history) {
+            assert!(memories.contains(memory), "round {round}: a memory that never was");
+        }
+        salvaged += salvage.intact.len() + salvage.from_history.len();
+    }
+    assert!(salvaged > 120 * 8, "only {salvaged} memories came back in 24 rounds");
+}
+
+#[test]
+fn an_empty_file_becomes_a_database() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    fs::write(&path, "").unwrap();
+    let mut store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    conformance::kept_as_given(&mut store);
+}

@@ -1,0 +1,28 @@
+//! The SQLite store: the story every store passes, and what is its own.
+
+mod damage;
+mod migrations;
+mod properties;
+
+use std::path::Path;
+use std::time::Duration;
+
+use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+use tempfile::TempDir;
+
+fn options(access: Access) -> OpenOptions {
+    OpenOptions { access, busy_timeout: Duration::from_millis(200) }
+}
+
+fn create(path: &Path) -> SqliteStore {
+    SqliteStore::open(path, options(Access::Create)).expect("create")
+}
+
+fn empty() -> (SqliteStore, TempDir) {
+    let directory = tempfile::tempdir().expect("a directory");
+    (create(&directory.path().join("memory.db")), directory)
+}
+
+mod story {
+    tacit_store::conformance_tests!(super::empty);
+}

@@ -1,0 +1,91 @@
+//! Every earlier schema leads to the present one, and a later one is left alone.
+
+use rusqlite::Connection;
+use tacit_store::{Store, StoreError, conformance};
+use tacit_store_sqlite::{Access, LATEST_SCHEMA, SqliteStore, test_support};
+
+#[test]
+fn every_version_leads_to_the_latest() {
+    for version in 0..LATEST_SCHEMA {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        test_support::create_at_version(&path, version);
+        let kept = conformance::memory(1, "kept through every version");
+        if version > 0 {
+            // The table of memories has been there since the first version.
+            test_support::insert_raw(&path, &kept);
+        }
+        let store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+        let read = store.read(&[kept.id]).unwrap();
+        assert_eq!(read.len(), usize::from(version > 0), "from version {version}");
+        assert!(store.check(true).unwrap().problems.is_empty());
+        let found: i64 = Connection::open(&path)
+            .unwrap()
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap();
+        assert_eq!(found, LATEST_SCHEMA);
+    }
+}
+
+#[test]
+fn a_database_from_the_future_is_left_alone() {
+    let (store, directory) = super::empty();
+    drop(store);
+    let path = directory.path().join("memory.db");
+    let connection = Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", LATEST_SCHEMA + 1).unwrap();
+    drop(connection);
+    let error = SqliteStore::open(&path, super::options(Access::Write)).unwrap_err();
+    assert!(
+        matches!(error, StoreError::TooNew { found, known, .. } if found == known + 1),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_database_of_another_program_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    let error = SqliteStore::open(&path, super::options(Access::Write)).unwrap_err();
+    assert!(error.to_string().contains("some other program"), "{error}");
+    let tables: i64 = Connection::open(&path)
+        .unwrap()
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(tables, 1);
+}
+
+#[test]
+fn processes_that_migrate_at_once_do_it_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    test_support::create_at_version(&path, 1);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let options = tacit_store_sqlite::OpenOptions {
+                    access: Access::Write,
+                    busy_timeout: std::time::Duration::from_secs(10),
+                };
+                SqliteStore::open(&path, options).unwrap();
+            });
+        }
+    });
+}
+
+#[test]
+fn the_history_cannot_be_rewritten() {
+    let (mut store, directory) = super::empty();
+    conformance::kept_as_given(&mut store);
+    let connection = Connection::open(directory.path().join("memory.db")).unwrap();
+    for sql in [
+        "UPDATE changes SET actor = 'nobody'",
+        "DELETE FROM changes",
+        "UPDATE change_items SET after = '{}'",
+        "DELETE FROM change_items",
+    ] {
+        let error = connection.execute(sql, []).unwrap_err();
+        assert!(error.to_string().contains("append-only"), "{sql}: {error}");
+    }
+}
