@@ -1,0 +1,176 @@
+//! Where the repository is, and what its worktrees share, found without running git: every hook
+//! asks, and starting a process would cost more than the rest of the hook.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// A repository, seen from a directory inside one of its worktrees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// The root of the worktree we are in.
+    pub worktree: PathBuf,
+    /// The root of the main worktree, which all worktrees share; for a bare repository, the
+    /// repository's own directory.
+    pub main_root: PathBuf,
+    /// The directory with what all worktrees share, such as `info/exclude`.
+    pub common_dir: PathBuf,
+}
+
+/// The repository that `start` is in; `None` if it is in none.
+pub fn discover(start: &Path) -> Option<Repository> {
+    start.ancestors().find_map(at)
+}
+
+fn at(directory: &Path) -> Option<Repository> {
+    let dot_git = directory.join(".git");
+    let metadata = fs::metadata(&dot_git).ok()?;
+    if metadata.is_dir() {
+        return is_git_dir(&dot_git).then(|| Repository {
+            worktree: directory.to_path_buf(),
+            main_root: directory.to_path_buf(),
+            common_dir: dot_git,
+        });
+    }
+    let text = fs::read_to_string(&dot_git).ok()?;
+    let git_dir = resolve(directory, text.strip_prefix("gitdir:")?.trim());
+    let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(text) => resolve(&git_dir, text.trim()),
+        // A submodule, or a repository whose directory lies elsewhere: this is its main worktree.
+        Err(_) => {
+            return is_git_dir(&git_dir).then(|| Repository {
+                worktree: directory.to_path_buf(),
+                main_root: directory.to_path_buf(),
+                common_dir: git_dir,
+            });
+        }
+    };
+    is_git_dir(&common_dir).then(|| Repository {
+        worktree: directory.to_path_buf(),
+        main_root: main_root(&common_dir),
+        common_dir,
+    })
+}
+
+/// The main worktree of the repository whose shared directory this is.
+fn main_root(common_dir: &Path) -> PathBuf {
+    if common_dir.file_name().is_some_and(|name| name == ".git")
+        && let Some(parent) = common_dir.parent()
+    {
+        return parent.to_path_buf();
+    }
+    configured_worktree(common_dir).unwrap_or_else(|| common_dir.to_path_buf())
+}
+
+/// `core.worktree` of a submodule's repository.
+fn configured_worktree(common_dir: &Path) -> Option<PathBuf> {
+    let config = fs::read_to_string(common_dir.join("config")).ok()?;
+    let mut in_core = false;
+    for line in config.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[') {
+            in_core = section.trim_end_matches(']').trim().eq_ignore_ascii_case("core");
+        } else if in_core
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("worktree")
+        {
+            return Some(resolve(common_dir, value.trim().trim_matches('"')));
+        }
+    }
+    None
+}
+
+fn is_git_dir(directory: &Path) -> bool {
+    directory.join("HEAD").exists() && directory.join("objects").exists()
+}
+
+/// A path as written in one of git's files, relative to `base`, without `.` and `..`.
+fn resolve(base: &Path, text: &str) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for component in base.join(text).components() {
+        match component {
+            Component::ParentDir => drop(resolved.pop()),
+            Component::CurDir => {}
+            other => resolved.push(other),
+        }
+    }
+    resolved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    fn git(directory: &Path, arguments: &[&str]) {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+            .args(["-c", "protocol.file.allow=always"])
+            .args(arguments)
+            .current_dir(directory)
+            .output()
+            .expect("git runs");
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+    }
+
+    /// A repository `main` with one commit.
+    fn repository() -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path().canonicalize().expect("a path").join("main");
+        fs::create_dir_all(root.join("src/deep")).expect("directories");
+        git(&root, &["init", "-q"]);
+        git(&root, &["commit", "-q", "--allow-empty", "-m", "first"]);
+        (directory, root)
+    }
+
+    #[test]
+    fn from_anywhere_inside() {
+        let (_keep, root) = repository();
+        for inside in [root.clone(), root.join("src"), root.join("src/deep")] {
+            let found = discover(&inside).expect("a repository");
+            assert_eq!((&found.worktree, &found.main_root), (&root, &root));
+            assert_eq!(found.common_dir, root.join(".git"));
+        }
+    }
+
+    #[test]
+    fn outside_there_is_none() {
+        let directory = tempfile::tempdir().expect("a directory");
+        assert_eq!(discover(directory.path()), None);
+        fs::write(directory.path().join(".git"), "nonsense").expect("a file");
+        assert_eq!(discover(directory.path()), None);
+    }
+
+    #[test]
+    fn worktrees_share_the_main_root() {
+        let (_keep, root) = repository();
+        git(&root, &["worktree", "add", "-q", "../side", "-b", "side"]);
+        let side = root.with_file_name("side");
+        let found = discover(&side).expect("a repository");
+        assert_eq!((&found.worktree, &found.main_root), (&side, &root));
+        assert_eq!(found.common_dir, root.join(".git"));
+    }
+
+    #[test]
+    fn a_bare_repository_is_its_own_root() {
+        let (_keep, root) = repository();
+        let bare = root.with_file_name("bare.git");
+        git(&root, &["clone", "-q", "--bare", ".", "../bare.git"]);
+        git(&bare, &["worktree", "add", "-q", "../tree", "-b", "tree"]);
+        let found = discover(&root.with_file_name("tree")).expect("a repository");
+        assert_eq!(found.main_root, bare);
+    }
+
+    #[test]
+    fn a_submodule_is_a_repository_of_its_own_even_in_its_worktrees() {
+        let (_keep, inner) = repository();
+        let outer = inner.with_file_name("outer");
+        fs::create_dir(&outer).expect("a directory");
+        git(&outer, &["init", "-q"]);
+        git(&outer, &["submodule", "--quiet", "add", "../main", "sub"]);
+        let sub = outer.join("sub");
+        let found = discover(&sub).expect("a repository");
+        assert_eq!((&found.worktree, &found.main_root), (&sub, &sub));
+        git(&sub, &["worktree", "add", "-q", "../../side-of-sub", "-b", "side"]);
+        let found = discover(&inner.with_file_name("side-of-sub")).expect("a repository");
+        assert_eq!(found.main_root, sub);
+    }
+}

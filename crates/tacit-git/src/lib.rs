@@ -1,0 +1,5 @@
+//! Reading git repositories. Nothing here writes to git.
+
+mod discover;
+
+pub use discover::{Repository, discover};
