@@ -1,0 +1,191 @@
+//! Changing memories that are there: every change is checked, redacted, recorded and indexed the
+//! same way.
+
+use serde_json::{Map, Value};
+use tacit_core::{
+    FieldError, Memory, Problem, Reasoning, Relation, RelationKind, RepoPath, StatusKind, Tag,
+    Tags, Target, clean,
+};
+use tacit_store::{ActionKind, ChangeId, Transaction};
+
+use crate::engine::{Engine, Shelf};
+use crate::error::{EngineError, EngineResult};
+use crate::lookup::Found;
+use crate::remember::{Treatment, index, redact_text};
+
+/// Fields that are not for editing: they are what the store and the history say.
+const FIXED: [&str; 9] = [
+    "id",
+    "status",
+    "observations",
+    "created_at",
+    "updated_at",
+    "access_count",
+    "last_accessed_at",
+    "sessions",
+    "relations",
+];
+
+impl Engine<'_> {
+    /// Sets fields of a memory, given in its JSON form; `null` clears a field.
+    pub fn edit(
+        &mut self,
+        id: &str,
+        patch: &Map<String, Value>,
+        reason: Option<Reasoning>,
+    ) -> EngineResult<(Found, Treatment)> {
+        if let Some(field) = patch.keys().find(|key| FIXED.contains(&key.as_str())) {
+            let problem = Problem::rule("cannot be edited");
+            return Err(EngineError::Invalid(vec![FieldError::new(field, problem)]));
+        }
+        let mut patch = Value::Object(patch.clone());
+        let mut treatment = Treatment::default();
+        treat(&mut patch, &mut treatment);
+        let found = self.change(id, ActionKind::Edit, reason, |memory| {
+            let Value::Object(mut fields) = memory.to_json() else {
+                return Err(EngineError::NoSuchMemory { text: memory.id.to_string() });
+            };
+            if let Value::Object(patch) = &patch {
+                tacit_store::apply_patch(&mut fields, patch);
+            }
+            let edited = Memory::from_json(Value::Object(fields)).map_err(|error| {
+                EngineError::Invalid(vec![match error {
+                    tacit_core::ParseError::Field(error) => error,
+                    tacit_core::ParseError::Json(text) => {
+                        FieldError::new("memory", Problem::rule(text))
+                    }
+                }])
+            })?;
+            *memory = edited;
+            Ok(())
+        })?;
+        Ok((found, treatment))
+    }
+
+    /// Adds and removes tags.
+    pub fn retag(&mut self, id: &str, add: &[Tag], remove: &[Tag]) -> EngineResult<Found> {
+        self.change(id, ActionKind::Tag, None, |memory| {
+            let kept = memory.said.tags.iter().filter(|tag| !remove.contains(tag));
+            let tags: Vec<Tag> = kept.chain(add).cloned().collect();
+            memory.said.tags = Tags::collect(tags)
+                .map_err(|problem| EngineError::Invalid(vec![FieldError::new("tags", problem)]))?;
+            Ok(())
+        })
+    }
+
+    /// Relates a memory to another or to a file, replacing a relation of the same kind.
+    pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<Found> {
+        self.change(id, ActionKind::Link, None, |memory| {
+            if relation.target == Target::Memory(memory.id) {
+                let problem = Problem::rule("a memory cannot relate to itself");
+                return Err(EngineError::Invalid(vec![FieldError::new("target", problem)]));
+            }
+            memory.said.relations = memory.said.relations.with(relation).map_err(|problem| {
+                EngineError::Invalid(vec![FieldError::new("relations", problem)])
+            })?;
+            Ok(())
+        })
+    }
+
+    /// Takes a relation away.
+    pub fn unlink(&mut self, id: &str, kind: RelationKind, target: &Target) -> EngineResult<Found> {
+        self.change(id, ActionKind::Link, None, |memory| {
+            let relations = memory.said.relations.without(kind, target);
+            if relations == memory.said.relations {
+                return Err(EngineError::AlreadySo { id: memory.id, state: "without that link" });
+            }
+            memory.said.relations = relations;
+            Ok(())
+        })
+    }
+
+    /// Follows a renamed file in every memory that is about it; how many there were.
+    pub fn rename_file(
+        &mut self,
+        from: &RepoPath,
+        to: &RepoPath,
+    ) -> EngineResult<(usize, Option<ChangeId>)> {
+        let action = self.action(ActionKind::Rename, None);
+        let now = action.at;
+        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let ids = transaction.find_by_file(from)?;
+        for before in transaction.read(&ids)? {
+            let mut after = before.clone();
+            let renamed = |path: &RepoPath| if path == from { to.clone() } else { path.clone() };
+            let files: Vec<RepoPath> = before.said.files.iter().map(renamed).collect();
+            let relations = before.said.relations.iter().cloned().map(|mut relation| {
+                if let Target::File(path) = &relation.target {
+                    relation.target = Target::File(renamed(path));
+                }
+                relation
+            });
+            // Neither can grow by a renaming, so that neither can overflow.
+            after.said.files = tacit_core::Files::collect(files).unwrap_or_default();
+            after.said.relations = tacit_core::Relations::collect(relations).unwrap_or_default();
+            after.updated_at = now;
+            transaction.update(&before, &after)?;
+            index(transaction.as_mut(), &after)?;
+        }
+        Ok((ids.len(), transaction.commit()?))
+    }
+
+    /// Changes one memory in one transaction: what `edit` does to it is checked against the
+    /// others, recorded and indexed.
+    pub(crate) fn change(
+        &mut self,
+        id: &str,
+        kind: ActionKind,
+        reason: Option<Reasoning>,
+        edit: impl FnOnce(&mut Memory) -> EngineResult<()>,
+    ) -> EngineResult<Found> {
+        let Found { shelf, memory } = self.find(id)?;
+        let action = self.action(kind, reason);
+        let now = action.at;
+        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        // What was found may have changed before the transaction began.
+        let before = transaction
+            .read(&[memory.id])?
+            .pop()
+            .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })?;
+        let mut after = before.clone();
+        edit(&mut after)?;
+        if after != before {
+            after.updated_at = now;
+            forbid_twin(transaction.as_ref(), &after)?;
+            transaction.update(&before, &after)?;
+            index(transaction.as_mut(), &after)?;
+        }
+        transaction.commit()?;
+        Ok(Found { shelf, memory: after })
+    }
+}
+
+/// Makes sure that no other memory in use says the same.
+pub(crate) fn forbid_twin(transaction: &dyn Transaction, memory: &Memory) -> EngineResult<()> {
+    if memory.status.kind() != StatusKind::Active {
+        return Ok(());
+    }
+    let twin = transaction
+        .find_identical(&memory.content_hash())?
+        .into_iter()
+        .find(|other| other.id != memory.id && other.status == StatusKind::Active);
+    match twin {
+        None => Ok(()),
+        Some(twin) => Err(EngineError::SameAs(twin.id)),
+    }
+}
+
+/// Cleans and redacts every text in an edit.
+fn treat(value: &mut Value, treatment: &mut Treatment) {
+    match value {
+        Value::String(text) => {
+            let cleaned = clean(text);
+            treatment.removed_controls += cleaned.removed;
+            *text = cleaned.text.into_owned();
+            redact_text(text, treatment);
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| treat(item, treatment)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| treat(field, treatment)),
+        _ => {}
+    }
+}

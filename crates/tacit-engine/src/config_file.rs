@@ -1,0 +1,232 @@
+//! Configuration files: TOML, one per user and one per project, the project's on top.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tacit_core::{Config, ConfigError, ConfigValue, KEYS, Key};
+use thiserror::Error;
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+
+/// Why a configuration file cannot be used.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what each field is")]
+pub enum ConfigFileError {
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+    #[error("`{}` is not valid TOML: {detail}", path.display())]
+    Syntax { path: PathBuf, detail: String },
+    #[error("in `{}`: {source}", path.display())]
+    Value { path: PathBuf, source: ConfigError },
+}
+
+/// Where the value of a key comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// This file set it.
+    File(PathBuf),
+    /// This environment variable set it.
+    Environment(String),
+}
+
+/// The configuration in force, and where each value comes from.
+#[derive(Debug, Clone)]
+pub struct LoadedConfig {
+    /// The values.
+    pub config: Config,
+    origins: Vec<Origin>,
+}
+
+impl LoadedConfig {
+    /// Layers files over the defaults, each over the ones before it; files that are not there are
+    /// passed over.
+    pub fn load(files: &[&Path]) -> Result<LoadedConfig, ConfigFileError> {
+        let mut loaded = LoadedConfig {
+            config: Config::default(),
+            origins: KEYS.iter().map(|_| Origin::Default).collect(),
+        };
+        for path in files {
+            let text = match fs::read_to_string(path) {
+                Ok(text) => text,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(source) => {
+                    return Err(ConfigFileError::Read { path: path.to_path_buf(), source });
+                }
+            };
+            for (name, value) in parse(path, &text)? {
+                loaded.apply(&name, &value, Origin::File(path.to_path_buf())).map_err(
+                    |source| ConfigFileError::Value { path: path.to_path_buf(), source },
+                )?;
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// Puts one value on top.
+    pub fn apply(
+        &mut self,
+        name: &str,
+        value: &ConfigValue,
+        origin: Origin,
+    ) -> Result<(), ConfigError> {
+        let key = Key::find(name)?;
+        key.apply(&mut self.config, value)?;
+        if let Some(at) = KEYS.iter().position(|known| known.name == key.name) {
+            self.origins[at] = origin;
+        }
+        Ok(())
+    }
+
+    /// Every key with its value and where that comes from.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static Key, ConfigValue, &Origin)> {
+        KEYS.iter().zip(&self.origins).map(|(key, origin)| (key, key.get(&self.config), origin))
+    }
+}
+
+/// The keys and values of a file, tables joined with dots.
+fn parse(path: &Path, text: &str) -> Result<Vec<(String, ConfigValue)>, ConfigFileError> {
+    let document = document(path, text)?;
+    let mut values = Vec::new();
+    flatten("", document.as_table(), &mut values);
+    Ok(values)
+}
+
+fn document(path: &Path, text: &str) -> Result<DocumentMut, ConfigFileError> {
+    text.parse().map_err(|error: toml_edit::TomlError| ConfigFileError::Syntax {
+        path: path.to_path_buf(),
+        detail: error.to_string(),
+    })
+}
+
+fn flatten(prefix: &str, table: &dyn TableLike, values: &mut Vec<(String, ConfigValue)>) {
+    for (key, item) in table.iter() {
+        let name = if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") };
+        if let Some(inner) = item.as_table_like() {
+            flatten(&name, inner, values);
+            continue;
+        }
+        let value = match item.as_value() {
+            Some(Value::Boolean(value)) => ConfigValue::Bool(*value.value()),
+            Some(Value::Integer(value)) => ConfigValue::Int(*value.value()),
+            Some(Value::Float(value)) => ConfigValue::Float(*value.value()),
+            Some(Value::String(value)) => ConfigValue::Text(value.value().clone()),
+            _ => ConfigValue::Text(item.to_string().trim().to_owned()),
+        };
+        values.push((name, value));
+    }
+}
+
+/// A configuration file that is edited in place, keeping comments and order.
+#[derive(Debug)]
+pub struct ConfigFile {
+    path: PathBuf,
+    document: DocumentMut,
+}
+
+impl ConfigFile {
+    /// Reads a file; one that is not there is empty.
+    pub fn read(path: &Path) -> Result<ConfigFile, ConfigFileError> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(ConfigFileError::Read { path: path.to_path_buf(), source }),
+        };
+        Ok(ConfigFile { document: document(path, &text)?, path: path.to_path_buf() })
+    }
+
+    /// Sets a key.
+    pub fn set(&mut self, key: &Key, value: &ConfigValue) {
+        let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
+        let value = match value {
+            ConfigValue::Bool(value) => toml_edit::value(*value),
+            ConfigValue::Int(value) => toml_edit::value(*value),
+            ConfigValue::Float(value) => toml_edit::value(*value),
+            ConfigValue::Text(value) => toml_edit::value(value.as_str()),
+        };
+        let section = self.document.entry(section).or_insert(Item::Table(Table::new()));
+        if let Some(table) = section.as_table_like_mut() {
+            table.insert(name, value);
+        }
+    }
+
+    /// Takes a key out; whether it was there.
+    pub fn unset(&mut self, key: &Key) -> bool {
+        let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
+        let Some(table) = self.document.get_mut(section).and_then(Item::as_table_like_mut) else {
+            return false;
+        };
+        table.remove(name).is_some()
+    }
+
+    /// Writes the file, whole or not at all.
+    pub fn write(&self) -> Result<(), ConfigFileError> {
+        let fail = |source| ConfigFileError::Write { path: self.path.clone(), source };
+        if let Some(parent) = self.path.parent() {
+            fs::create_dir_all(parent).map_err(fail)?;
+        }
+        let unfinished = self.path.with_extension("toml.tmp");
+        fs::write(&unfinished, self.document.to_string()).map_err(fail)?;
+        fs::rename(&unfinished, &self.path).map_err(fail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_files_win_and_say_so() {
+        let directory = tempfile::tempdir().unwrap();
+        let user = directory.path().join("user.toml");
+        let project = directory.path().join("project.toml");
+        fs::write(&user, "[recall]\nlimit = 3\nglobal = false\n").unwrap();
+        fs::write(&project, "recall.limit = 5\n").unwrap();
+        let missing = directory.path().join("missing.toml");
+        let loaded = LoadedConfig::load(&[&missing, &user, &project]).unwrap();
+        assert_eq!(loaded.config.recall_limit, 5);
+        assert!(!loaded.config.recall_global);
+        let origin = |name: &str| {
+            loaded.entries().find(|(key, ..)| key.name == name).map(|(.., origin)| origin.clone())
+        };
+        assert_eq!(origin("recall.limit"), Some(Origin::File(project)));
+        assert_eq!(origin("recall.global"), Some(Origin::File(user)));
+        assert_eq!(origin("ui.color"), Some(Origin::Default));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config.toml");
+        for (text, expected) in [
+            ("recall.limit = ", "not valid TOML"),
+            ("recal.limit = 3", "there is no configuration key `recal.limit`"),
+            ("recall.limit = 'x'", "`recall.limit` takes a whole number"),
+            ("recall.limit = [1]", "`recall.limit` takes a whole number"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let error = LoadedConfig::load(&[&path]).unwrap_err();
+            assert!(error.to_string().contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn editing_keeps_comments() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config.toml");
+        fs::write(&path, "# mine\n[recall]\nlimit = 3 # few\n").unwrap();
+        let mut file = ConfigFile::read(&path).unwrap();
+        file.set(Key::find("recall.global").unwrap(), &ConfigValue::Bool(false));
+        file.set(Key::find("ui.color").unwrap(), &ConfigValue::Text("never".into()));
+        file.write().unwrap();
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            "# mine\n[recall]\nlimit = 3 # few\nglobal = false\n\n[ui]\ncolor = \"never\"\n"
+        );
+        let mut file = ConfigFile::read(&path).unwrap();
+        assert!(file.unset(Key::find("recall.limit").unwrap()));
+        assert!(!file.unset(Key::find("recall.limit").unwrap()));
+    }
+}

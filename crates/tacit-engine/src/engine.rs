@@ -1,0 +1,187 @@
+//! The service: open stores, a clock, a source of identifiers.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tacit_core::{Author, Clock, Config, IdSource, Reasoning};
+use tacit_store::{Action, ActionKind, Store, StoreError};
+use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
+
+use crate::error::{EngineError, EngineResult};
+
+/// Which of the two stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shelf {
+    /// The repository's own.
+    Project,
+    /// The user's, for all projects.
+    Global,
+}
+
+impl Shelf {
+    /// The word for this shelf.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Shelf::Project => "project",
+            Shelf::Global => "global",
+        }
+    }
+}
+
+/// Where the stores are.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The root of the project: the main worktree, or a plain directory.
+    pub root: PathBuf,
+    /// The directory of the project's store.
+    pub project: PathBuf,
+    /// The directory of the user's store.
+    pub global: PathBuf,
+}
+
+impl Places {
+    /// The name of the database in its directory.
+    pub const DATABASE: &'static str = "memory.db";
+
+    /// The directory of a shelf.
+    pub fn directory(&self, shelf: Shelf) -> &PathBuf {
+        match shelf {
+            Shelf::Project => &self.project,
+            Shelf::Global => &self.global,
+        }
+    }
+
+    /// The database of a shelf.
+    pub fn database(&self, shelf: Shelf) -> PathBuf {
+        self.directory(shelf).join(Places::DATABASE)
+    }
+
+    /// The spool of a shelf.
+    pub fn spool(&self, shelf: Shelf) -> Spool {
+        Spool::at(self.directory(shelf).join("spool"))
+    }
+}
+
+/// What a command needs the stores for; opening what is not needed would cost time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Reading both; either may be missing, but not both.
+    ReadBoth,
+    /// Writing to memories that are already in either.
+    WriteBoth,
+    /// Writing to one; the user's store is created if it is not there.
+    Write(Shelf),
+}
+
+/// The service.
+pub struct Engine<'a> {
+    pub(crate) project: Option<Box<dyn Store>>,
+    pub(crate) global: Option<Box<dyn Store>>,
+    pub(crate) places: Places,
+    pub(crate) config: Config,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) ids: &'a dyn IdSource,
+    pub(crate) actor: Author,
+}
+
+impl<'a> Engine<'a> {
+    /// Opens what is needed, and stores what waits in the spool.
+    pub fn open(
+        places: Places,
+        config: Config,
+        needs: Needs,
+        clock: &'a dyn Clock,
+        ids: &'a dyn IdSource,
+        actor: Author,
+    ) -> EngineResult<Engine<'a>> {
+        let mut engine = Engine { project: None, global: None, places, config, clock, ids, actor };
+        match needs {
+            Needs::ReadBoth | Needs::WriteBoth => {
+                let access = if needs == Needs::ReadBoth { Access::Read } else { Access::Write };
+                engine.project = engine.open_if_there(Shelf::Project, access)?;
+                if engine.config.recall_global || engine.project.is_none() {
+                    engine.global = engine.open_if_there(Shelf::Global, access)?;
+                }
+                if engine.project.is_none() && engine.global.is_none() {
+                    return Err(engine.not_initialised());
+                }
+            }
+            Needs::Write(Shelf::Project) => {
+                engine.project = engine.open_if_there(Shelf::Project, Access::Write)?;
+                if engine.project.is_none() {
+                    return Err(engine.not_initialised());
+                }
+            }
+            Needs::Write(Shelf::Global) => {
+                engine.global = Some(engine.open_store(Shelf::Global, Access::Create)?);
+            }
+        }
+        for shelf in [Shelf::Project, Shelf::Global] {
+            if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {
+                // Whoever holds the lock now will let go; the next command tries again.
+                let _ = engine.drain_spool(shelf);
+            }
+        }
+        Ok(engine)
+    }
+
+    /// Where the stores are.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// An open store.
+    pub fn store(&self, shelf: Shelf) -> Option<&dyn Store> {
+        match shelf {
+            Shelf::Project => self.project.as_deref(),
+            Shelf::Global => self.global.as_deref(),
+        }
+    }
+
+    /// The shelves that are open, the project's first.
+    pub fn shelves(&self) -> impl Iterator<Item = (Shelf, &dyn Store)> {
+        [Shelf::Project, Shelf::Global]
+            .into_iter()
+            .filter_map(|shelf| self.store(shelf).map(|store| (shelf, store)))
+    }
+
+    pub(crate) fn store_mut(&mut self, shelf: Shelf) -> EngineResult<&mut Box<dyn Store>> {
+        let not_initialised = self.not_initialised();
+        match shelf {
+            Shelf::Project => self.project.as_mut(),
+            Shelf::Global => self.global.as_mut(),
+        }
+        .ok_or(not_initialised)
+    }
+
+    pub(crate) fn action(&self, kind: ActionKind, reason: Option<Reasoning>) -> Action {
+        Action { kind, at: self.clock.now(), actor: self.actor.clone(), reason, reverts: None }
+    }
+
+    pub(crate) fn not_initialised(&self) -> EngineError {
+        EngineError::NotInitialised { root: self.places.root.clone() }
+    }
+
+    fn open_if_there(&self, shelf: Shelf, access: Access) -> EngineResult<Option<Box<dyn Store>>> {
+        match self.open_store(shelf, access) {
+            Ok(store) => Ok(Some(store)),
+            Err(EngineError::Store(StoreError::Missing { .. })) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open_store(&self, shelf: Shelf, access: Access) -> EngineResult<Box<dyn Store>> {
+        let busy_timeout = Duration::from_millis(self.config.busy_timeout_ms);
+        let options = OpenOptions { access, busy_timeout };
+        Ok(Box::new(SqliteStore::open(&self.places.database(shelf), options)?))
+    }
+
+    /// Creates the project's store if it is not there; whether it was created.
+    pub fn create_project(places: &Places, config: &Config) -> EngineResult<bool> {
+        let path = places.database(Shelf::Project);
+        let new = !path.exists();
+        let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
+        SqliteStore::open(&path, OpenOptions { access: Access::Create, busy_timeout })?;
+        Ok(new)
+    }
+}

@@ -1,0 +1,55 @@
+//! Why something could not be done, told apart by what the user can do about it.
+
+use std::path::PathBuf;
+
+use tacit_core::{FieldError, Memory, MemoryId, Timestamp};
+use tacit_store::{ChangeId, StoreError};
+use thiserror::Error;
+
+/// The result of asking the engine for something.
+pub type EngineResult<T> = Result<T, EngineError>;
+
+/// Why the engine could not do what it was asked.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what each field is")]
+pub enum EngineError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("{}", list(.0))]
+    Invalid(Vec<FieldError>),
+    #[error("`{}` has no memory yet", root.display())]
+    NotInitialised { root: PathBuf },
+    #[error("no memory has the id `{text}`")]
+    NoSuchMemory { text: String },
+    #[error("`{text}` is not a memory id")]
+    NotAnId { text: String },
+    #[error("`{text}` can mean {} memories", matches.len())]
+    Ambiguous { text: String, matches: Vec<Memory> },
+    #[error("this was forgotten on {at} ({reason})")]
+    Resurrection { id: MemoryId, at: Timestamp, reason: String },
+    #[error("this says the same as memory {}", .0.short())]
+    SameAs(MemoryId),
+    #[error("memory {} is already {state}", id.short())]
+    AlreadySo { id: MemoryId, state: &'static str },
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    #[error("there is no change {0}")]
+    NoSuchChange(ChangeId),
+    #[error("change {change} cannot be undone: {why}")]
+    CannotUndo { change: ChangeId, why: String },
+    #[error("line {line}: {problem}")]
+    Import { line: usize, problem: String },
+    #[error("cannot use `{}`: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+}
+
+impl EngineError {
+    /// Whether waiting might have helped.
+    pub fn is_busy(&self) -> bool {
+        matches!(self, EngineError::Store(StoreError::Busy))
+    }
+}
+
+fn list(errors: &[FieldError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}

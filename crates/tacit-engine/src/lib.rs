@@ -1,0 +1,28 @@
+//! The one service all doors use.
+//!
+//! Everything enters through [`Engine::remember`] and leaves through [`Engine::recall`]; what
+//! happens to a memory in between (edits, forgetting, undoing) is here too. Wire formats and
+//! terminals are not: doors turn those into this crate's types.
+
+mod change;
+mod config_file;
+mod engine;
+mod error;
+mod forget;
+mod lookup;
+mod recall;
+pub mod remember;
+mod repair;
+mod transfer;
+mod undo;
+
+pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
+pub use engine::{Engine, Needs, Places, Shelf};
+pub use error::{EngineError, EngineResult};
+pub use forget::{Departure, Forgotten};
+pub use lookup::Found;
+pub use recall::{Recall, Recalled};
+pub use remember::{Outcome, Remembered, Request, index_entry};
+pub use repair::{Health, Repair};
+pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming};
+pub use undo::Undone;

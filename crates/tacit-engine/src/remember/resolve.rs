@@ -1,0 +1,227 @@
+//! The fourth step: what shall be done. Pure: no store, no clock.
+
+use tacit_core::{
+    BuiltinType, Confidence, Config, Memory, MemoryId, MemoryType, NewMemory, Review, Source,
+    Status, Timestamp,
+};
+
+use super::identify::Identity;
+use crate::error::{EngineError, EngineResult};
+
+/// The confidence that a second, independent observation of the running application gives.
+const CONFIRMED_OBSERVATION: f64 = 0.9;
+
+/// What shall be done with a learning.
+pub(crate) enum Resolution {
+    /// It is new; perhaps it supersedes another.
+    Create {
+        /// What to keep.
+        said: Box<NewMemory>,
+        /// Its nearest relative, and how near.
+        near: Option<(MemoryId, f64)>,
+    },
+    /// It is known.
+    Reinforce {
+        /// As it is.
+        before: Box<Memory>,
+        /// As it shall be.
+        after: Box<Memory>,
+        /// Labels that do not fit any more.
+        left_out: Vec<String>,
+    },
+}
+
+/// Decides. What a person forgot a short while ago is not brought back by whoever says it again.
+pub(super) fn resolve(
+    identity: Identity,
+    said: NewMemory,
+    now: Timestamp,
+    config: &Config,
+) -> EngineResult<Resolution> {
+    let mut in_use = None;
+    for memory in identity.identical {
+        match &memory.status {
+            Status::Active => in_use = Some(memory),
+            Status::Retired { at, reason }
+                if now.days_since(*at) * 24.0 < config.resurrection_hours as f64 =>
+            {
+                return Err(EngineError::Resurrection {
+                    id: memory.id,
+                    at: *at,
+                    reason: reason.to_string(),
+                });
+            }
+            Status::Retired { .. } | Status::Archived { .. } => {}
+        }
+    }
+    match in_use {
+        None => Ok(Resolution::Create { said: Box::new(said), near: identity.near }),
+        Some(before) => {
+            let (after, left_out) = reinforced(&before, &said, now);
+            Ok(Resolution::Reinforce { before: Box::new(before), after: Box::new(after), left_out })
+        }
+    }
+}
+
+/// The memory after the same was learnt once more. Confidence never falls by repetition: it is
+/// the higher of the two, and a second session that saw the same in the running application
+/// raises it to 0.9. What a person repeats, a person vouches for.
+fn reinforced(before: &Memory, said: &NewMemory, now: Timestamp) -> (Memory, Vec<String>) {
+    let independent =
+        said.origin.sessions.iter().any(|session| !before.said.origin.sessions.contains(session));
+    let (mut after, left_out) = joined(before, said);
+    after.observations = before.observations.saturating_add(1);
+    after.updated_at = now;
+    let kind = before.memory_type();
+    if independent && kind == MemoryType::Builtin(BuiltinType::E2eObservation) {
+        let confirmed = Confidence::new(CONFIRMED_OBSERVATION).unwrap_or(Confidence::HIGH);
+        after.said.confidence = after.said.confidence.max(confirmed);
+    }
+    if said.origin.source == Source::UserTaught {
+        after.said.trust.review = Review::Verified;
+    }
+    (after, left_out)
+}
+
+/// A memory with everything that another account of the same adds to it: labels, sessions, and a
+/// title or reasons where it had none.
+pub(crate) fn joined(memory: &Memory, said: &NewMemory) -> (Memory, Vec<String>) {
+    let mut after = memory.clone();
+    let mut left_out = Vec::new();
+    let (tags, rest) = memory.said.tags.merged(&said.tags);
+    left_out.extend(rest.iter().map(|tag| format!("tag `{tag}`")));
+    let (files, rest) = memory.said.files.merged(&said.files);
+    left_out.extend(rest.iter().map(|file| format!("file `{file}`")));
+    let (modules, rest) = memory.said.modules.merged(&said.modules);
+    left_out.extend(rest.iter().map(|module| format!("module `{module}`")));
+    let (references, rest) = memory.said.references.merged(&said.references);
+    left_out.extend(rest.iter().map(|reference| format!("reference `{reference}`")));
+    // The oldest sessions stay: they show for how long this has been known.
+    let (sessions, _) = memory.said.origin.sessions.merged(&said.origin.sessions);
+    after.said.tags = tags;
+    after.said.files = files;
+    after.said.modules = modules;
+    after.said.references = references;
+    after.said.origin.sessions = sessions;
+    after.said.confidence = memory.said.confidence.max(said.confidence);
+    after.said.title = memory.said.title.clone().or_else(|| said.title.clone());
+    after.said.reasoning = memory.said.reasoning.clone().or_else(|| said.reasoning.clone());
+    after.said.category = memory.said.category.or(said.category);
+    (after, left_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacit_core::{Clock, Draft, IdSource, Reasoning};
+    use tacit_testkit::time::{CountedIds, StillClock};
+
+    fn said(draft: Draft) -> NewMemory {
+        draft.check(Confidence::MEDIUM).unwrap()
+    }
+
+    fn draft() -> Draft {
+        Draft { content: "the same learning".into(), ..Draft::default() }
+    }
+
+    fn memory(draft: Draft) -> Memory {
+        let clock = StillClock::default();
+        Memory::begin(CountedIds::default().next_id(clock.now()), said(draft), clock.now())
+    }
+
+    fn identity(identical: Vec<Memory>) -> Identity {
+        Identity { identical, near: None }
+    }
+
+    #[test]
+    fn what_is_not_known_is_created() {
+        let now = StillClock::default().now();
+        let resolution = resolve(identity(vec![]), said(draft()), now, &Config::default());
+        assert!(matches!(resolution, Ok(Resolution::Create { near: None, .. })));
+    }
+
+    #[test]
+    fn what_was_forgotten_stays_forgotten_for_a_day() {
+        let clock = StillClock::default();
+        for (hours, refused) in [(0, true), (23, true), (24, false), (1000, false)] {
+            let mut gone = memory(draft());
+            gone.status =
+                Status::Retired { at: clock.now(), reason: Reasoning::new("wrong").unwrap() };
+            let later = clock.now().plus_days(f64::from(hours) / 24.0);
+            let result = resolve(identity(vec![gone]), said(draft()), later, &Config::default());
+            let resurrection = matches!(result, Err(EngineError::Resurrection { .. }));
+            assert_eq!(resurrection, refused, "{hours} hours");
+        }
+    }
+
+    #[test]
+    fn repetition_reinforces() {
+        let before = memory(Draft {
+            tags: vec!["a".into()],
+            session: Some("s-1".into()),
+            source: Some("agent_explicit".into()),
+            confidence: Some(0.5),
+            ..draft()
+        });
+        let again = said(Draft {
+            tags: vec!["b".into()],
+            session: Some("s-2".into()),
+            title: Some("A title".into()),
+            confidence: Some(0.7),
+            ..draft()
+        });
+        let now = before.created_at.plus_days(1.0);
+        let resolution =
+            resolve(identity(vec![before.clone()]), again, now, &Config::default()).unwrap();
+        let Resolution::Reinforce { after, left_out, .. } = resolution else {
+            unreachable!("it is known")
+        };
+        assert_eq!(after.observations, 2);
+        assert_eq!(after.said.confidence.value(), 0.7);
+        assert_eq!(after.said.tags.len(), 2);
+        assert_eq!(after.said.origin.sessions.len(), 2);
+        assert_eq!(after.said.title.as_ref().map(|t| t.as_str()), Some("A title"));
+        assert_eq!(after.said.trust.review, Review::Verified);
+        assert_eq!(after.updated_at, now);
+        assert_eq!(after.created_at, before.created_at);
+        assert!(left_out.is_empty());
+    }
+
+    #[test]
+    fn confidence_rules() {
+        let observation = |session: &str, confidence| Draft {
+            kind: Some("e2e_observation".into()),
+            details: Some(serde_json::json!({
+                "observation_type": "timing", "mcp_tool_used": "click_by_text"
+            })),
+            source: Some("mcp_auto".into()),
+            session: Some(session.into()),
+            confidence: Some(confidence),
+            ..draft()
+        };
+        let plain = |session: &str, confidence| Draft {
+            session: Some(session.into()),
+            confidence: Some(confidence),
+            ..draft()
+        };
+        for (what, first, second, expected) in [
+            ("a second session", observation("s-1", 0.75), observation("s-2", 0.75), 0.9),
+            ("the same session", observation("s-1", 0.75), observation("s-1", 0.75), 0.75),
+            ("another type", plain("s-1", 0.75), plain("s-2", 0.75), 0.75),
+            ("a lower word", plain("s-1", 0.75), plain("s-2", 0.3), 0.75),
+            ("a higher word", plain("s-1", 0.75), plain("s-2", 0.8), 0.8),
+        ] {
+            let before = memory(first);
+            let (after, _) = reinforced(&before, &said(second), before.created_at);
+            assert_eq!(after.said.confidence.value(), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        let full = memory(Draft { tags: (0..12).map(|n| format!("t{n}")).collect(), ..draft() });
+        let (after, left_out) = joined(&full, &said(Draft { tags: vec!["new".into()], ..draft() }));
+        assert_eq!(after.said.tags, full.said.tags);
+        assert_eq!(left_out, ["tag `new`"]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Requests that could not wait for the lock, and what becomes of them.
+
+use serde::{Deserialize, Serialize};
+use tacit_core::{Author, Draft, Reasoning};
+use tacit_store::ActionKind;
+
+use super::{Gate, Outcome, Prepared, Remembered, Treatment};
+use crate::engine::{Engine, Shelf};
+use crate::error::{EngineError, EngineResult};
+
+/// A request as it waits: already cleaned and without secrets.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Waiting {
+    draft: Draft,
+    reason: Option<Reasoning>,
+    actor: Author,
+    treatment: Treatment,
+}
+
+impl Prepared {
+    /// The request as it would wait.
+    pub(super) fn to_waiting(&self, reason: Option<Reasoning>, actor: Author) -> Waiting {
+        Waiting { draft: self.draft.clone(), reason, actor, treatment: self.treatment.clone() }
+    }
+}
+
+impl Engine<'_> {
+    /// Writes a request to the spool.
+    pub(super) fn spool(&self, shelf: Shelf, waiting: Waiting) -> EngineResult<Remembered> {
+        let bytes = serde_json::to_vec(&waiting).unwrap_or_default();
+        let spool = self.places.spool(shelf);
+        spool.put(&self.ids.next_id(self.clock.now()), &bytes).map_err(|source| {
+            EngineError::Io { path: self.places.directory(shelf).join("spool"), source }
+        })?;
+        Ok(Remembered {
+            outcome: Outcome::Spooled,
+            memory: None,
+            treatment: waiting.treatment,
+            near: None,
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Stores what waits, in order; how many requests were stored. A request that cannot be
+    /// understood, or that the gate refuses, is set aside.
+    pub fn drain_spool(&mut self, shelf: Shelf) -> EngineResult<usize> {
+        let spool = self.places.spool(shelf);
+        let path = self.places.directory(shelf).join("spool");
+        let fail = |source| EngineError::Io { path: path.clone(), source };
+        let mut done = 0;
+        for entry in spool.entries().map_err(fail)? {
+            let Ok(waiting) = serde_json::from_slice::<Waiting>(&entry.bytes) else {
+                spool.set_aside(&entry).map_err(fail)?;
+                continue;
+            };
+            match self.store_waiting(shelf, &entry.name, waiting) {
+                Ok(()) => {
+                    spool.remove(&entry).map_err(fail)?;
+                    done += 1;
+                }
+                Err(error @ EngineError::Store(_)) => return Err(error),
+                Err(_) => drop(spool.set_aside(&entry).map_err(fail)?),
+            }
+        }
+        Ok(done)
+    }
+
+    fn store_waiting(&mut self, shelf: Shelf, name: &str, waiting: Waiting) -> EngineResult<()> {
+        let mut prepared = self.prepare(shelf, waiting.draft)?;
+        prepared.treatment = waiting.treatment;
+        let mut action = self.action(ActionKind::Remember, waiting.reason);
+        action.actor = waiting.actor;
+        let (now, ids, config) = (action.at, self.ids, self.config.clone());
+        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        if transaction.claim_request(name)? {
+            Gate { now, ids, config: &config }.pass(transaction.as_mut(), prepared)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+}

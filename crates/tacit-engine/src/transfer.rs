@@ -1,0 +1,209 @@
+//! Writing memories to a file and reading them back.
+
+use serde_json::{Map, Value};
+use tacit_core::{Draft, Memory, MemoryId, StatusKind};
+use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transaction};
+
+use crate::engine::{Engine, Shelf};
+use crate::error::{EngineError, EngineResult};
+use crate::remember::{Gate, Outcome, Prepared, Treatment, index, joined, redact_text};
+
+/// The first line of an export, which tells its format.
+pub const EXPORT_HEADER: &str = r#"{"format":"tacit-export","version":1}"#;
+
+/// How many memories are read at a time.
+const PAGE: usize = 500;
+
+/// A line of a file to import.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Incoming {
+    /// A memory that an export wrote, with its identifier and its times.
+    Whole(Box<Memory>),
+    /// Something to be remembered.
+    Draft(Box<Draft>),
+}
+
+/// What became, or would become, of an imported line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportedAs {
+    /// It is new.
+    Stored,
+    /// It is newer than what is there.
+    Updated,
+    /// The same is known under another identifier, which now has its labels too.
+    Merged(MemoryId),
+    /// It is there already, the same or newer.
+    Unchanged,
+    /// It was forgotten a short while ago.
+    Refused,
+}
+
+/// What an import did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ImportPlan {
+    /// What became of each line, in order.
+    pub items: Vec<ImportedAs>,
+    /// What was done to the texts.
+    pub treatment: Treatment,
+    /// The change that was made.
+    pub change: Option<ChangeId>,
+}
+
+impl Incoming {
+    /// Reads a line; `None` for an empty line and the header.
+    pub fn parse(text: &str) -> Result<Option<Incoming>, String> {
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| format!("not valid JSON: {error}"))?;
+        let Value::Object(fields) = &value else {
+            return Err("not a JSON object".into());
+        };
+        if let Some(format) = fields.get("format") {
+            return header(format, fields);
+        }
+        if fields.contains_key("id") {
+            let memory = Memory::from_json(value).map_err(|error| error.to_string())?;
+            return Ok(Some(Incoming::Whole(Box::new(memory))));
+        }
+        let draft = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        Ok(Some(Incoming::Draft(Box::new(draft))))
+    }
+}
+
+fn header(format: &Value, fields: &Map<String, Value>) -> Result<Option<Incoming>, String> {
+    match (format.as_str(), fields.get("version").and_then(Value::as_u64)) {
+        (Some("tacit-export"), Some(1)) => Ok(None),
+        (Some("tacit-export"), _) => {
+            Err("this export was written by a newer version of tacit".into())
+        }
+        _ => Err("this is not an export of tacit".into()),
+    }
+}
+
+impl Engine<'_> {
+    /// Hands every memory of a shelf to `write`, the oldest first.
+    pub fn export(
+        &self,
+        shelf: Shelf,
+        filter: &Filter,
+        mut write: impl FnMut(&Memory) -> EngineResult<()>,
+    ) -> EngineResult<usize> {
+        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+        let mut offset = 0;
+        loop {
+            let query =
+                ListQuery { filter: filter.clone(), order: ListOrder::Oldest, limit: PAGE, offset };
+            let page = store.list(&query)?;
+            page.iter().try_for_each(&mut write)?;
+            offset += page.len();
+            if page.len() < PAGE {
+                return Ok(offset);
+            }
+        }
+    }
+
+    /// Imports lines, all or none; with `dry_run`, only says what would be done.
+    pub fn import(
+        &mut self,
+        shelf: Shelf,
+        lines: Vec<(usize, Incoming)>,
+        dry_run: bool,
+    ) -> EngineResult<ImportPlan> {
+        let mut plan = ImportPlan::default();
+        let mut ready = Vec::with_capacity(lines.len());
+        for (line, incoming) in lines {
+            let at_line = |error: EngineError| EngineError::Import {
+                line,
+                problem: error.to_string().replace('\n', "; "),
+            };
+            ready.push(match incoming {
+                Incoming::Whole(memory) => {
+                    Ready::Whole(Box::new(redacted(*memory, &mut plan.treatment).map_err(at_line)?))
+                }
+                Incoming::Draft(draft) => {
+                    let prepared = self.prepare(shelf, *draft).map_err(at_line)?;
+                    plan.treatment.add(&prepared.treatment);
+                    Ready::Draft(Box::new(prepared))
+                }
+            });
+        }
+        let action = self.action(ActionKind::Import, None);
+        let (now, ids, config) = (action.at, self.ids, self.config.clone());
+        let gate = Gate { now, ids, config: &config };
+        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        for item in ready {
+            plan.items.push(match item {
+                Ready::Whole(memory) => take(transaction.as_mut(), &memory)?,
+                Ready::Draft(prepared) => match gate.pass(transaction.as_mut(), *prepared) {
+                    Ok(kept) if kept.outcome == Outcome::Stored => ImportedAs::Stored,
+                    Ok(kept) => kept
+                        .memory
+                        .map_or(ImportedAs::Unchanged, |memory| ImportedAs::Merged(memory.id)),
+                    Err(EngineError::Resurrection { .. }) => ImportedAs::Refused,
+                    Err(error) => return Err(error),
+                },
+            });
+        }
+        if dry_run {
+            drop(transaction);
+        } else {
+            plan.change = transaction.commit()?;
+        }
+        Ok(plan)
+    }
+}
+
+enum Ready {
+    Whole(Box<Memory>),
+    Draft(Box<Prepared>),
+}
+
+/// Takes a memory in as it is. Importing the same file twice changes nothing the second time.
+fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportedAs> {
+    if let Some(known) = transaction.read(&[memory.id])?.pop() {
+        if known.updated_at >= memory.updated_at {
+            return Ok(ImportedAs::Unchanged);
+        }
+        transaction.update(&known, memory)?;
+        index(transaction, memory)?;
+        return Ok(ImportedAs::Updated);
+    }
+    if memory.status.kind() == StatusKind::Active {
+        let twin = transaction
+            .find_identical(&memory.content_hash())?
+            .into_iter()
+            .find(|other| other.status == StatusKind::Active);
+        if let Some(twin) = twin
+            && let Some(known) = transaction.read(&[twin.id])?.pop()
+        {
+            let (after, _) = joined(&known, &memory.said);
+            transaction.update(&known, &after)?;
+            index(transaction, &after)?;
+            return Ok(ImportedAs::Merged(twin.id));
+        }
+    }
+    transaction.insert(memory)?;
+    index(transaction, memory)?;
+    Ok(ImportedAs::Stored)
+}
+
+/// A memory without secrets, should its file have been edited by hand.
+fn redacted(memory: Memory, treatment: &mut Treatment) -> EngineResult<Memory> {
+    let mut value = memory.to_json();
+    let mut found = Treatment::default();
+    if let Value::Object(fields) = &mut value {
+        for key in ["title", "content", "reasoning", "citation", "author"] {
+            if let Some(Value::String(text)) = fields.get_mut(key) {
+                redact_text(text, &mut found);
+            }
+        }
+    }
+    if found.redacted.is_empty() {
+        return Ok(memory);
+    }
+    treatment.add(&found);
+    Memory::from_json(value)
+        .map_err(|error| EngineError::Import { line: 0, problem: error.to_string() })
+}
