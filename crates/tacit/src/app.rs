@@ -1,0 +1,208 @@
+//! What every command has at hand: where it is, what is configured, how to open the stores.
+
+use std::path::{Component, Path, PathBuf};
+use std::process::Command as Process;
+
+use tacit_core::{Author, Clock, Config, RepoPath, Timestamp};
+use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Shelf};
+use tacit_git::Repository;
+
+use crate::cli::{Cli, Command};
+use crate::environment::{Environment, RandomIds, SystemClock};
+use crate::error::{CliError, CliResult, Code};
+use crate::ui::Ui;
+
+/// The program, once its arguments and its environment are read.
+pub(crate) struct App {
+    pub(crate) environment: Environment,
+    pub(crate) json: bool,
+    pub(crate) ui: Ui,
+    pub(crate) loaded: LoadedConfig,
+    pub(crate) places: Places,
+    pub(crate) repository: Option<Repository>,
+    /// Where we are, which is where paths in arguments start.
+    pub(crate) directory: PathBuf,
+    pub(crate) clock: SystemClock,
+    pub(crate) ids: RandomIds,
+}
+
+/// Runs the command.
+pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
+    if let Command::Completions(completions) = &cli.command {
+        return completions.run();
+    }
+    let mut app = App::new(&cli, environment)?;
+    match cli.command {
+        Command::Init(command) => command.run(&mut app),
+        Command::Remember(command) => command.run(&mut app),
+        Command::Recall(command) => command.run(&mut app),
+        Command::Show(command) => command.run(&mut app),
+        Command::List(command) => command.run(&mut app),
+        Command::Edit(command) => command.run(&mut app),
+        Command::Forget(command) => command.run(&mut app),
+        Command::Restore(command) => command.run(&mut app),
+        Command::Undo(command) => command.run(&mut app),
+        Command::History(command) => command.run(&mut app),
+        Command::Tag(command) => command.run(&mut app),
+        Command::Link(command) => command.run(&mut app),
+        Command::Export(command) => command.run(&mut app),
+        Command::Import(command) => command.run(&mut app),
+        Command::Config(command) => command.run(&mut app),
+        Command::Stats(command) => command.run(&mut app),
+        Command::Health(command) => command.run(&mut app),
+        Command::Doctor(command) => command.run(&mut app),
+        Command::Completions(_) => Ok(()),
+    }?;
+    app.ui.flush()?;
+    Ok(())
+}
+
+impl App {
+    fn new(cli: &Cli, environment: Environment) -> CliResult<App> {
+        let directory = match &cli.directory {
+            None => environment.directory.clone(),
+            Some(given) => {
+                let directory = environment.directory.join(given);
+                directory.canonicalize().map_err(|error| {
+                    CliError::usage(format!("cannot work in `{}`: {error}", given.display()))
+                })?
+            }
+        };
+        let repository = tacit_git::discover(&directory);
+        let root = match &repository {
+            Some(repository) => repository.main_root.clone(),
+            None => plain_root(&directory),
+        };
+        let places =
+            Places { project: root.join(".tacit"), global: environment.data_home.clone(), root };
+        let mut loaded = LoadedConfig::load(&[
+            &environment.config_home.join("config.toml"),
+            &places.project.join("config.toml"),
+        ])?;
+        for set in environment.config() {
+            let (name, value, variable) = set.map_err(|error| {
+                let mut error = CliError::from(error);
+                error.message = format!("in the environment: {}", error.message);
+                error
+            })?;
+            loaded.apply(name, &value, ConfigOrigin::Environment(variable.to_owned()))?;
+        }
+        let ui = Ui::new(&environment, loaded.config.color);
+        let (clock, ids) = (environment.clock(), environment.ids());
+        Ok(App {
+            json: cli.json,
+            environment,
+            ui,
+            loaded,
+            places,
+            repository,
+            directory,
+            clock,
+            ids,
+        })
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.loaded.config
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Opens the stores a command needs.
+    pub(crate) fn engine(&self, needs: Needs) -> CliResult<Engine<'_>> {
+        // Only a write has an author, and asking git for a name takes a process.
+        let actor = match needs {
+            Needs::ReadBoth => Author::new("reader")?,
+            Needs::WriteBoth | Needs::Write(_) => self.actor(),
+        };
+        let engine = Engine::open(
+            self.places.clone(),
+            self.config().clone(),
+            needs,
+            &self.clock,
+            &self.ids,
+            actor,
+        )?;
+        Ok(engine)
+    }
+
+    /// Who is at work: as configured, else as git knows them, else as the system does.
+    pub(crate) fn actor(&self) -> Author {
+        let configured = Some(self.config().user_name.clone()).filter(|name| !name.is_empty());
+        let git = || {
+            let output = Process::new("git")
+                .args(["config", "user.name"])
+                .current_dir(&self.directory)
+                .output()
+                .ok()?;
+            let name = String::from_utf8(output.stdout).ok()?;
+            Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+        };
+        configured
+            .or_else(git)
+            .or_else(|| self.environment.user.clone())
+            .and_then(|name| Author::new(name).ok())
+            .or_else(|| Author::new("unknown").ok())
+            .unwrap_or_else(|| unreachable!("`unknown` is a name"))
+    }
+
+    /// A path as typed, as it is kept: relative to the root of the worktree we are in.
+    pub(crate) fn repo_path(&self, typed: &str) -> CliResult<RepoPath> {
+        let root = self.repository.as_ref().map_or(&self.places.root, |r| &r.worktree);
+        let absolute = plain(&self.directory.join(typed));
+        let outside = || {
+            CliError::usage(format!("`{typed}` is outside the project at `{}`", root.display()))
+                .hint("name a file of this project")
+        };
+        let inside = absolute.strip_prefix(root).map_err(|_| outside())?;
+        let text = inside.to_str().ok_or_else(|| {
+            CliError::usage(format!("`{typed}` is not valid UTF-8, so it cannot be kept"))
+        })?;
+        RepoPath::new(text.replace('\\', "/"))
+            .map_err(|problem| CliError::usage(format!("file {problem}")))
+    }
+}
+
+/// Outside a git repository: the nearest directory above that has a memory, else this one.
+fn plain_root(directory: &Path) -> PathBuf {
+    directory
+        .ancestors()
+        .find(|ancestor| ancestor.join(".tacit").join(Places::DATABASE).exists())
+        .unwrap_or(directory)
+        .to_path_buf()
+}
+
+/// A path without `.` and `..`, as it is written, whether or not it exists.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// Which of the two stores a command is about.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct ShelfArg {
+    /// Use your own memories, which are kept for all projects.
+    #[arg(long)]
+    pub(crate) global: bool,
+}
+
+impl ShelfArg {
+    pub(crate) fn shelf(self) -> Shelf {
+        if self.global { Shelf::Global } else { Shelf::Project }
+    }
+}
+
+impl From<tacit_core::Problem> for CliError {
+    fn from(problem: tacit_core::Problem) -> CliError {
+        CliError::new(Code::Usage, problem.to_string())
+    }
+}

@@ -1,0 +1,63 @@
+//! The commands and what they share.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+
+const EXAMPLES: &str = "Examples:
+  tacit init                                 start a memory for this repository
+  tacit remember \"Close the pool before the fork\" --type gotcha --file src/pool.rs
+  tacit recall pool fork                     what is known about it
+  tacit undo                                 take back the last change
+
+Every command that prints data takes --json. Exit codes are listed in docs/exit-codes.md.";
+
+/// A memory for coding agents.
+///
+/// Tacit keeps what proved true in a repository and brings it back when it matters. Everything
+/// stays on this machine, in `.tacit/` at the root of the repository.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tacit",
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = EXAMPLES,
+    after_long_help = crate::environment::long_help(EXAMPLES)
+)]
+pub(crate) struct Cli {
+    /// Work as if started in this directory.
+    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    pub(crate) directory: Option<std::path::PathBuf>,
+
+    /// Print JSON instead of text.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Init(commands::init::Init),
+    Remember(commands::remember::Remember),
+    Recall(commands::recall::Recall),
+    Show(commands::show::Show),
+    List(commands::list::List),
+    Edit(commands::edit::Edit),
+    Forget(commands::forget::Forget),
+    Restore(commands::restore::Restore),
+    Undo(commands::undo::Undo),
+    History(commands::history::History),
+    Tag(commands::tag::Tag),
+    Link(commands::link::Link),
+    Export(commands::export::Export),
+    Import(commands::import::Import),
+    Config(commands::config::Config),
+    Stats(commands::stats::Stats),
+    Health(commands::health::Health),
+    Doctor(commands::doctor::Doctor),
+    Completions(commands::completions::Completions),
+}

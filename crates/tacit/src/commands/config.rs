@@ -1,0 +1,193 @@
+//! `tacit config`
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use tacit_core::{Config as Values, ConfigValue, Key};
+use tacit_engine::{ConfigFile, ConfigOrigin};
+
+use crate::app::{App, ShelfArg};
+use crate::error::{CliError, CliResult, Code};
+use crate::ui::Tone;
+
+/// See and change how tacit behaves.
+///
+/// Values come from the defaults, then your own file, then the project's
+/// `.tacit/config.toml`, then TACIT_* variables; the last one that sets a key wins.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit config list
+  tacit config explain recall.limit
+  tacit config set recall.limit 5             for this project
+  tacit config set ui.color never --global    for all projects")]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Every key with its value and where that comes from.
+    List,
+    /// The value of a key.
+    Get {
+        /// The key, such as recall.limit.
+        key: String,
+    },
+    /// Set a key in the project's file, or in yours.
+    Set {
+        /// The key.
+        key: String,
+        /// The value.
+        value: String,
+        #[command(flatten)]
+        shelf: ShelfArg,
+    },
+    /// Take a key out of the project's file, or out of yours.
+    Unset {
+        /// The key.
+        key: String,
+        #[command(flatten)]
+        shelf: ShelfArg,
+    },
+    /// What a key does and what values it takes; every key, if none is given.
+    Explain {
+        /// The key.
+        key: Option<String>,
+    },
+    /// Where the files are.
+    Path,
+}
+
+impl Config {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        match self.action {
+            Action::List => list(app),
+            Action::Get { key } => {
+                let value = Key::find(&key)?.get(app.config());
+                if app.json {
+                    return Ok(app.ui.json(&to_json(&value))?);
+                }
+                Ok(app.ui.line(value.to_string())?)
+            }
+            Action::Set { key, value, shelf } => {
+                let key = Key::find(&key)?;
+                let value = key.parse(&value)?;
+                let path = file_of(app, shelf)?;
+                let mut file = ConfigFile::read(&path)?;
+                file.set(key, &value);
+                file.write()?;
+                done(app, key, &format!("{} = {value}", key.name), &path)
+            }
+            Action::Unset { key, shelf } => {
+                let key = Key::find(&key)?;
+                let path = file_of(app, shelf)?;
+                let mut file = ConfigFile::read(&path)?;
+                if !file.unset(key) {
+                    let message = format!("`{}` is not set in `{}`", key.name, path.display());
+                    return Err(CliError::new(Code::NotFound, message)
+                        .hint("`tacit config list` shows where each value comes from"));
+                }
+                file.write()?;
+                done(app, key, &format!("{} unset", key.name), &path)
+            }
+            Action::Explain { key } => explain(app, key.as_deref()),
+            Action::Path => paths(app),
+        }
+    }
+}
+
+fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
+    if shelf.global {
+        return Ok(app.environment.config_home.join("config.toml"));
+    }
+    if !app.places.project.is_dir() {
+        let message = format!("`{}` has no memory yet", app.places.root.display());
+        return Err(CliError::new(Code::NotInitialised, message)
+            .hint("run `tacit init` there, or use `--global` for all projects"));
+    }
+    Ok(app.places.project.join("config.toml"))
+}
+
+fn done(app: &mut App, key: &Key, what: &str, path: &std::path::Path) -> CliResult<()> {
+    if app.json {
+        return Ok(app.ui.json(&json!({"key": key.name, "file": path}))?);
+    }
+    Ok(app.ui.line(format!("{what}  ({})", path.display()))?)
+}
+
+fn list(app: &mut App) -> CliResult<()> {
+    let entries: Vec<(&Key, ConfigValue, String)> =
+        app.loaded.entries().map(|(key, value, origin)| (key, value, in_words(origin))).collect();
+    if app.json {
+        let values: Vec<Value> = entries
+            .iter()
+            .map(|(key, value, origin)| {
+                json!({"key": key.name, "value": to_json(value), "origin": origin})
+            })
+            .collect();
+        return Ok(app.ui.json(&json!(values))?);
+    }
+    for (key, value, origin) in entries {
+        let origin = app.ui.paint(Tone::Dim, &origin);
+        app.ui.line(format!("{:<28} {:<8} {origin}", key.name, value.to_string()))?;
+    }
+    Ok(())
+}
+
+fn explain(app: &mut App, key: Option<&str>) -> CliResult<()> {
+    let keys: Vec<&Key> = match key {
+        Some(name) => vec![Key::find(name)?],
+        None => tacit_core::KEYS.iter().collect(),
+    };
+    let defaults = Values::default();
+    if app.json {
+        let values: Vec<Value> = keys
+            .iter()
+            .map(|key| {
+                json!({
+                    "key": key.name, "takes": key.kind.to_string(), "help": key.help,
+                    "default": to_json(&key.get(&defaults)),
+                })
+            })
+            .collect();
+        return Ok(app.ui.json(&json!(values))?);
+    }
+    for (index, key) in keys.iter().enumerate() {
+        if index > 0 {
+            app.ui.line("")?;
+        }
+        app.ui.line(app.ui.paint(Tone::Strong, key.name))?;
+        app.ui.line(format!("  {}", key.help))?;
+        app.ui.line(format!("  Takes {}; the default is `{}`.", key.kind, key.get(&defaults)))?;
+    }
+    Ok(())
+}
+
+fn paths(app: &mut App) -> CliResult<()> {
+    let user = app.environment.config_home.join("config.toml");
+    let project = app.places.project.join("config.toml");
+    if app.json {
+        return Ok(app.ui.json(&json!({"user": user, "project": project}))?);
+    }
+    app.ui.line(format!("user     {}", user.display()))?;
+    Ok(app.ui.line(format!("project  {}", project.display()))?)
+}
+
+fn in_words(origin: &ConfigOrigin) -> String {
+    match origin {
+        ConfigOrigin::Default => "default".into(),
+        ConfigOrigin::File(path) => path.display().to_string(),
+        ConfigOrigin::Environment(variable) => format!("${variable}"),
+    }
+}
+
+fn to_json(value: &ConfigValue) -> Value {
+    match value {
+        ConfigValue::Bool(value) => json!(value),
+        ConfigValue::Int(value) => json!(value),
+        ConfigValue::Float(value) => json!(value),
+        ConfigValue::Text(value) => json!(value),
+    }
+}

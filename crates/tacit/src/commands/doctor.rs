@@ -1,0 +1,233 @@
+//! `tacit doctor`
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tacit_engine::{Engine, Needs, Shelf};
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+use crate::ui::Tone;
+
+/// Find out what is wrong, and mend it.
+///
+/// Checks the configuration, the permissions, git's exclude file, the spool and every page of the
+/// databases. With `--fix`, mends what can be mended: a damaged database is set aside, and a new
+/// one is made from everything that can still be read.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit doctor
+  tacit doctor --fix")]
+pub(crate) struct Doctor {
+    /// Mend what can be mended.
+    #[arg(long)]
+    fix: bool,
+}
+
+/// One thing that was looked at.
+struct Finding {
+    what: String,
+    state: State,
+    note: String,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Fine,
+    Wrong,
+    Mended,
+}
+
+impl State {
+    fn as_str(self) -> &'static str {
+        match self {
+            State::Fine => "ok",
+            State::Wrong => "wrong",
+            State::Mended => "mended",
+        }
+    }
+}
+
+impl Doctor {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let mut findings = vec![Finding {
+            what: "configuration".into(),
+            state: State::Fine,
+            note: "every key and value is known".into(),
+        }];
+        for shelf in [Shelf::Project, Shelf::Global] {
+            if app.places.database(shelf).exists() {
+                findings.push(self.permissions(app, shelf));
+                findings.push(self.database(app, shelf)?);
+                findings.push(self.spool(app, shelf));
+            } else if shelf == Shelf::Project {
+                findings.push(Finding {
+                    what: "project".into(),
+                    state: State::Wrong,
+                    note: "there is no memory here; run `tacit init`".into(),
+                });
+            }
+        }
+        findings.extend(git(app));
+        report(app, &findings)
+    }
+
+    /// Reads every page and every row.
+    fn database(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
+        let what = format!("{} database", shelf.as_str());
+        let found = |state, note: String| Finding { what: what.clone(), state, note };
+        let health =
+            match app.engine(Needs::ReadBoth).map_err(Trouble::from_open).and_then(|engine| {
+                engine.health(shelf, true).map_err(|error| Trouble::Other(error.to_string()))
+            }) {
+                Ok(health) => health,
+                Err(Trouble::Other(note)) if !self.fix => return Ok(found(State::Wrong, note)),
+                Err(Trouble::Final(note)) => return Ok(found(State::Wrong, note)),
+                Err(Trouble::Other(_)) => return self.repair(app, shelf),
+            };
+        if !health.check.problems.is_empty() {
+            if self.fix {
+                return self.repair(app, shelf);
+            }
+            let note = format!(
+                "{}; `tacit doctor --fix` saves what can be read",
+                health.check.problems.join("; ")
+            );
+            return Ok(found(State::Wrong, note));
+        }
+        if health.check.unindexed > 0 {
+            if !self.fix {
+                let note = format!("{} memories are not indexed", health.check.unindexed);
+                return Ok(found(State::Wrong, note));
+            }
+            let indexed = app.engine(Needs::WriteBoth)?.reindex(shelf)?;
+            return Ok(found(State::Mended, format!("indexed {indexed} memories again")));
+        }
+        Ok(found(State::Fine, "every page and every memory can be read".into()))
+    }
+
+    fn repair(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
+        let repair =
+            Engine::repair(&app.places, shelf, app.config(), &app.clock, &app.ids, app.actor())?;
+        Ok(Finding {
+            what: format!("{} database", shelf.as_str()),
+            state: State::Mended,
+            note: format!(
+                "saved {} memories, and {} more from the history; the damaged file is `{}`",
+                repair.intact,
+                repair.from_history,
+                repair.kept_at.display()
+            ),
+        })
+    }
+
+    /// Others on this machine have no business in here.
+    fn permissions(&self, app: &App, shelf: Shelf) -> Finding {
+        let directory = app.places.directory(shelf);
+        let what = format!("{} permissions", shelf.as_str());
+        match open_to_others(directory) {
+            false => Finding { what, state: State::Fine, note: "only you can read it".into() },
+            true if self.fix && close(directory) => {
+                Finding { what, state: State::Mended, note: "only you can read it now".into() }
+            }
+            true => {
+                let note = format!("others can read `{}`", directory.display());
+                Finding { what, state: State::Wrong, note }
+            }
+        }
+    }
+
+    fn spool(&self, app: &App, shelf: Shelf) -> Finding {
+        let spool = app.places.spool(shelf);
+        let what = format!("{} spool", shelf.as_str());
+        let (waiting, aside) = (spool.len().unwrap_or(0), spool.set_aside_count());
+        let (state, note) = match (waiting, aside) {
+            (0, 0) => (State::Fine, "nothing waits".to_owned()),
+            (waiting, 0) => (State::Wrong, format!("{waiting} requests wait for the database")),
+            (_, aside) => {
+                let path = app.places.directory(shelf).join("spool");
+                let note =
+                    format!("{aside} requests could not be stored; see `{}`", path.display());
+                (State::Wrong, note)
+            }
+        };
+        Finding { what, state, note }
+    }
+}
+
+/// What keeps a database from being checked.
+enum Trouble {
+    /// Saving what can be read may help.
+    Other(String),
+    /// It would not.
+    Final(String),
+}
+
+impl Trouble {
+    fn from_open(error: CliError) -> Trouble {
+        match error.code {
+            crate::error::Code::Damaged if !error.message.contains("schema version") => {
+                Trouble::Other(error.message)
+            }
+            _ => Trouble::Final(error.message),
+        }
+    }
+}
+
+/// Whether git would commit our directory by accident.
+fn git(app: &App) -> Option<Finding> {
+    let repository = app.repository.as_ref()?;
+    let exclude = repository.common_dir.join("info").join("exclude");
+    let listed = std::fs::read_to_string(&exclude)
+        .is_ok_and(|text| text.lines().any(|line| line.trim() == "/.tacit/"));
+    Some(Finding {
+        what: "git".into(),
+        state: State::Fine,
+        note: if listed {
+            "ignores .tacit/".into()
+        } else {
+            "sees .tacit/; `tacit init` makes it ignore it".into()
+        },
+    })
+}
+
+#[cfg(unix)]
+fn open_to_others(directory: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    directory.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(unix)]
+fn close(directory: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700)).is_ok()
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_: &Path) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn close(_: &Path) -> bool {
+    false
+}
+
+fn report(app: &mut App, findings: &[Finding]) -> CliResult<()> {
+    let well = findings.iter().all(|finding| finding.state != State::Wrong);
+    if app.json {
+        let values: Vec<Value> = findings
+            .iter()
+            .map(|f| json!({"what": f.what, "state": f.state.as_str(), "note": f.note}))
+            .collect();
+        app.ui.json(&json!({"healthy": well, "findings": values}))?;
+    } else {
+        for finding in findings {
+            let tone = if finding.state == State::Wrong { Tone::Warn } else { Tone::Good };
+            let state = app.ui.paint(tone, &format!("{:<6}", finding.state.as_str()));
+            app.ui.line(format!("{state} {:<20} {}", finding.what, finding.note))?;
+        }
+    }
+    app.ui.flush()?;
+    if well { Ok(()) } else { Err(CliError::already_told()) }
+}

@@ -1,0 +1,253 @@
+//! `tacit edit`
+
+use std::process::Command as Process;
+
+use serde_json::{Map, Value, json};
+use tacit_core::{Confidence, Memory, Reasoning};
+use tacit_engine::Needs;
+use toml_edit::{DocumentMut, Item};
+
+use crate::app::App;
+use crate::commands::treatment_notes;
+use crate::error::{CliError, CliResult, Code};
+use crate::filter_args::memory_type;
+use crate::render;
+use crate::ui::Tone;
+
+/// Change a memory.
+///
+/// With flags, sets those fields; without any, opens the memory in your editor. An empty value
+/// clears a field that may be empty.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit edit a1b2c3d4                       open it in $VISUAL or $EDITOR
+  tacit edit a1b2c3d4 --content \"Close the pool before every fork\"
+  tacit edit a1b2c3d4 --review verified --confidence high
+  tacit edit a1b2c3d4 --title \"\"            take the title away")]
+pub(crate) struct Edit {
+    /// The id; the beginning of one is enough where it is clear.
+    #[arg(value_name = "ID")]
+    id: String,
+    /// What was learnt.
+    #[arg(long, value_name = "TEXT")]
+    content: Option<String>,
+    /// The type.
+    #[arg(long = "type", short = 't', value_name = "TYPE")]
+    kind: Option<String>,
+    /// The heading.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Why it matters.
+    #[arg(long = "why", value_name = "TEXT")]
+    reasoning: Option<String>,
+    /// How sure you are: high, medium, low, or a number from 0 to 1.
+    #[arg(long, value_name = "CONFIDENCE")]
+    confidence: Option<Confidence>,
+    /// A file it is about (repeat for several); replaces those it has.
+    #[arg(long = "file", short = 'f', value_name = "PATH")]
+    files: Vec<String>,
+    /// A module it is about (repeat for several); replaces those it has.
+    #[arg(long = "module", value_name = "NAME")]
+    modules: Vec<String>,
+    /// Where more can be read (repeat for several); replaces what it has.
+    #[arg(long = "reference", value_name = "TEXT")]
+    references: Vec<String>,
+    /// How broadly it applies: global, module, work_unit or session.
+    #[arg(long, value_name = "SCOPE")]
+    scope: Option<String>,
+    /// Whether a person has looked at it: none, needed or verified.
+    #[arg(long, value_name = "STATE")]
+    review: Option<String>,
+    /// After how many days it counts half; 0 for what its type says.
+    #[arg(long, value_name = "DAYS")]
+    half_life: Option<f64>,
+    /// The fields that only its type has, as JSON.
+    #[arg(long, value_name = "JSON")]
+    details: Option<String>,
+    /// Why, for the history.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// The fields that the editor shows, in this order.
+const SHOWN: [&str; 10] = [
+    "type",
+    "title",
+    "confidence",
+    "scope",
+    "review",
+    "tags",
+    "related_files",
+    "related_modules",
+    "references",
+    "reasoning",
+];
+
+impl Edit {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let reason = self
+            .reason
+            .clone()
+            .map(Reasoning::new)
+            .transpose()
+            .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
+        let mut patch = self.patch(app)?;
+        let mut engine = app.engine(Needs::WriteBoth)?;
+        if patch.is_empty() {
+            let before = engine.find(&self.id)?.memory;
+            patch = in_editor(app, &before)?;
+            if patch.is_empty() {
+                drop(engine);
+                return Ok(app.ui.line("Nothing changed.")?);
+            }
+        }
+        let (found, treatment) = engine.edit(&self.id, &patch, reason)?;
+        drop(engine);
+        if app.json {
+            return Ok(app.ui.json(&render::to_json(&found))?);
+        }
+        let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
+        let name = render::visible(&found.memory.headline());
+        app.ui.line(format!("Changed: {name} (id {id})"))?;
+        for note in treatment_notes(&treatment) {
+            app.ui.line(format!("  {note}"))?;
+        }
+        Ok(())
+    }
+
+    /// The fields that flags set.
+    fn patch(&self, app: &App) -> CliResult<Map<String, Value>> {
+        let mut patch = Map::new();
+        let mut text = |field: &str, value: &Option<String>| {
+            if let Some(value) = value {
+                let value = if value.is_empty() { Value::Null } else { json!(value) };
+                patch.insert(field.into(), value);
+            }
+        };
+        text("title", &self.title);
+        text("reasoning", &self.reasoning);
+        text("scope", &self.scope);
+        text("review", &self.review);
+        if let Some(content) = &self.content {
+            patch.insert("content".into(), json!(content));
+        }
+        if let Some(kind) = &self.kind {
+            patch.insert("type".into(), json!(memory_type(kind)?));
+        }
+        if let Some(confidence) = self.confidence {
+            patch.insert("confidence".into(), json!(confidence));
+        }
+        if let Some(days) = self.half_life {
+            let days = if days == 0.0 { Value::Null } else { json!(days) };
+            patch.insert("decay_half_life_days".into(), days);
+        }
+        if let Some(details) = &self.details {
+            let details: Value = serde_json::from_str(details).map_err(|error| {
+                CliError::usage(format!("--details is not valid JSON: {error}"))
+            })?;
+            patch.insert("details".into(), details);
+        }
+        if !self.files.is_empty() {
+            let files: Vec<String> = self
+                .files
+                .iter()
+                .filter(|path| !path.is_empty())
+                .map(|path| app.repo_path(path).map(String::from))
+                .collect::<CliResult<_>>()?;
+            patch.insert("related_files".into(), json!(files));
+        }
+        for (field, values) in
+            [("related_modules", &self.modules), ("references", &self.references)]
+        {
+            if !values.is_empty() {
+                let values: Vec<&String> = values.iter().filter(|v| !v.is_empty()).collect();
+                patch.insert(field.into(), json!(values));
+            }
+        }
+        Ok(patch)
+    }
+}
+
+/// Lets a person edit the memory, and says what they changed.
+fn in_editor(app: &App, memory: &Memory) -> CliResult<Map<String, Value>> {
+    let Some(editor) = &app.environment.editor else {
+        return Err(CliError::usage("nothing to change")
+            .hint("give a flag such as --content, or set $EDITOR to edit the whole memory"));
+    };
+    let before = to_document(memory);
+    let name = format!("edit-{}.toml", memory.id.short());
+    let path = app.places.project.join(&name);
+    let path = if app.places.project.is_dir() { path } else { app.places.global.join(&name) };
+    let fail = |error: std::io::Error| {
+        CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
+    };
+    std::fs::write(&path, before.to_string()).map_err(fail)?;
+    // As git does: the editor may be a command with arguments.
+    let status = Process::new("sh")
+        .args(["-c", &format!("{editor} \"$1\""), "sh"])
+        .arg(&path)
+        .status()
+        .map_err(|error| {
+            CliError::new(Code::Failure, format!("cannot start `{editor}`: {error}"))
+        })?;
+    let text = std::fs::read_to_string(&path).map_err(fail)?;
+    if !status.success() {
+        let _ = std::fs::remove_file(&path);
+        return Err(CliError::new(Code::Failure, format!("`{editor}` failed; nothing changed")));
+    }
+    let after: DocumentMut = text.parse().map_err(|error| {
+        CliError::usage(format!("what you wrote is not valid TOML: {error}"))
+            .hint(format!("your text is kept in `{}`", path.display()))
+    })?;
+    let _ = std::fs::remove_file(&path);
+    changes(&before, &after)
+}
+
+fn to_document(memory: &Memory) -> DocumentMut {
+    let mut document = DocumentMut::new();
+    let fields = memory.to_json();
+    for key in SHOWN.into_iter().chain(["content"]) {
+        document[key] = match fields.get(key) {
+            Some(Value::Array(items)) => {
+                let items: toml_edit::Array = items.iter().filter_map(Value::as_str).collect();
+                toml_edit::value(items)
+            }
+            Some(Value::Number(number)) => toml_edit::value(number.as_f64().unwrap_or_default()),
+            Some(Value::String(text)) => toml_edit::value(text.as_str()),
+            _ if matches!(key, "title" | "reasoning") => toml_edit::value(""),
+            _ => toml_edit::value(toml_edit::Array::new()),
+        };
+    }
+    let comment = format!("# Memory {}. Save and close to keep your changes.\n", memory.id.short());
+    document.decor_mut().set_prefix(comment);
+    document
+}
+
+fn changes(before: &DocumentMut, after: &DocumentMut) -> CliResult<Map<String, Value>> {
+    let mut patch = Map::new();
+    for (key, item) in after.iter() {
+        if !SHOWN.contains(&key) && key != "content" {
+            return Err(CliError::usage(format!("`{key}` is not a field that can be edited")));
+        }
+        let value = value_of(item)
+            .ok_or_else(|| CliError::usage(format!("`{key}` has a value it cannot have")))?;
+        if before.get(key).and_then(value_of).as_ref() != Some(&value) {
+            let empty = value.as_str() == Some("");
+            patch.insert(key.to_owned(), if empty { Value::Null } else { value });
+        }
+    }
+    Ok(patch)
+}
+
+fn value_of(item: &Item) -> Option<Value> {
+    match item.as_value()? {
+        toml_edit::Value::String(text) => Some(json!(text.value().trim_end())),
+        toml_edit::Value::Integer(number) => Some(json!(*number.value() as f64)),
+        toml_edit::Value::Float(number) => Some(json!(*number.value())),
+        toml_edit::Value::Array(items) => {
+            let texts: Option<Vec<&str>> = items.iter().map(|item| item.as_str()).collect();
+            texts.map(|texts| json!(texts))
+        }
+        _ => None,
+    }
+}

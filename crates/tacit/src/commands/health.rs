@@ -1,0 +1,65 @@
+//! `tacit health`
+
+use serde_json::{Value, json};
+use tacit_engine::Needs;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+use crate::ui::Tone;
+
+/// Is everything in order? A quick look, for people and scripts.
+///
+/// Exits with 0 if it is and 1 if something needs attention; `tacit doctor` then says what to do.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit health
+  tacit health --json || tacit doctor")]
+pub(crate) struct Health {}
+
+impl Health {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let engine = app.engine(Needs::ReadBoth)?;
+        let mut shelves = Vec::new();
+        for (shelf, _) in engine.shelves() {
+            shelves.push((shelf, engine.health(shelf, false)?));
+        }
+        drop(engine);
+        let well = shelves.iter().all(|(_, health)| {
+            health.check.problems.is_empty() && health.check.unindexed == 0 && health.set_aside == 0
+        });
+        if app.json {
+            let values: Vec<Value> = shelves
+                .iter()
+                .map(|(shelf, health)| {
+                    json!({
+                        "shelf": shelf.as_str(), "problems": health.check.problems,
+                        "unindexed": health.check.unindexed, "waiting": health.waiting,
+                        "set_aside": health.set_aside,
+                    })
+                })
+                .collect();
+            app.ui.json(&json!({"healthy": well, "stores": values}))?;
+        } else {
+            for (shelf, health) in &shelves {
+                let mut findings = health.check.problems.clone();
+                if health.check.unindexed > 0 {
+                    findings.push(format!("{} memories are not indexed", health.check.unindexed));
+                }
+                if health.waiting > 0 {
+                    findings.push(format!("{} requests wait in the spool", health.waiting));
+                }
+                if health.set_aside > 0 {
+                    findings.push(format!("{} requests could not be stored", health.set_aside));
+                }
+                let state = if findings.is_empty() {
+                    app.ui.paint(Tone::Good, "healthy")
+                } else {
+                    app.ui.paint(Tone::Warn, &findings.join("; "))
+                };
+                app.ui.line(format!("{:<8} {state}", shelf.as_str()))?;
+            }
+        }
+        app.ui.flush()?;
+        if well { Ok(()) } else { Err(CliError::already_told()) }
+    }
+}

@@ -1,0 +1,144 @@
+//! `tacit history`
+
+use serde_json::{Map, Value, json};
+use tacit_engine::{Needs, Shelf};
+use tacit_store::{Change, ChangeItem, ChangeQuery};
+
+use crate::app::{App, ShelfArg};
+use crate::commands::count;
+use crate::error::CliResult;
+use crate::moment::ago;
+use crate::render;
+use crate::ui::Tone;
+
+/// Who changed what, when and why.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit history
+  tacit history a1b2c3d4        what became of one memory
+  tacit history --limit 100 --json")]
+pub(crate) struct History {
+    /// Only the changes of this memory.
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// How many at most.
+    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 20)]
+    limit: usize,
+    #[command(flatten)]
+    shelf: ShelfArg,
+}
+
+impl History {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let mut shelf = self.shelf.shelf();
+        let engine = app.engine(Needs::ReadBoth)?;
+        let mut query = ChangeQuery { limit: self.limit, ..ChangeQuery::default() };
+        if let Some(id) = &self.id {
+            // A memory that is gone still has a history, under its full identifier.
+            query.memory = Some(match id.parse() {
+                Ok(full) => full,
+                Err(_) => {
+                    let found = engine.find(id)?;
+                    shelf = found.shelf;
+                    found.memory.id
+                }
+            });
+        }
+        let changes = engine.history(shelf, &query)?;
+        drop(engine);
+        if app.json {
+            let values = Value::Array(changes.iter().map(to_json).collect());
+            return Ok(app.ui.json(&values)?);
+        }
+        if changes.is_empty() {
+            return Ok(app.ui.line("No changes.")?);
+        }
+        self.print(app, shelf, &changes)
+    }
+
+    fn print(&self, app: &mut App, shelf: Shelf, changes: &[Change]) -> CliResult<()> {
+        let now = app.now();
+        for change in changes {
+            let action = &change.action;
+            let mut line = format!(
+                "{}  {:<8}  {}  {}",
+                app.ui.paint(Tone::Id, &format!("{:>4}", change.id)),
+                action.kind.as_str(),
+                render::visible(action.actor.as_str()),
+                app.ui.paint(Tone::Dim, &ago(action.at, now)),
+            );
+            if let Some(reverts) = action.reverts {
+                line.push_str(&format!("  takes back {reverts}"));
+            }
+            if let Some(by) = change.reverted_by {
+                line.push_str(&app.ui.paint(Tone::Warn, &format!("  taken back by {by}")));
+            }
+            if shelf == Shelf::Global {
+                line.push_str("  global");
+            }
+            app.ui.line(line)?;
+            if let Some(reason) = &action.reason {
+                app.ui.line(format!("      because: {}", render::visible(reason.as_str())))?;
+            }
+            const SHOWN: usize = 3;
+            for item in change.items.iter().take(SHOWN) {
+                let width = app.ui.width().saturating_sub(6);
+                app.ui.line(format!("      {}", render::cut(&in_words(item), width)))?;
+            }
+            if change.items.len() > SHOWN {
+                let more = count(change.items.len() - SHOWN, "memory", "memories");
+                app.ui.line(format!("      and {more} more"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn in_words(item: &ChangeItem) -> String {
+    let id = item.memory.short();
+    let said = |fields: &Map<String, Value>| {
+        let text = fields.get("title").or_else(|| fields.get("content")).and_then(Value::as_str);
+        render::visible(text.unwrap_or_default().lines().next().unwrap_or_default())
+    };
+    match (&item.before, &item.after) {
+        (None, Some(after)) => format!("{id} + {}", said(after)),
+        (Some(before), None) => format!("{id} - {}", said(before)),
+        (None, None) => format!("{id} (purged)"),
+        (Some(before), Some(after)) => {
+            let parts: Vec<String> = after
+                .iter()
+                .filter(|(key, _)| *key != "updated_at")
+                .map(|(key, new)| {
+                    let old = before.get(key).map(short).unwrap_or_default();
+                    format!("{key}: {old} → {}", short(new))
+                })
+                .collect();
+            format!("{id} {}", parts.join("; "))
+        }
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "nothing".to_owned(),
+        Value::String(text) => text.lines().next().unwrap_or_default().to_owned(),
+        Value::Object(fields) if fields.contains_key("state") => {
+            fields.get("state").and_then(Value::as_str).unwrap_or_default().to_owned()
+        }
+        other => other.to_string(),
+    };
+    render::cut(&render::visible(&text), 40)
+}
+
+fn to_json(change: &Change) -> Value {
+    json!({
+        "change": change.id,
+        "kind": change.action.kind,
+        "at": change.action.at,
+        "actor": change.action.actor,
+        "reason": change.action.reason,
+        "reverts": change.action.reverts,
+        "reverted_by": change.reverted_by,
+        "items": change.items,
+    })
+}

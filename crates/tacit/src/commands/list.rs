@@ -1,0 +1,88 @@
+//! `tacit list`
+
+use clap::ValueEnum;
+use serde_json::Value;
+use tacit_engine::{Needs, Shelf};
+use tacit_store::ListOrder;
+
+use crate::app::{App, ShelfArg};
+use crate::commands::count;
+use crate::error::CliResult;
+use crate::filter_args::FilterArgs;
+use crate::render;
+
+/// List memories, one a line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit list
+  tacit list --type gotcha --file src --sort confidence
+  tacit list --review needed
+  tacit list --status all --json")]
+pub(crate) struct List {
+    /// How many at most.
+    #[arg(long, short = 'n', value_name = "COUNT")]
+    limit: Option<usize>,
+    /// How many to pass over first.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    offset: usize,
+    /// The order.
+    #[arg(long, value_enum, default_value_t = Sort::Newest)]
+    sort: Sort,
+    #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
+    shelf: ShelfArg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Sort {
+    /// The newest first.
+    Newest,
+    /// The oldest first.
+    Oldest,
+    /// The last changed first.
+    Changed,
+    /// The last shown first.
+    Used,
+    /// The surest first.
+    Confidence,
+}
+
+impl List {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let filter = self.filter.filter(app)?;
+        let order = match self.sort {
+            Sort::Newest => ListOrder::Newest,
+            Sort::Oldest => ListOrder::Oldest,
+            Sort::Changed => ListOrder::Changed,
+            Sort::Used => ListOrder::Used,
+            Sort::Confidence => ListOrder::Confidence,
+        };
+        let only = self.shelf.global.then_some(Shelf::Global);
+        let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
+        let engine = app.engine(Needs::ReadBoth)?;
+        // One more than asked for tells whether there are more.
+        let mut listed = engine.list(only, &filter, order, limit.saturating_add(1), self.offset)?;
+        drop(engine);
+        let more = listed.len() > limit;
+        listed.truncate(limit);
+        if app.json {
+            let values = Value::Array(listed.iter().map(render::to_json).collect());
+            return Ok(app.ui.json(&values)?);
+        }
+        if listed.is_empty() {
+            return Ok(app.ui.line("No memories.")?);
+        }
+        let now = app.now();
+        for found in &listed {
+            let line = render::summary(&app.ui, found, now);
+            app.ui.line(line)?;
+        }
+        if more && app.ui.interactive {
+            let next = self.offset + limit;
+            let shown = count(limit, "memory", "memories");
+            app.ui.line(format!("{shown}; more with --offset {next} or --limit"))?;
+        }
+        Ok(())
+    }
+}

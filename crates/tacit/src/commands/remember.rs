@@ -1,0 +1,272 @@
+//! `tacit remember`
+
+use std::io::{BufRead, Read};
+
+use serde_json::{Value, json};
+use tacit_core::{Category, Confidence, Draft, WorkUnitRef};
+use tacit_engine::{Engine, Found, Needs, Outcome, Remembered, Request, Shelf};
+
+use crate::app::{App, ShelfArg};
+use crate::commands::treatment_notes;
+use crate::error::{CliError, CliResult};
+use crate::filter_args::memory_type;
+use crate::render;
+use crate::ui::Tone;
+
+/// Keep something for the next session.
+///
+/// What is already known is reinforced instead of stored twice; what is nearly the same is kept
+/// and linked. Secrets are replaced by a marker before anything is written. If another process
+/// holds the database for too long, the memory is spooled and stored by the next command.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit remember \"Close the pool before the fork\" --type gotcha --file src/pool.rs
+  tacit remember \"We chose SQLite over a server\" --type decision --why \"no service to run\"
+  git log -1 --format=%B | tacit remember --stdin --tag release
+  tacit remember --global \"I prefer kebab-case file names\" --type preference
+  tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once")]
+pub(crate) struct Remember {
+    /// What to remember.
+    #[arg(value_name = "TEXT", conflicts_with_all = ["stdin", "jsonl"])]
+    text: Vec<String>,
+    /// Read the text from standard input.
+    #[arg(long, conflicts_with = "jsonl")]
+    stdin: bool,
+    /// Read one JSON object a line from standard input; answer each with one line.
+    #[arg(long)]
+    jsonl: bool,
+    /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,
+    /// error_pattern, module_insight, and others (see docs/memories.md).
+    #[arg(long = "type", short = 't', value_name = "TYPE")]
+    kind: Option<String>,
+    /// A heading of at most 120 characters.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Why it matters, or how it was found out.
+    #[arg(long = "why", value_name = "TEXT")]
+    reasoning: Option<String>,
+    /// Another vocabulary's category: patterns, anti-patterns, heuristics, runbook, …
+    #[arg(long, value_name = "NAME")]
+    category: Option<String>,
+    /// How sure you are: high, medium, low, or a number from 0 to 1.
+    #[arg(long, value_name = "CONFIDENCE")]
+    confidence: Option<Confidence>,
+    /// A label (repeat for several, at most 12).
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// A file it is about (repeat for several, at most 64).
+    #[arg(long = "file", short = 'f', value_name = "PATH")]
+    files: Vec<String>,
+    /// A module it is about (repeat for several).
+    #[arg(long = "module", value_name = "NAME")]
+    modules: Vec<String>,
+    /// Where more can be read (repeat for several).
+    #[arg(long = "reference", value_name = "TEXT")]
+    references: Vec<String>,
+    /// How broadly it applies: global, module, work_unit or session.
+    #[arg(long, value_name = "SCOPE")]
+    scope: Option<String>,
+    /// The unit of work it belongs to, outermost entry first, separated by slashes.
+    #[arg(long, value_name = "PATH")]
+    work_unit: Option<String>,
+    /// The methodology that named the unit of work.
+    #[arg(long, value_name = "NAME", default_value = "native", requires = "work_unit")]
+    methodology: String,
+    /// The session it was learnt in.
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// The commit that produced it.
+    #[arg(long, value_name = "SHA")]
+    commit: Option<String>,
+    /// Where it comes from: user_taught (you), agent_explicit, and others.
+    #[arg(long, value_name = "SOURCE", default_value = "user_taught")]
+    source: String,
+    /// The fields that only this type has, as JSON.
+    #[arg(long, value_name = "JSON")]
+    details: Option<String>,
+    #[command(flatten)]
+    shelf: ShelfArg,
+}
+
+impl Remember {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let shelf = self.shelf.shelf();
+        if self.jsonl {
+            return stream(app, shelf);
+        }
+        let draft = self.draft(app)?;
+        let mut engine = app.engine(Needs::Write(shelf))?;
+        let remembered = engine.remember(shelf, Request { draft, reason: None })?;
+        drop(engine);
+        report(app, shelf, &remembered)
+    }
+
+    fn draft(self, app: &App) -> CliResult<Draft> {
+        let content = if self.stdin || (self.text.is_empty() && !app.environment.stdin_is_terminal)
+        {
+            read_text()?
+        } else {
+            self.text.join(" ")
+        };
+        if content.trim().is_empty() {
+            return Err(CliError::usage("there is nothing to remember")
+                .hint("tacit remember \"what you want the next agent to know\""));
+        }
+        let kind = self.kind.as_deref().map(memory_type).transpose()?;
+        let category: Option<Category> = self
+            .category
+            .map(|text| text.parse())
+            .transpose()
+            .map_err(|problem| CliError::usage(format!("--category {problem}")))?;
+        let details =
+            self.details.map(|text| serde_json::from_str::<Value>(&text)).transpose().map_err(
+                |error| CliError::usage(format!("--details is not valid JSON: {error}")),
+            )?;
+        let work_unit = self
+            .work_unit
+            .map(|path| {
+                let hierarchy: Vec<String> = path.split('/').map(str::to_owned).collect();
+                let label = hierarchy.join(" / ");
+                WorkUnitRef::new(self.methodology, hierarchy, label)
+            })
+            .transpose()
+            .map_err(|problem| CliError::usage(format!("--work-unit {problem}")))?;
+        let files = self
+            .files
+            .iter()
+            .map(|path| app.repo_path(path).map(String::from))
+            .collect::<CliResult<_>>()?;
+        let by_person = self.source == "user_taught";
+        Ok(Draft {
+            content,
+            kind: kind.map(String::from),
+            details,
+            title: self.title,
+            reasoning: self.reasoning,
+            category: category.map(|category| category.to_string()),
+            confidence: self.confidence.map(Confidence::value),
+            tags: self.tags,
+            related_files: files,
+            related_modules: self.modules,
+            references: self.references,
+            scope: self.scope,
+            work_unit,
+            session: self.session,
+            source: Some(self.source),
+            author: by_person.then(|| app.actor().to_string()),
+            generator: by_person.then(|| "user".to_owned()),
+            commit: self.commit,
+            ..Draft::default()
+        })
+    }
+}
+
+/// Stores one draft a line, each durable before its answer is printed.
+fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
+    let mut failed = 0;
+    let mut answers = Vec::new();
+    {
+        let mut engine = app.engine(Needs::Write(shelf))?;
+        for (number, line) in std::io::stdin().lock().lines().enumerate() {
+            let line =
+                line.map_err(|error| CliError::usage(format!("line {}: {error}", number + 1)))?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let answer = match one(&mut engine, shelf, &line) {
+                Ok(remembered) => to_json(shelf, &remembered),
+                Err(error) => {
+                    failed += 1;
+                    json!({"line": number + 1, "error": error.message})
+                }
+            };
+            answers.push(answer);
+            // Whoever waits for the answer of a line may not send the next one before it.
+            for answer in answers.drain(..) {
+                print_now(&answer)?;
+            }
+        }
+    }
+    if failed > 0 { Err(CliError::already_told()) } else { Ok(()) }
+}
+
+fn print_now(answer: &Value) -> CliResult<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{answer}")?;
+    Ok(out.flush()?)
+}
+
+fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> CliResult<Remembered> {
+    let draft: Draft = serde_json::from_str(line)
+        .map_err(|error| CliError::usage(format!("not a memory: {error}")))?;
+    Ok(engine.remember(shelf, Request { draft, reason: None })?)
+}
+
+fn read_text() -> CliResult<String> {
+    // Far above what a memory can hold, far below what could exhaust the machine.
+    const MAX: u64 = 64 << 20;
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(MAX).read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        CliError::usage(format!("standard input is not valid UTF-8 (at byte {at})"))
+            .hint("convert it first, for example with iconv")
+    })
+}
+
+fn report(app: &mut App, shelf: Shelf, remembered: &Remembered) -> CliResult<()> {
+    if app.json {
+        return Ok(app.ui.json(&to_json(shelf, remembered))?);
+    }
+    let line = match &remembered.memory {
+        None => "Spooled: the database is locked; the next command stores this.".to_owned(),
+        Some(memory) => {
+            let name = render::visible(&memory.headline());
+            let kind = memory.memory_type();
+            let id = app.ui.paint(Tone::Id, &memory.id.short().to_string());
+            match remembered.outcome {
+                Outcome::Reinforced => format!(
+                    "{}: {name} ({kind}, id {id}, observations: {})",
+                    app.ui.paint(Tone::Good, "Reinforced"),
+                    memory.observations
+                ),
+                _ => format!("{}: {name} ({kind}, id {id})", app.ui.paint(Tone::Good, "Stored")),
+            }
+        }
+    };
+    app.ui.line(line)?;
+    if let Some((other, similarity)) = &remembered.near {
+        let note = format!(
+            "  resembles {} ({:.0}% of the words); both are kept, linked as `supersedes (proposed)`",
+            other.short(),
+            similarity * 100.0
+        );
+        app.ui.line(app.ui.paint(Tone::Warn, &note))?;
+    }
+    for note in treatment_notes(&remembered.treatment) {
+        app.ui.line(app.ui.paint(Tone::Warn, &format!("  {note}")))?;
+    }
+    for label in &remembered.left_out {
+        app.ui.line(format!("  no room for {}", render::visible(label)))?;
+    }
+    Ok(())
+}
+
+fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {
+    let outcome = match remembered.outcome {
+        Outcome::Stored => "stored",
+        Outcome::Reinforced => "reinforced",
+        Outcome::Spooled => "spooled",
+    };
+    let memory = remembered.memory.clone().map(|memory| render::to_json(&Found { shelf, memory }));
+    json!({
+        "outcome": outcome,
+        "memory": memory,
+        "resembles": remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity})),
+        "redacted": remembered.treatment.redacted.iter()
+            .map(|(rule, count)| (rule.clone(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "removed_controls": remembered.treatment.removed_controls,
+        "left_out": remembered.left_out,
+    })
+}

@@ -1,0 +1,41 @@
+//! `tacit restore`
+
+use serde_json::Value;
+use tacit_engine::Needs;
+
+use crate::app::App;
+use crate::error::CliResult;
+use crate::render;
+use crate::ui::Tone;
+
+/// Bring forgotten or archived memories back into use.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit list --status retired
+  tacit restore a1b2c3d4")]
+pub(crate) struct Restore {
+    /// The ids; the beginning of one is enough where it is clear.
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+}
+
+impl Restore {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let mut engine = app.engine(Needs::WriteBoth)?;
+        let mut restored = Vec::new();
+        for id in &self.ids {
+            restored.push(engine.restore(id)?);
+        }
+        drop(engine);
+        if app.json {
+            let values = Value::Array(restored.iter().map(render::to_json).collect());
+            return Ok(app.ui.json(&values)?);
+        }
+        for found in &restored {
+            let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
+            let name = render::visible(&found.memory.headline());
+            app.ui.line(format!("Restored: {name} (id {id})"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! `tacit stats`
+
+use serde_json::{Map, Value, json};
+use tacit_engine::Needs;
+use tacit_store::Stats as Counts;
+
+use crate::app::App;
+use crate::error::CliResult;
+use crate::render;
+use crate::ui::Tone;
+
+/// What is kept, in numbers.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit stats
+  tacit stats --json")]
+pub(crate) struct Stats {}
+
+impl Stats {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let engine = app.engine(Needs::ReadBoth)?;
+        let mut shelves = Vec::new();
+        for (shelf, store) in engine.shelves() {
+            shelves.push((shelf, engine.places().database(shelf), store.stats()?));
+        }
+        drop(engine);
+        if app.json {
+            let values: Map<String, Value> = shelves
+                .iter()
+                .map(|(shelf, path, stats)| {
+                    (shelf.as_str().to_owned(), json!({"database": path, "counts": to_json(stats)}))
+                })
+                .collect();
+            return Ok(app.ui.json(&Value::Object(values))?);
+        }
+        for (index, (shelf, path, stats)) in shelves.iter().enumerate() {
+            if index > 0 {
+                app.ui.line("")?;
+            }
+            let heading = app.ui.paint(Tone::Strong, shelf.as_str());
+            app.ui.line(format!("{heading}  {}", path.display()))?;
+            print(app, stats)?;
+        }
+        Ok(())
+    }
+}
+
+fn print(app: &mut App, stats: &Counts) -> CliResult<()> {
+    let joined = |counts: &[(String, u64)]| {
+        let parts: Vec<String> = counts
+            .iter()
+            .map(|(name, count)| format!("{} {count}", render::visible(name)))
+            .collect();
+        if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+    };
+    let total: u64 = stats.by_status.iter().map(|(_, count)| count).sum();
+    for (name, value) in [
+        ("memories", if total == 0 { "none".into() } else { joined(&stats.by_status) }),
+        ("types", joined(&stats.by_type)),
+        ("sources", joined(&stats.by_source)),
+        ("scopes", joined(&stats.by_scope)),
+        ("tags", joined(&stats.tags[..stats.tags.len().min(10)])),
+        ("to review", stats.needs_review.to_string()),
+        ("stale", stats.stale.to_string()),
+        ("changes", stats.changes.to_string()),
+        ("size", format!("{:.1} KB", stats.bytes as f64 / 1024.0)),
+    ] {
+        let name = app.ui.paint(Tone::Dim, &format!("{name:<10}"));
+        app.ui.line(format!("  {name} {value}"))?;
+    }
+    Ok(())
+}
+
+fn to_json(stats: &Counts) -> Value {
+    let map = |counts: &[(String, u64)]| -> Value {
+        counts
+            .iter()
+            .map(|(name, count)| (name.clone(), json!(count)))
+            .collect::<Map<_, _>>()
+            .into()
+    };
+    json!({
+        "by_status": map(&stats.by_status), "by_type": map(&stats.by_type),
+        "by_source": map(&stats.by_source), "by_scope": map(&stats.by_scope),
+        "tags": map(&stats.tags), "needs_review": stats.needs_review,
+        "stale": stats.stale, "changes": stats.changes, "bytes": stats.bytes,
+    })
+}

@@ -1,0 +1,86 @@
+//! `tacit tag`
+
+use serde_json::json;
+use tacit_core::{Problem, Tag as Label};
+use tacit_engine::Needs;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+use crate::render;
+use crate::ui::Tone;
+
+/// Add and remove tags.
+///
+/// Without tags to add or remove, shows those a memory has; without an id, lists all tags in use.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit tag                               every tag and how often it is used
+  tacit tag a1b2c3d4                      the tags of one memory
+  tacit tag a1b2c3d4 cheat-sheet auth     add two
+  tacit tag a1b2c3d4 --remove auth")]
+pub(crate) struct Tag {
+    /// The memory.
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// Tags to add.
+    #[arg(value_name = "TAG")]
+    add: Vec<String>,
+    /// A tag to remove (repeat for several).
+    #[arg(long, short, value_name = "TAG", requires = "id")]
+    remove: Vec<String>,
+}
+
+impl Tag {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let Some(id) = &self.id else { return all(app) };
+        let parse = |texts: &[String]| -> CliResult<Vec<Label>> {
+            texts
+                .iter()
+                .map(|text| {
+                    text.parse().map_err(|problem: Problem| CliError::usage(problem.to_string()))
+                })
+                .collect()
+        };
+        let (add, remove) = (parse(&self.add)?, parse(&self.remove)?);
+        let found = if add.is_empty() && remove.is_empty() {
+            app.engine(Needs::ReadBoth)?.find(id)?
+        } else {
+            app.engine(Needs::WriteBoth)?.retag(id, &add, &remove)?
+        };
+        if app.json {
+            return Ok(app.ui.json(&render::to_json(&found))?);
+        }
+        let tags: Vec<&str> = found.memory.said.tags.iter().map(|tag| tag.as_str()).collect();
+        let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
+        let tags =
+            if tags.is_empty() { "no tags".into() } else { render::visible(&tags.join(" ")) };
+        Ok(app.ui.line(format!("{id}  {tags}"))?)
+    }
+}
+
+fn all(app: &mut App) -> CliResult<()> {
+    let engine = app.engine(Needs::ReadBoth)?;
+    let mut tags: Vec<(String, u64)> = Vec::new();
+    for (_, store) in engine.shelves() {
+        for (tag, count) in store.stats()?.tags {
+            match tags.iter_mut().find(|(known, _)| *known == tag) {
+                Some((_, sum)) => *sum += count,
+                None => tags.push((tag, count)),
+            }
+        }
+    }
+    drop(engine);
+    tags.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    if app.json {
+        let values: Vec<_> =
+            tags.iter().map(|(tag, count)| json!({"tag": tag, "count": count})).collect();
+        return Ok(app.ui.json(&json!(values))?);
+    }
+    if tags.is_empty() {
+        return Ok(app.ui.line("No tags.")?);
+    }
+    for (tag, count) in tags {
+        app.ui.line(format!("{count:>5}  {}", render::visible(&tag)))?;
+    }
+    Ok(())
+}

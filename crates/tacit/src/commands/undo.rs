@@ -1,0 +1,51 @@
+//! `tacit undo`
+
+use serde_json::json;
+use tacit_engine::Needs;
+
+use crate::app::{App, ShelfArg};
+use crate::commands::count;
+use crate::error::CliResult;
+
+/// Take back the last change, or a given one.
+///
+/// Each call goes one change further back. An undo is a change too: `tacit undo NUMBER` with the
+/// number of an undo does the change again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit undo
+  tacit undo 42")]
+pub(crate) struct Undo {
+    /// The number of the change, as `tacit history` shows it.
+    #[arg(value_name = "CHANGE")]
+    change: Option<i64>,
+    #[command(flatten)]
+    shelf: ShelfArg,
+}
+
+impl Undo {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let shelf = self.shelf.shelf();
+        let mut engine = app.engine(Needs::Write(shelf))?;
+        let undone = engine.undo(shelf, self.change)?;
+        drop(engine);
+        let change = &undone.change;
+        if app.json {
+            let value = json!({
+                "undone": change.id, "kind": change.action.kind, "by": undone.by,
+                "memories": change.items.iter().map(|item| item.memory).collect::<Vec<_>>(),
+            });
+            return Ok(app.ui.json(&value)?);
+        }
+        let touched = count(change.items.len(), "memory", "memories");
+        let line =
+            format!("Undid change {} ({}, {touched})", change.id, change.action.kind.as_str());
+        app.ui.line(line)?;
+        if let Some(by) = undone.by
+            && app.ui.interactive
+        {
+            app.ui.line(format!("`tacit undo {by}` does it again"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Everything the program takes from its environment, read in one place.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use tacit_core::{Clock, ConfigError, ConfigValue, IdSource, KEYS, MemoryId, Timestamp};
+
+/// The variables we look at, with what they do.
+const VARIABLES: &[(&str, &str)] = &[
+    ("TACIT_HOME", "where your own store and configuration are, instead of the usual places"),
+    ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
+    ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
+    ("NO_COLOR", "any value turns colour off"),
+    ("COLUMNS", "the width of the output, where the terminal does not tell"),
+    ("TACIT_NOW", "the time to go by, for reproducible runs"),
+    ("TACIT_ID_SEED", "a number from which identifiers are made, for reproducible runs"),
+];
+
+/// The end of the long help: examples, then the table of variables.
+pub(crate) fn long_help(examples: &str) -> String {
+    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<16} {what}\n"));
+    format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
+}
+
+/// What the environment says.
+#[derive(Debug)]
+pub(crate) struct Environment {
+    pub(crate) directory: PathBuf,
+    pub(crate) data_home: PathBuf,
+    pub(crate) config_home: PathBuf,
+    pub(crate) editor: Option<String>,
+    pub(crate) user: Option<String>,
+    pub(crate) no_color: bool,
+    pub(crate) columns: Option<usize>,
+    pub(crate) stdout_is_terminal: bool,
+    pub(crate) stderr_is_terminal: bool,
+    pub(crate) stdin_is_terminal: bool,
+    overrides: BTreeMap<&'static str, (String, String)>,
+    now: Option<String>,
+    id_seed: Option<u64>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
+impl Environment {
+    pub(crate) fn read() -> Environment {
+        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let path = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
+        let tacit_home = path("TACIT_HOME");
+        let under = |variable: &str, usual: &str| {
+            tacit_home
+                .clone()
+                .unwrap_or_else(|| path(variable).unwrap_or_else(|| home.join(usual)).join("tacit"))
+        };
+        let overrides = KEYS.iter().filter_map(|key| {
+            let name = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
+            text(&name).map(|value| (key.name, (name, value)))
+        });
+        Environment {
+            directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            data_home: under("XDG_DATA_HOME", ".local/share"),
+            config_home: under("XDG_CONFIG_HOME", ".config"),
+            editor: text("VISUAL").or_else(|| text("EDITOR")),
+            user: text("USER").or_else(|| text("USERNAME")),
+            no_color: text("NO_COLOR").is_some() || text("TERM").is_some_and(|t| t == "dumb"),
+            columns: text("COLUMNS").and_then(|columns| columns.parse().ok()),
+            stdout_is_terminal: std::io::stdout().is_terminal(),
+            stderr_is_terminal: std::io::stderr().is_terminal(),
+            stdin_is_terminal: std::io::stdin().is_terminal(),
+            overrides: overrides.collect(),
+            now: text("TACIT_NOW"),
+            id_seed: text("TACIT_ID_SEED").and_then(|seed| seed.parse().ok()),
+        }
+    }
+
+    /// Configuration that variables set: key, value, and the variable's name.
+    pub(crate) fn config(
+        &self,
+    ) -> impl Iterator<Item = Result<(&'static str, ConfigValue, &str), ConfigError>> {
+        self.overrides.iter().map(|(key, (variable, text))| {
+            let value = tacit_core::Key::find(key)?.parse(text)?;
+            Ok((*key, value, variable.as_str()))
+        })
+    }
+
+    /// The clock to go by.
+    pub(crate) fn clock(&self) -> SystemClock {
+        SystemClock(self.now.as_deref().and_then(|now| now.parse().ok()))
+    }
+
+    /// The source of identifiers.
+    pub(crate) fn ids(&self) -> RandomIds {
+        RandomIds(self.id_seed.map(Cell::new))
+    }
+}
+
+/// The machine's clock, or a fixed moment.
+#[derive(Debug)]
+pub(crate) struct SystemClock(Option<Timestamp>);
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock")]
+    fn now(&self) -> Timestamp {
+        self.0.unwrap_or_else(|| {
+            Timestamp::from_millis(jiff::Timestamp::now().as_millisecond())
+                .unwrap_or(Timestamp::MIN)
+        })
+    }
+}
+
+/// Random identifiers, or a sequence that is the same in every run.
+#[derive(Debug)]
+pub(crate) struct RandomIds(Option<Cell<u64>>);
+
+impl IdSource for RandomIds {
+    fn next_id(&self, at: Timestamp) -> MemoryId {
+        let mut random = [0; 10];
+        match &self.0 {
+            Some(seed) => {
+                let next = seed.get().wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                seed.set(next);
+                random[2..].copy_from_slice(&(next ^ (next >> 29)).to_be_bytes());
+            }
+            None => {
+                // Without randomness from the system, the clock still tells processes apart.
+                if getrandom::fill(&mut random).is_err() {
+                    let mixed = (at.as_millis() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                        ^ u64::from(std::process::id());
+                    random[2..].copy_from_slice(&mixed.to_be_bytes());
+                }
+            }
+        }
+        MemoryId::from_parts(at, random)
+    }
+}

@@ -1,0 +1,116 @@
+//! The flags that say which memories are meant, the same in every command that takes them.
+
+use clap::Args;
+use tacit_core::{BuiltinType, Confidence, Problem};
+use tacit_store::{Filter, WorkUnitFilter};
+
+use crate::app::App;
+use crate::error::{CliError, CliResult, closest};
+use crate::moment;
+
+/// Which memories are meant.
+#[derive(Debug, Args, Default)]
+pub(crate) struct FilterArgs {
+    /// Only of this type (repeat for several).
+    #[arg(long = "type", short = 't', value_name = "TYPE", help_heading = "Filters")]
+    types: Vec<String>,
+    /// Only with this tag (repeat for all of several).
+    #[arg(long = "tag", value_name = "TAG", help_heading = "Filters")]
+    tags: Vec<String>,
+    /// Only about this file or directory (repeat for several).
+    #[arg(long = "file", short = 'f', value_name = "PATH", help_heading = "Filters")]
+    files: Vec<String>,
+    /// Only about this module (repeat for several).
+    #[arg(long = "module", value_name = "NAME", help_heading = "Filters")]
+    modules: Vec<String>,
+    /// Only from this source (repeat for several).
+    #[arg(long = "source", value_name = "SOURCE", help_heading = "Filters")]
+    sources: Vec<String>,
+    /// Only of this scope (repeat for several).
+    #[arg(long = "scope", value_name = "SCOPE", help_heading = "Filters")]
+    scopes: Vec<String>,
+    /// Only in this state: active, retired, archived, or all.
+    #[arg(
+        long = "status",
+        value_name = "STATUS",
+        default_value = "active",
+        help_heading = "Filters"
+    )]
+    status: String,
+    /// Only in this review state: none, needed or verified.
+    #[arg(long = "review", value_name = "STATE", help_heading = "Filters")]
+    review: Option<String>,
+    /// Only said or confirmed in this session.
+    #[arg(long, value_name = "ID", help_heading = "Filters")]
+    session: Option<String>,
+    /// Only learnt in this unit of work, outermost entry first, separated by slashes.
+    #[arg(long, value_name = "PATH", help_heading = "Filters")]
+    work_unit: Option<String>,
+    /// Only said by this person.
+    #[arg(long, value_name = "NAME", help_heading = "Filters")]
+    author: Option<String>,
+    /// Only this sure: high, medium, low, or a number from 0 to 1.
+    #[arg(long, value_name = "CONFIDENCE", help_heading = "Filters")]
+    min_confidence: Option<Confidence>,
+    /// Only created since: 3d, 2w, 12h, a date or a time.
+    #[arg(long, value_name = "WHEN", help_heading = "Filters")]
+    since: Option<String>,
+    /// Only created before.
+    #[arg(long, value_name = "WHEN", help_heading = "Filters")]
+    until: Option<String>,
+    /// Only about things that are gone.
+    #[arg(long, help_heading = "Filters")]
+    stale: bool,
+}
+
+impl FilterArgs {
+    /// The filter, or which flag is wrong.
+    pub(crate) fn filter(&self, app: &App) -> CliResult<Filter> {
+        let now = app.now();
+        let when = |text: &Option<String>| {
+            text.as_deref().map(|text| moment::parse(text, now)).transpose()
+        };
+        Ok(Filter {
+            types: self.types.iter().map(|text| memory_type(text)).collect::<CliResult<_>>()?,
+            sources: words("--source", &self.sources)?,
+            scopes: words("--scope", &self.scopes)?,
+            statuses: match self.status.as_str() {
+                "all" => Vec::new(),
+                one => words("--status", &[one.to_owned()])?,
+            },
+            reviews: words("--review", self.review.as_slice())?,
+            tags: words("--tag", &self.tags)?,
+            files: self.files.iter().map(|path| app.repo_path(path)).collect::<CliResult<_>>()?,
+            modules: words("--module", &self.modules)?,
+            session: words("--session", self.session.as_slice())?.pop(),
+            work_unit: self.work_unit.as_ref().map(|path| WorkUnitFilter {
+                methodology: None,
+                hierarchy: path.split('/').map(str::to_owned).collect(),
+            }),
+            author: words("--author", self.author.as_slice())?.pop(),
+            min_confidence: self.min_confidence,
+            since: when(&self.since)?,
+            until: when(&self.until)?,
+            stale: self.stale.then_some(true),
+        })
+    }
+}
+
+/// A type, with the one that was probably meant if there is no such type.
+pub(crate) fn memory_type(text: &str) -> CliResult<tacit_core::MemoryType> {
+    text.parse().map_err(|problem: Problem| {
+        let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
+        let error = CliError::usage(format!("--type {problem}"));
+        match closest(text, words) {
+            Some(word) => error.hint(format!("did you mean `{word}`?")),
+            None => error,
+        }
+    })
+}
+
+fn words<T: std::str::FromStr<Err = Problem>>(flag: &str, texts: &[String]) -> CliResult<Vec<T>> {
+    texts
+        .iter()
+        .map(|text| text.parse().map_err(|problem| CliError::usage(format!("{flag} {problem}"))))
+        .collect()
+}

@@ -1,0 +1,242 @@
+//! Memories as text for people.
+
+use serde_json::{Value, json};
+use tacit_core::{Memory, Review, StatusKind, Timestamp};
+use tacit_engine::{Found, Shelf};
+
+use crate::moment::ago;
+use crate::ui::{Tone, Ui};
+
+/// Text that cannot play tricks on a terminal: characters that change the direction of writing or
+/// that a terminal would obey are shown by their number.
+pub(crate) fn visible(text: &str) -> String {
+    let tricky = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(tricky) {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if tricky(c) {
+            shown.push_str(&format!("<U+{:04X}>", c as u32));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// A memory in one line.
+pub(crate) fn summary(ui: &Ui, found: &Found, now: Timestamp) -> String {
+    let memory = &found.memory;
+    let id = memory.id.short().to_string();
+    let kind = memory.memory_type().to_string();
+    let age = ago(memory.created_at, now);
+    let marks = marks(found);
+    let taken = id.len() + kind.len().max(14) + age.len() + marks.chars().count() + 8;
+    let room = ui.width().saturating_sub(taken).max(20);
+    let headline = cut(&visible(&memory.headline()), room);
+    let padding = " ".repeat(room.saturating_sub(headline.chars().count()));
+    format!(
+        "{}  {}  {headline}{padding}  {}{}",
+        ui.paint(Tone::Id, &id),
+        ui.paint(Tone::Kind, &format!("{kind:<14}")),
+        ui.paint(Tone::Dim, &age),
+        if marks.is_empty() {
+            String::new()
+        } else {
+            format!("  {}", ui.paint(Tone::Warn, &marks))
+        },
+    )
+}
+
+/// A memory as an answer: a line that says what it is, and what it says.
+pub(crate) fn answer(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
+    let memory = &found.memory;
+    let mut heading = format!(
+        "{}  {}  {}",
+        ui.paint(Tone::Id, &memory.id.short().to_string()),
+        ui.paint(Tone::Kind, memory.memory_type().as_str()),
+        ui.paint(Tone::Dim, &provenance(memory, now)),
+    );
+    let marks = marks(found);
+    if !marks.is_empty() {
+        heading.push_str("  ");
+        heading.push_str(&ui.paint(Tone::Warn, &marks));
+    }
+    let mut lines = vec![heading];
+    if let Some(title) = &memory.said.title {
+        lines.push(format!("  {}", ui.paint(Tone::Strong, &visible(title.as_str()))));
+    }
+    for line in visible(memory.said.content.as_str()).lines() {
+        lines.extend(wrap(line, ui.width().saturating_sub(2)).map(|line| format!("  {line}")));
+    }
+    if !memory.said.files.is_empty() {
+        let files: Vec<&str> = memory.said.files.iter().map(|file| file.as_str()).collect();
+        lines.push(format!("  {}", ui.paint(Tone::Dim, &visible(&files.join(", ")))));
+    }
+    lines
+}
+
+/// Where a memory comes from and how far it can be trusted, in a few words.
+fn provenance(memory: &Memory, now: Timestamp) -> String {
+    let mut parts = vec![memory.said.origin.source.to_string()];
+    if memory.said.trust.review == Review::Verified {
+        parts.push("verified".into());
+    }
+    parts.push(format!("{:.0}%", memory.said.confidence.value() * 100.0));
+    if memory.observations > 1 {
+        parts.push(format!("seen {} times", memory.observations));
+    }
+    parts.push(ago(memory.created_at, now));
+    parts.join(" · ")
+}
+
+/// What a reader should know before trusting a memory.
+fn marks(found: &Found) -> String {
+    let memory = &found.memory;
+    let mut marks = Vec::new();
+    if found.shelf == Shelf::Global {
+        marks.push("global");
+    }
+    match memory.status.kind() {
+        StatusKind::Active => {}
+        StatusKind::Retired => marks.push("forgotten"),
+        StatusKind::Archived => marks.push("archived"),
+    }
+    if memory.said.trust.stale_at.is_some() {
+        marks.push("stale");
+    }
+    if memory.said.trust.review == Review::Needed {
+        marks.push("needs review");
+    }
+    marks.join(", ")
+}
+
+/// A memory in full.
+pub(crate) fn full(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
+    let memory = &found.memory;
+    let said = &memory.said;
+    let mut lines = answer(ui, found, now);
+    let mut field = |name: &str, value: String| {
+        if !value.is_empty() {
+            lines.push(format!(
+                "  {} {}",
+                ui.paint(Tone::Dim, &format!("{name:<12}")),
+                visible(&value)
+            ));
+        }
+    };
+    let join = |items: Vec<String>| items.join(", ");
+    field("id", memory.id.to_string());
+    field("why", said.reasoning.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("category", said.category.map(|c| c.to_string()).unwrap_or_default());
+    field("tags", join(said.tags.iter().map(ToString::to_string).collect()));
+    field("modules", join(said.modules.iter().map(ToString::to_string).collect()));
+    field("references", join(said.references.iter().map(ToString::to_string).collect()));
+    field("scope", said.subject.placement().scope().to_string());
+    let unit = said.subject.placement().work_unit();
+    field(
+        "work unit",
+        unit.map(|unit| format!("{} ({})", unit.label(), unit.methodology())).unwrap_or_default(),
+    );
+    field("author", said.origin.author.as_ref().map(ToString::to_string).unwrap_or_default());
+    field(
+        "written by",
+        said.origin.generator.as_ref().map(ToString::to_string).unwrap_or_default(),
+    );
+    field("commit", said.origin.commit.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("sessions", join(said.origin.sessions.iter().map(ToString::to_string).collect()));
+    let relations = said.relations.iter().map(|relation| {
+        let target = match &relation.target {
+            tacit_core::Target::Memory(id) => id.short().to_string(),
+            tacit_core::Target::File(path) => path.to_string(),
+        };
+        let proposed = if relation.auto_extracted { " (proposed)" } else { "" };
+        format!("{} {target}{proposed}", relation.kind)
+    });
+    field("links", join(relations.collect()));
+    field(
+        "half-life",
+        memory.half_life().map(|half| format!("{} days", half.days())).unwrap_or_default(),
+    );
+    if let Some((at, reason)) = memory.status.left() {
+        field(memory.status.kind().as_str(), format!("{at} ({reason})"));
+    }
+    field("created", memory.created_at.to_string());
+    if memory.updated_at != memory.created_at {
+        field("changed", memory.updated_at.to_string());
+    }
+    if memory.usage.access_count > 0 {
+        field(
+            "shown",
+            format!(
+                "{} times, last {}",
+                memory.usage.access_count,
+                ago(memory.usage.last_accessed_at, now)
+            ),
+        );
+    }
+    if let Some(details) = said.subject.details().to_json() {
+        field("details", details.to_string());
+    }
+    lines
+}
+
+/// A memory as JSON, with the shelf it is on and its short identifier.
+pub(crate) fn to_json(found: &Found) -> Value {
+    let mut value = found.memory.to_json();
+    if let Value::Object(fields) = &mut value {
+        fields.insert("short_id".into(), json!(found.memory.id.short().to_string()));
+        fields.insert("shelf".into(), json!(found.shelf.as_str()));
+    }
+    value
+}
+
+/// At most `room` characters, with an ellipsis where something was cut.
+pub(crate) fn cut(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Breaks a line at spaces; a word longer than the line stays whole.
+fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> {
+    let mut rows = vec![String::new()];
+    for word in line.split(' ') {
+        let row = rows.last_mut().filter(|row| {
+            row.is_empty() || row.chars().count() + 1 + word.chars().count() <= width
+        });
+        match row {
+            Some(row) if row.is_empty() => row.push_str(word),
+            Some(row) => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            None => rows.push(word.to_owned()),
+        }
+    }
+    rows.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_can_play_tricks() {
+        assert_eq!(visible("plain\ttext\n"), "plain\ttext\n");
+        assert_eq!(visible("a\u{202e}b\u{1b}[0m\u{7}"), "a<U+202E>b<U+001B>[0m<U+0007>");
+    }
+
+    #[test]
+    fn lines_break_at_spaces() {
+        let rows: Vec<_> = wrap("one two three four", 9).collect();
+        assert_eq!(rows, ["one two", "three", "four"]);
+        assert_eq!(wrap("unbreakablylong x", 5).collect::<Vec<_>>(), ["unbreakablylong", "x"]);
+        assert_eq!(wrap("", 5).collect::<Vec<_>>(), [""]);
+    }
+}

@@ -1,0 +1,93 @@
+//! Where output goes, how wide it is, and whether it is coloured.
+
+use std::io::{self, BufWriter, Stdout, Write};
+
+use anstyle::{AnsiColor, Style};
+use tacit_core::ColorChoice;
+
+use crate::environment::Environment;
+
+/// Standard output with what is known about it.
+pub(crate) struct Ui {
+    out: BufWriter<Stdout>,
+    color: bool,
+    width: usize,
+    /// Whether a person is watching: asides are for people, not for pipes.
+    pub(crate) interactive: bool,
+}
+
+/// What a piece of text is, which decides its colour.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tone {
+    /// An identifier.
+    Id,
+    /// A type.
+    Kind,
+    /// Something that went well.
+    Good,
+    /// Something to look at.
+    Warn,
+    /// Less important.
+    Dim,
+    /// A heading.
+    Strong,
+}
+
+impl Ui {
+    pub(crate) fn new(environment: &Environment, choice: ColorChoice) -> Ui {
+        let color = match choice {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => environment.stdout_is_terminal && !environment.no_color,
+        };
+        let width = environment
+            .stdout_is_terminal
+            .then(terminal_size::terminal_size)
+            .flatten()
+            .map(|(width, _)| usize::from(width.0))
+            .or(environment.columns)
+            .unwrap_or(100);
+        Ui {
+            out: BufWriter::new(io::stdout()),
+            color,
+            width: width.clamp(40, 160),
+            interactive: environment.stdout_is_terminal,
+        }
+    }
+
+    /// How many columns there are.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Text in the colour of its tone.
+    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let style = match tone {
+            Tone::Id => Style::new().fg_color(Some(AnsiColor::Cyan.into())),
+            Tone::Kind => Style::new().fg_color(Some(AnsiColor::Magenta.into())),
+            Tone::Good => Style::new().fg_color(Some(AnsiColor::Green.into())),
+            Tone::Warn => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+            Tone::Dim => Style::new().dimmed(),
+            Tone::Strong => Style::new().bold(),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// Prints a line.
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        writeln!(self.out, "{}", text.as_ref())
+    }
+
+    /// Prints a value as JSON on one line.
+    pub(crate) fn json(&mut self, value: &serde_json::Value) -> io::Result<()> {
+        writeln!(self.out, "{value}")
+    }
+
+    /// Makes sure that everything printed so far has left.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
