@@ -85,7 +85,12 @@ impl fmt::Display for KeyKind {
             KeyKind::Int(min, max) => write!(f, "a whole number from {min} to {max}"),
             KeyKind::Float(min, max) => write!(f, "a number from {min} to {max}"),
             KeyKind::Text => f.write_str("a line of text"),
-            KeyKind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            KeyKind::Choice(words) => match words.split_last() {
+                Some((last, rest)) if !rest.is_empty() => {
+                    write!(f, "{} or {last}", rest.join(", "))
+                }
+                _ => f.write_str(&words.concat()),
+            },
         }
     }
 }

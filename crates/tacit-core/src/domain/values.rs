@@ -189,7 +189,10 @@ impl HalfLife {
         if days > 0.0 && days <= 36_500.0 {
             Ok(HalfLife(days))
         } else {
-            Err(Problem::unexpected(&days.to_string(), "a half-life of 0 to 36500 days"))
+            Err(Problem::unexpected(
+                &days.to_string(),
+                "a half-life: more than 0 and at most 36500 days",
+            ))
         }
     }
 
