@@ -1,6 +1,6 @@
 //! Opening and creating the database file.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
 use crate::migrate::migrate;
+use crate::spool::create_private_directory;
 use crate::store::SqliteStore;
 
 /// What the database is opened for.
@@ -107,7 +108,7 @@ fn create_private(path: &Path) -> StoreResult<()> {
         return Ok(());
     }
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(fail)?;
+        create_private_directory(parent).map_err(fail)?;
     }
     let mut options = File::options();
     options.write(true).create(true);

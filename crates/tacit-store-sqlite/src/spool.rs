@@ -118,7 +118,8 @@ fn files(directory: &Path, extension: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-fn create_private_directory(directory: &Path) -> io::Result<()> {
+/// Creates a directory that only its owner can enter; one that is there stays as it is.
+pub(crate) fn create_private_directory(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
