@@ -67,6 +67,8 @@ impl Places {
 pub enum Needs {
     /// Reading both; either may be missing, but not both.
     ReadBoth,
+    /// Reading one; the other is not looked at, whatever state it is in.
+    Read(Shelf),
     /// Writing to memories that are already in either.
     WriteBoth,
     /// Writing to one; the user's store is created if it is not there.
@@ -105,6 +107,12 @@ impl<'a> Engine<'a> {
                 if engine.project.is_none() && engine.global.is_none() {
                     return Err(engine.not_initialised());
                 }
+            }
+            Needs::Read(Shelf::Project) => {
+                engine.project = engine.open_if_there(Shelf::Project, Access::Read)?;
+            }
+            Needs::Read(Shelf::Global) => {
+                engine.global = engine.open_if_there(Shelf::Global, Access::Read)?;
             }
             Needs::Write(Shelf::Project) => {
                 engine.project = engine.open_if_there(Shelf::Project, Access::Write)?;
@@ -160,6 +168,15 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn not_initialised(&self) -> EngineError {
         EngineError::NotInitialised { root: self.places.root.clone() }
+    }
+
+    /// What a shelf that is not there holds: nothing, if it is the user's, which comes to be with
+    /// the first memory; a project's store has to be asked for.
+    pub(crate) fn nothing_on<T: Default>(&self, shelf: Shelf) -> EngineResult<T> {
+        match shelf {
+            Shelf::Project => Err(self.not_initialised()),
+            Shelf::Global => Ok(T::default()),
+        }
     }
 
     fn open_if_there(&self, shelf: Shelf, access: Access) -> EngineResult<Option<Box<dyn Store>>> {

@@ -24,5 +24,5 @@ pub use lookup::Found;
 pub use recall::{Recall, Recalled};
 pub use remember::{Outcome, Remembered, Request, index_entry};
 pub use repair::{Health, Repair};
-pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming};
+pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, in_one_line};
 pub use undo::Undone;

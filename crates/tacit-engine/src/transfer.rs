@@ -56,7 +56,7 @@ impl Incoming {
             return Ok(None);
         }
         let value: Value =
-            serde_json::from_str(text).map_err(|error| format!("not valid JSON: {error}"))?;
+            serde_json::from_str(text).map_err(|error| in_one_line("not valid JSON", &error))?;
         let Value::Object(fields) = &value else {
             return Err("not a JSON object".into());
         };
@@ -72,11 +72,22 @@ impl Incoming {
     }
 }
 
+/// What is wrong with one line of JSON. The parser counts lines from the beginning of its text,
+/// which here is always a single line of a longer file, so that its number would mislead.
+pub fn in_one_line(what: &str, error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match text.strip_suffix(&place) {
+        Some(problem) => format!("{what}: {problem} at column {}", error.column()),
+        None => format!("{what}: {text}"),
+    }
+}
+
 fn header(format: &Value, fields: &Map<String, Value>) -> Result<Option<Incoming>, String> {
     match (format.as_str(), fields.get("version").and_then(Value::as_u64)) {
         (Some("tacit-export"), Some(1)) => Ok(None),
         (Some("tacit-export"), _) => {
-            Err("this export was written by a newer version of tacit".into())
+            Err("this export was written by a newer version of tacit; install that".into())
         }
         _ => Err("this is not an export of tacit".into()),
     }
@@ -90,7 +101,7 @@ impl Engine<'_> {
         filter: &Filter,
         mut write: impl FnMut(&Memory) -> EngineResult<()>,
     ) -> EngineResult<usize> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
         let mut offset = 0;
         loop {
             let query =

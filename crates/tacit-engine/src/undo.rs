@@ -58,7 +58,7 @@ impl Engine<'_> {
 
     /// Changes, the newest first.
     pub fn history(&self, shelf: Shelf, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
         Ok(store.changes(query)?)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::process::Command as Process;
 
-use tacit_core::{Author, Clock, Config, RepoPath, Timestamp};
+use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Shelf};
 use tacit_git::Repository;
 
@@ -18,6 +18,8 @@ pub(crate) struct App {
     pub(crate) json: bool,
     pub(crate) ui: Ui,
     pub(crate) loaded: LoadedConfig,
+    /// Why the configuration could not be read, where the command goes on with the defaults.
+    pub(crate) config_problem: Option<CliError>,
     pub(crate) places: Places,
     pub(crate) repository: Option<Repository>,
     /// Where we are, which is where paths in arguments start.
@@ -75,18 +77,14 @@ impl App {
         };
         let places =
             Places { project: root.join(".tacit"), global: environment.data_home.clone(), root };
-        let mut loaded = LoadedConfig::load(&[
-            &environment.config_home.join("config.toml"),
-            &places.project.join("config.toml"),
-        ])?;
-        for set in environment.config() {
-            let (name, value, variable) = set.map_err(|error| {
-                let mut error = CliError::from(error);
-                error.message = format!("in the environment: {}", error.message);
-                error
-            })?;
-            loaded.apply(name, &value, ConfigOrigin::Environment(variable.to_owned()))?;
-        }
+        let (loaded, config_problem) = match load_config(&environment, &places) {
+            Ok(loaded) => (loaded, None),
+            // These two are what one turns to when the configuration is broken.
+            Err(problem) if cli.command.bears_broken_config() => {
+                (LoadedConfig::load(&[])?, Some(problem))
+            }
+            Err(problem) => return Err(problem),
+        };
         let ui = Ui::new(&environment, loaded.config.color);
         let (clock, ids) = (environment.clock(), environment.ids());
         Ok(App {
@@ -94,6 +92,7 @@ impl App {
             environment,
             ui,
             loaded,
+            config_problem,
             places,
             repository,
             directory,
@@ -114,7 +113,7 @@ impl App {
     pub(crate) fn engine(&self, needs: Needs) -> CliResult<Engine<'_>> {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
-            Needs::ReadBoth => Author::new("reader")?,
+            Needs::ReadBoth | Needs::Read(_) => Author::new("reader")?,
             Needs::WriteBoth | Needs::Write(_) => self.actor(),
         };
         let engine = Engine::open(
@@ -157,12 +156,33 @@ impl App {
                 .hint("name a file of this project")
         };
         let inside = absolute.strip_prefix(root).map_err(|_| outside())?;
+        if inside.as_os_str().is_empty() {
+            return Err(CliError::usage(format!("`{typed}` is the project itself"))
+                .hint("name a file or a directory in it, or leave the flag out"));
+        }
         let text = inside.to_str().ok_or_else(|| {
             CliError::usage(format!("`{typed}` is not valid UTF-8, so it cannot be kept"))
         })?;
         RepoPath::new(text.replace('\\', "/"))
             .map_err(|problem| CliError::usage(format!("file {problem}")))
     }
+}
+
+/// The user's file, the project's over it, the environment over both.
+fn load_config(environment: &Environment, places: &Places) -> CliResult<LoadedConfig> {
+    let mut loaded = LoadedConfig::load(&[
+        &environment.config_home.join("config.toml"),
+        &places.project.join("config.toml"),
+    ])?;
+    for (name, text, variable) in environment.config() {
+        let value = Key::find(name).and_then(|key| key.parse(text)).map_err(|error| {
+            let mut error = CliError::from(error);
+            error.message = format!("in `${variable}`: {}", error.message);
+            error
+        })?;
+        loaded.apply(name, &value, ConfigOrigin::Environment(variable.to_owned()))?;
+    }
+    Ok(loaded)
 }
 
 /// Outside a git repository: the nearest directory above that has a memory, else this one.

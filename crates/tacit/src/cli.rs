@@ -20,7 +20,6 @@ Every command that prints data takes --json. Exit codes are listed in docs/exit-
 #[command(
     name = "tacit",
     version,
-    propagate_version = true,
     subcommand_required = true,
     arg_required_else_help = true,
     after_help = EXAMPLES,
@@ -60,4 +59,15 @@ pub(crate) enum Command {
     Health(commands::health::Health),
     Doctor(commands::doctor::Doctor),
     Completions(commands::completions::Completions),
+}
+
+impl Command {
+    /// Whether the command is of use although the configuration cannot be read.
+    pub(crate) fn bears_broken_config(&self) -> bool {
+        match self {
+            Command::Doctor(_) => true,
+            Command::Config(config) => config.only_paths(),
+            _ => false,
+        }
+    }
 }

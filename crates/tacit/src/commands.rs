@@ -20,7 +20,12 @@ pub(crate) mod stats;
 pub(crate) mod tag;
 pub(crate) mod undo;
 
+use serde_json::{Map, Value, json};
+use tacit_core::MemoryId;
+use tacit_engine::Engine;
 use tacit_engine::remember::Treatment;
+
+use crate::error::CliResult;
 
 /// What was done to a text before it was kept, in words.
 fn treatment_notes(treatment: &Treatment) -> Vec<String> {
@@ -29,12 +34,54 @@ fn treatment_notes(treatment: &Treatment) -> Vec<String> {
         notes.push(format!("redacted {count} × {rule}: secrets are never stored"));
     }
     if treatment.removed_controls > 0 {
-        notes.push(format!("removed {} control characters", treatment.removed_controls));
+        let what = count(treatment.removed_controls, "control character", "control characters");
+        notes.push(format!("removed {what}"));
     }
     notes
+}
+
+/// What was done to a text, as JSON, to be put beside what became of it.
+fn treatment_json(treatment: &Treatment) -> [(&'static str, Value); 2] {
+    let redacted: Map<String, Value> =
+        treatment.redacted.iter().map(|(rule, count)| (rule.clone(), json!(count))).collect();
+    [("redacted", Value::Object(redacted)), ("removed_controls", json!(treatment.removed_controls))]
 }
 
 /// `1 memory`, `2 memories`.
 fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+/// The memories that ids mean, each once. All are looked up before anything is done to one, so
+/// that a mistyped id does not leave half of the work done.
+fn find_all(engine: &Engine<'_>, ids: &[String]) -> CliResult<Vec<MemoryId>> {
+    let mut found = Vec::new();
+    for id in ids {
+        let id = engine.find(id)?.memory.id;
+        if !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    Ok(found)
+}
+
+/// That memories cannot be found, in words.
+fn unindexed(number: u64) -> String {
+    match number {
+        1 => "1 memory is not indexed".into(),
+        _ => format!("{number} memories are not indexed"),
+    }
+}
+
+/// That requests wait in the spool, in words.
+fn waiting(number: usize) -> String {
+    match number {
+        1 => "1 request waits in the spool for the database".into(),
+        _ => format!("{number} requests wait in the spool for the database"),
+    }
+}
+
+/// That requests in the spool could not be stored, in words.
+fn set_aside(number: usize) -> String {
+    format!("{} could not be stored", count(number, "request", "requests"))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use tacit_core::{Clock, ConfigError, ConfigValue, IdSource, KEYS, MemoryId, Timestamp};
+use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
 
 /// The variables we look at, with what they do.
 const VARIABLES: &[(&str, &str)] = &[
@@ -75,14 +75,11 @@ impl Environment {
         }
     }
 
-    /// Configuration that variables set: key, value, and the variable's name.
-    pub(crate) fn config(
-        &self,
-    ) -> impl Iterator<Item = Result<(&'static str, ConfigValue, &str), ConfigError>> {
-        self.overrides.iter().map(|(key, (variable, text))| {
-            let value = tacit_core::Key::find(key)?.parse(text)?;
-            Ok((*key, value, variable.as_str()))
-        })
+    /// Configuration that variables set: key, value as text, and the variable's name.
+    pub(crate) fn config(&self) -> impl Iterator<Item = (&'static str, &str, &str)> {
+        self.overrides
+            .iter()
+            .map(|(key, (variable, text))| (*key, text.as_str(), variable.as_str()))
     }
 
     /// The clock to go by.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use tacit_core::{ConfigError, edit_distance};
+use tacit_core::{ConfigError, Memory, edit_distance};
 use tacit_engine::{ConfigFileError, EngineError};
 use tacit_store::StoreError;
 
@@ -36,13 +36,23 @@ pub(crate) struct CliError {
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
     pub(crate) code: Code,
-    /// Whether there is nobody left to read what we print.
-    quiet: bool,
+    audience: Audience,
+}
+
+/// Who is to be told of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    /// Whoever reads standard error.
+    User,
+    /// Nobody: what was found is printed already.
+    Told,
+    /// Nobody: whoever read our output stopped reading, which is no failure.
+    Gone,
 }
 
 impl CliError {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> CliError {
-        CliError { message: message.into(), hint: None, code, quiet: false }
+        CliError { message: message.into(), hint: None, code, audience: Audience::User }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> CliError {
@@ -56,14 +66,17 @@ impl CliError {
 
     /// A failure whose findings were already printed.
     pub(crate) fn already_told() -> CliError {
-        CliError { quiet: true, ..CliError::new(Code::Failure, "") }
+        CliError { audience: Audience::Told, ..CliError::new(Code::Failure, "") }
     }
 
     /// Prints the failure to standard error and gives the exit code.
     #[expect(clippy::print_stderr, reason = "this is where errors are printed")]
     pub(crate) fn report(&self, json: bool) -> ExitCode {
-        if !self.quiet {
-            let message = render::visible(&self.message);
+        if self.audience == Audience::Gone {
+            return ExitCode::SUCCESS;
+        }
+        if self.audience == Audience::User {
+            let message = render::visible(self.message.trim_end());
             if json {
                 let code = self.code as u8;
                 eprintln!("{}", json!({"error": message, "hint": self.hint, "code": code}));
@@ -80,9 +93,15 @@ impl CliError {
 
 impl From<std::io::Error> for CliError {
     fn from(error: std::io::Error) -> CliError {
-        // Whoever reads our output may stop reading: `tacit list | head` is no failure.
-        let quiet = error.kind() == std::io::ErrorKind::BrokenPipe;
-        CliError { quiet, ..CliError::new(Code::Failure, error.to_string()) }
+        CliError { audience: audience(&error), ..CliError::new(Code::Failure, error.to_string()) }
+    }
+}
+
+/// `tacit list | head` is no failure.
+fn audience(error: &std::io::Error) -> Audience {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Audience::Gone,
+        _ => Audience::User,
     }
 }
 
@@ -99,7 +118,11 @@ impl From<EngineError> for CliError {
             EngineError::Invalid(errors) => (Code::Usage, type_hint(errors)),
             EngineError::NotInitialised { .. } => (
                 Code::NotInitialised,
-                Some("run `tacit init` there, or use `--global` for your own memories".into()),
+                Some(
+                    "run `tacit init` there; `tacit remember --global` keeps something for all \
+                     projects instead"
+                        .into(),
+                ),
             ),
             EngineError::NoSuchMemory { .. } => {
                 (Code::NotFound, Some("`tacit list` shows the memories and their ids".into()))
@@ -112,14 +135,7 @@ impl From<EngineError> for CliError {
                 ),
             ),
             EngineError::Ambiguous { matches, .. } => {
-                let lines = matches.iter().map(|memory| {
-                    format!("\n  {} {} {}", memory.id, memory.memory_type(), memory.headline())
-                });
-                let hint = format!(
-                    "give more of the id, or one of these in full:{}",
-                    lines.collect::<String>()
-                );
-                (Code::NotFound, Some(hint))
+                (Code::NotFound, Some(format!("give more of the id:{}", one_a_line(matches))))
             }
             EngineError::Resurrection { id, .. } => {
                 let id = id.short();
@@ -143,12 +159,29 @@ impl From<EngineError> for CliError {
             }
             EngineError::Import { .. } => (
                 Code::Usage,
-                Some("nothing was imported; correct the line and run it again".into()),
+                Some("nothing was imported: a file is taken whole or not at all".into()),
             ),
-            EngineError::Io { .. } => (Code::Failure, None),
+            EngineError::Io { source, .. } => {
+                let message = error.to_string();
+                return CliError {
+                    audience: audience(source),
+                    ..CliError::new(Code::Failure, message)
+                };
+            }
         };
-        CliError { message: error.to_string(), hint, code, quiet: false }
+        CliError { hint, ..CliError::new(code, error.to_string()) }
     }
+}
+
+/// Memories that one id can mean, each by the shortest name that means only it.
+fn one_a_line(memories: &[Memory]) -> String {
+    let lines = memories.iter().map(|memory| {
+        let short = memory.id.short();
+        let alone = memories.iter().filter(|other| other.id.short() == short).count() == 1;
+        let id = if alone { short.to_string() } else { memory.id.to_string() };
+        format!("\n  {id}  {}  {}", memory.memory_type(), memory.headline())
+    });
+    lines.collect()
 }
 
 fn from_store(error: &StoreError) -> CliError {
@@ -168,7 +201,7 @@ fn from_store(error: &StoreError) -> CliError {
         StoreError::Full { .. } => (Code::Failure, Some("free some space and try again")),
         StoreError::Io { .. } | StoreError::Failed { .. } => (Code::Failure, None),
     };
-    CliError { message: error.to_string(), hint: hint.map(Into::into), code, quiet: false }
+    CliError { hint: hint.map(Into::into), ..CliError::new(code, error.to_string()) }
 }
 
 impl From<ConfigError> for CliError {
@@ -191,12 +224,16 @@ impl From<ConfigFileError> for CliError {
         let message = error.to_string();
         match error {
             ConfigFileError::Value { source, .. } => CliError { message, ..CliError::from(source) },
-            _ => CliError::usage(message),
+            ConfigFileError::Syntax { .. } => CliError::usage(message)
+                .hint("correct the file; `tacit config path` says which files there are"),
+            ConfigFileError::Read { .. } | ConfigFileError::Write { .. } => {
+                CliError::new(Code::Failure, message)
+            }
         }
     }
 }
 
-/// For a misspelt type or another word from a fixed set: the one that was probably meant.
+/// For a misspelt type: the one that was probably meant.
 fn type_hint(errors: &[tacit_core::FieldError]) -> Option<String> {
     let error = errors.iter().find(|error| error.field == "type")?;
     let tacit_core::Problem::Unexpected { value, .. } = &error.problem else { return None };

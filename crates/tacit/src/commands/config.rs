@@ -61,6 +61,10 @@ enum Action {
 }
 
 impl Config {
+    pub(crate) fn only_paths(&self) -> bool {
+        matches!(self.action, Action::Path)
+    }
+
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         match self.action {
             Action::List => list(app),
@@ -78,7 +82,7 @@ impl Config {
                 let mut file = ConfigFile::read(&path)?;
                 file.set(key, &value);
                 file.write()?;
-                done(app, key, &format!("{} = {value}", key.name), &path)
+                done(app, key, Some(&value), &path)
             }
             Action::Unset { key, shelf } => {
                 let key = Key::find(&key)?;
@@ -90,7 +94,7 @@ impl Config {
                         .hint("`tacit config list` shows where each value comes from"));
                 }
                 file.write()?;
-                done(app, key, &format!("{} unset", key.name), &path)
+                done(app, key, None, &path)
             }
             Action::Explain { key } => explain(app, key.as_deref()),
             Action::Path => paths(app),
@@ -110,11 +114,21 @@ fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
     Ok(app.places.project.join("config.toml"))
 }
 
-fn done(app: &mut App, key: &Key, what: &str, path: &std::path::Path) -> CliResult<()> {
+fn done(
+    app: &mut App,
+    key: &Key,
+    value: Option<&ConfigValue>,
+    path: &std::path::Path,
+) -> CliResult<()> {
     if app.json {
-        return Ok(app.ui.json(&json!({"key": key.name, "file": path}))?);
+        let value = value.map(to_json);
+        return Ok(app.ui.json(&json!({"key": key.name, "value": value, "file": path}))?);
     }
-    Ok(app.ui.line(format!("{what}  ({})", path.display()))?)
+    let path = path.display();
+    Ok(app.ui.line(match value {
+        Some(value) => format!("Set {} = {value} in {path}", key.name),
+        None => format!("Took {} out of {path}", key.name),
+    })?)
 }
 
 fn list(app: &mut App) -> CliResult<()> {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tacit_engine::{Engine, Needs, Shelf};
 
 use crate::app::App;
+use crate::commands::{count, unindexed};
 use crate::error::{CliError, CliResult};
 use crate::ui::Tone;
 
@@ -50,10 +51,15 @@ impl State {
 
 impl Doctor {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
-        let mut findings = vec![Finding {
-            what: "configuration".into(),
-            state: State::Fine,
-            note: "every key and value is known".into(),
+        let what = "configuration".to_owned();
+        let mut findings = vec![match &app.config_problem {
+            None => {
+                Finding { what, state: State::Fine, note: "every key and value is known".into() }
+            }
+            Some(problem) => {
+                let problem = problem.message.lines().next().unwrap_or_default();
+                Finding { what, state: State::Wrong, note: format!("{problem}; correct it there") }
+            }
         }];
         for shelf in [Shelf::Project, Shelf::Global] {
             if app.places.database(shelf).exists() {
@@ -77,11 +83,14 @@ impl Doctor {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         let health =
-            match app.engine(Needs::ReadBoth).map_err(Trouble::from_open).and_then(|engine| {
+            match app.engine(Needs::Read(shelf)).map_err(Trouble::from_open).and_then(|engine| {
                 engine.health(shelf, true).map_err(|error| Trouble::Other(error.to_string()))
             }) {
                 Ok(health) => health,
-                Err(Trouble::Other(note)) if !self.fix => return Ok(found(State::Wrong, note)),
+                Err(Trouble::Other(note)) if !self.fix => {
+                    let note = format!("{note}; `tacit doctor --fix` saves what can be read");
+                    return Ok(found(State::Wrong, note));
+                }
                 Err(Trouble::Final(note)) => return Ok(found(State::Wrong, note)),
                 Err(Trouble::Other(_)) => return self.repair(app, shelf),
             };
@@ -97,11 +106,12 @@ impl Doctor {
         }
         if health.check.unindexed > 0 {
             if !self.fix {
-                let note = format!("{} memories are not indexed", health.check.unindexed);
+                let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
                 return Ok(found(State::Wrong, note));
             }
             let indexed = app.engine(Needs::WriteBoth)?.reindex(shelf)?;
-            return Ok(found(State::Mended, format!("indexed {indexed} memories again")));
+            let what = count(indexed, "memory", "memories");
+            return Ok(found(State::Mended, format!("indexed {what} again")));
         }
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
@@ -113,8 +123,8 @@ impl Doctor {
             what: format!("{} database", shelf.as_str()),
             state: State::Mended,
             note: format!(
-                "saved {} memories, and {} more from the history; the damaged file is `{}`",
-                repair.intact,
+                "saved {}, and {} more from the history; the damaged file is `{}`",
+                count(repair.intact, "memory", "memories"),
                 repair.from_history,
                 repair.kept_at.display()
             ),
@@ -131,7 +141,10 @@ impl Doctor {
                 Finding { what, state: State::Mended, note: "only you can read it now".into() }
             }
             true => {
-                let note = format!("others can read `{}`", directory.display());
+                let note = format!(
+                    "others can read `{}`; `tacit doctor --fix` closes it",
+                    directory.display()
+                );
                 Finding { what, state: State::Wrong, note }
             }
         }
@@ -143,11 +156,10 @@ impl Doctor {
         let (waiting, aside) = (spool.len().unwrap_or(0), spool.set_aside_count());
         let (state, note) = match (waiting, aside) {
             (0, 0) => (State::Fine, "nothing waits".to_owned()),
-            (waiting, 0) => (State::Wrong, format!("{waiting} requests wait for the database")),
+            (waiting, 0) => (State::Wrong, super::waiting(waiting)),
             (_, aside) => {
                 let path = app.places.directory(shelf).join("spool");
-                let note =
-                    format!("{aside} requests could not be stored; see `{}`", path.display());
+                let note = format!("{}; see `{}`", super::set_aside(aside), path.display());
                 (State::Wrong, note)
             }
         };
@@ -176,7 +188,7 @@ impl Trouble {
 
 /// Whether git would commit our directory by accident.
 fn git(app: &App) -> Option<Finding> {
-    let repository = app.repository.as_ref()?;
+    let repository = app.repository.as_ref().filter(|_| app.places.project.is_dir())?;
     let exclude = repository.common_dir.join("info").join("exclude");
     let listed = std::fs::read_to_string(&exclude)
         .is_ok_and(|text| text.lines().any(|line| line.trim() == "/.tacit/"));
@@ -186,7 +198,7 @@ fn git(app: &App) -> Option<Finding> {
         note: if listed {
             "ignores .tacit/".into()
         } else {
-            "sees .tacit/; `tacit init` makes it ignore it".into()
+            "does not ignore .tacit/; `tacit init` changes that".into()
         },
     })
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tacit_engine::Needs;
 
 use crate::app::App;
+use crate::commands::{set_aside, unindexed, waiting};
 use crate::error::{CliError, CliResult};
 use crate::ui::Tone;
 
@@ -43,13 +44,13 @@ impl Health {
             for (shelf, health) in &shelves {
                 let mut findings = health.check.problems.clone();
                 if health.check.unindexed > 0 {
-                    findings.push(format!("{} memories are not indexed", health.check.unindexed));
+                    findings.push(unindexed(health.check.unindexed));
                 }
                 if health.waiting > 0 {
-                    findings.push(format!("{} requests wait in the spool", health.waiting));
+                    findings.push(waiting(health.waiting));
                 }
                 if health.set_aside > 0 {
-                    findings.push(format!("{} requests could not be stored", health.set_aside));
+                    findings.push(set_aside(health.set_aside));
                 }
                 let state = if findings.is_empty() {
                     app.ui.paint(Tone::Good, "healthy")
