@@ -76,7 +76,8 @@ impl FilterArgs {
             scopes: words("--scope", &self.scopes)?,
             statuses: match self.status.as_str() {
                 "all" => Vec::new(),
-                one => words("--status", &[one.to_owned()])?,
+                one => words("--status", &[one.to_owned()])
+                    .map_err(|error| error.hint("`all` shows memories in every state"))?,
             },
             reviews: words("--review", self.review.as_slice())?,
             tags: words("--tag", &self.tags)?,
@@ -113,4 +114,12 @@ fn words<T: std::str::FromStr<Err = Problem>>(flag: &str, texts: &[String]) -> C
         .iter()
         .map(|text| text.parse().map_err(|problem| CliError::usage(format!("{flag} {problem}"))))
         .collect()
+}
+
+/// A number of memories to show.
+pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("not a whole number above 0".into()),
+    }
 }

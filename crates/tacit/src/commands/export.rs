@@ -22,7 +22,7 @@ use crate::filter_args::FilterArgs;
   tacit export --output memories.jsonl --status all
   tacit export --type preference --global")]
 pub(crate) struct Export {
-    /// The file to write; standard output if none is given.
+    /// The file to write; `-`, or none, is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -35,53 +35,69 @@ impl Export {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let filter = self.filter.filter(app)?;
         let shelf = self.shelf.shelf();
-        let engine = app.engine(Needs::ReadBoth)?;
-        match &self.output {
-            None => {
-                let mut out = BufWriter::new(std::io::stdout().lock());
-                let written = engine.export(shelf, &filter, Lines::new(&mut out)?.writer())?;
-                out.flush()?;
-                drop(out);
-                let _ = written;
-                Ok(())
-            }
-            Some(path) => {
-                let path = app.directory.join(path);
-                let unfinished = path.with_extension("tmp");
-                let fail = |error: std::io::Error| {
-                    let message = format!("cannot write `{}`: {error}", path.display());
-                    CliError::new(Code::Failure, message)
-                };
-                let mut out = BufWriter::new(File::create(&unfinished).map_err(fail)?);
-                let written = engine.export(shelf, &filter, Lines::new(&mut out)?.writer())?;
+        let engine = app.engine(Needs::Read(shelf))?;
+        let Some(path) = self.output.filter(|path| path.as_os_str() != "-") else {
+            let mut lines = Lines::to(BufWriter::new(std::io::stdout().lock()));
+            engine.export(shelf, &filter, |memory| lines.memory(memory))?;
+            lines.finish()?.flush()?;
+            return Ok(());
+        };
+        let path = app.directory.join(path);
+        let fail = |error: std::io::Error| {
+            CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
+        };
+        let mut unfinished = path.clone().into_os_string();
+        unfinished.push(".tmp");
+        let file = File::create(&unfinished).map_err(fail)?;
+        let mut lines = Lines::to(BufWriter::new(file));
+        let written = engine
+            .export(shelf, &filter, |memory| lines.memory(memory))
+            .map_err(CliError::from)
+            .and_then(|written| {
+                let out = lines.finish().map_err(fail)?;
                 let file = out.into_inner().map_err(|error| fail(error.into_error()))?;
                 file.sync_all().map_err(fail)?;
                 std::fs::rename(&unfinished, &path).map_err(fail)?;
-                drop(engine);
-                if app.json {
-                    return Ok(app.ui.json(&json!({"written": written, "file": path}))?);
-                }
-                let what = count(written, "memory", "memories");
-                Ok(app.ui.line(format!("Wrote {what} to {}", path.display()))?)
-            }
+                Ok(written)
+            })
+            .inspect_err(|_| drop(std::fs::remove_file(&unfinished)))?;
+        drop(engine);
+        if app.json {
+            return Ok(app.ui.json(&json!({"written": written, "file": path}))?);
         }
+        let what = count(written, "memory", "memories");
+        Ok(app.ui.line(format!("Wrote {what} to {}", path.display()))?)
     }
 }
 
-/// Writes the header, and then a memory a line.
-struct Lines<'a, W: Write>(&'a mut W);
+/// Writes the header, and then a memory a line. Nothing is written before the first memory is
+/// read, so that a store that is not there leaves no half of a file behind.
+struct Lines<W> {
+    out: W,
+    begun: bool,
+}
 
-impl<'a, W: Write> Lines<'a, W> {
-    fn new(out: &'a mut W) -> std::io::Result<Lines<'a, W>> {
-        writeln!(out, "{EXPORT_HEADER}")?;
-        Ok(Lines(out))
+impl<W: Write> Lines<W> {
+    fn to(out: W) -> Lines<W> {
+        Lines { out, begun: false }
     }
 
-    fn writer(self) -> impl FnMut(&tacit_core::Memory) -> Result<(), EngineError> + use<'a, W> {
-        let out = self.0;
-        move |memory| {
-            writeln!(out, "{}", memory.to_json())
-                .map_err(|source| EngineError::Io { path: "the output".into(), source })
+    fn memory(&mut self, memory: &tacit_core::Memory) -> Result<(), EngineError> {
+        self.begin()
+            .and_then(|()| writeln!(self.out, "{}", memory.to_json()))
+            .map_err(|source| EngineError::Io { path: "the output".into(), source })
+    }
+
+    fn begin(&mut self) -> std::io::Result<()> {
+        if !self.begun {
+            self.begun = true;
+            writeln!(self.out, "{EXPORT_HEADER}")?;
         }
+        Ok(())
+    }
+
+    fn finish(mut self) -> std::io::Result<W> {
+        self.begin()?;
+        Ok(self.out)
     }
 }

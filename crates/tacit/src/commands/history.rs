@@ -7,6 +7,7 @@ use tacit_store::{Change, ChangeItem, ChangeQuery};
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
 use crate::error::CliResult;
+use crate::filter_args::at_least_one;
 use crate::moment::ago;
 use crate::render;
 use crate::ui::Tone;
@@ -22,7 +23,7 @@ pub(crate) struct History {
     #[arg(value_name = "ID")]
     id: Option<String>,
     /// How many at most.
-    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
     #[command(flatten)]
     shelf: ShelfArg,
@@ -31,7 +32,8 @@ pub(crate) struct History {
 impl History {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut shelf = self.shelf.shelf();
-        let engine = app.engine(Needs::ReadBoth)?;
+        let needs = if self.id.is_some() { Needs::ReadBoth } else { Needs::Read(shelf) };
+        let engine = app.engine(needs)?;
         let mut query = ChangeQuery { limit: self.limit, ..ChangeQuery::default() };
         if let Some(id) = &self.id {
             // A memory that is gone still has a history, under its full identifier.
@@ -124,6 +126,9 @@ fn short(value: &Value) -> String {
         Value::String(text) => text.lines().next().unwrap_or_default().to_owned(),
         Value::Object(fields) if fields.contains_key("state") => {
             fields.get("state").and_then(Value::as_str).unwrap_or_default().to_owned()
+        }
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
     };

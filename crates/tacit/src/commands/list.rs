@@ -8,7 +8,7 @@ use tacit_store::ListOrder;
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::filter_args::FilterArgs;
+use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
 /// List memories, one a line.
@@ -20,7 +20,7 @@ use crate::render;
   tacit list --status all --json")]
 pub(crate) struct List {
     /// How many at most.
-    #[arg(long, short = 'n', value_name = "COUNT")]
+    #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
     /// How many to pass over first.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
@@ -60,7 +60,7 @@ impl List {
         };
         let only = self.shelf.global.then_some(Shelf::Global);
         let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
-        let engine = app.engine(Needs::ReadBoth)?;
+        let engine = app.engine(only.map_or(Needs::ReadBoth, Needs::Read))?;
         // One more than asked for tells whether there are more.
         let mut listed = engine.list(only, &filter, order, limit.saturating_add(1), self.offset)?;
         drop(engine);

@@ -6,7 +6,7 @@ use tacit_engine::{Needs, Recall as Question};
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::filter_args::FilterArgs;
+use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
 /// What is known about something.
@@ -25,7 +25,7 @@ pub(crate) struct Recall {
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
     /// How many at most.
-    #[arg(long, short = 'n', value_name = "COUNT")]
+    #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
     #[command(flatten)]
     filter: FilterArgs,
