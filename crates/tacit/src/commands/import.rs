@@ -8,7 +8,7 @@ use serde_json::json;
 use tacit_engine::{EngineError, ImportedAs, Incoming, Needs};
 
 use crate::app::{App, ShelfArg};
-use crate::commands::{count, treatment_notes};
+use crate::commands::{count, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult};
 
 /// Read memories from a file that `tacit export` wrote.
@@ -46,15 +46,32 @@ impl Import {
         let unchanged = number(|item| matches!(item, ImportedAs::Unchanged));
         let refused = number(|item| matches!(item, ImportedAs::Refused));
         if app.json {
-            let value = json!({
+            let mut value = json!({
                 "dry_run": self.dry_run, "change": plan.change, "stored": stored,
                 "updated": updated, "merged": merged, "unchanged": unchanged, "refused": refused,
             });
+            for (name, part) in treatment_json(&plan.treatment) {
+                value[name] = part;
+            }
             return Ok(app.ui.json(&value)?);
+        }
+        if plan.items.is_empty() {
+            return Ok(app.ui.line("There is nothing to import.")?);
         }
         let verb = if self.dry_run { "Would import" } else { "Imported" };
         let what = count(plan.items.len(), "memory", "memories");
-        app.ui.line(format!("{verb} {what}: {stored} new, {updated} updated, {merged} known already, {unchanged} unchanged, {refused} refused"))?;
+        let parts: Vec<String> = [
+            (stored, "new"),
+            (updated, "updated"),
+            (merged, "known already"),
+            (unchanged, "unchanged"),
+            (refused, "refused"),
+        ]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+        app.ui.line(format!("{verb} {what}: {}", parts.join(", ")))?;
         for note in treatment_notes(&plan.treatment) {
             app.ui.line(format!("  {note}"))?;
         }

@@ -3,11 +3,11 @@
 use std::io::{BufRead, Read};
 
 use serde_json::{Value, json};
-use tacit_core::{Category, Confidence, Draft, WorkUnitRef};
-use tacit_engine::{Engine, Found, Needs, Outcome, Remembered, Request, Shelf};
+use tacit_core::{Category, Confidence, Draft, Problem, WorkUnitRef};
+use tacit_engine::{Engine, Found, Needs, Outcome, Remembered, Request, Shelf, in_one_line};
 
 use crate::app::{App, ShelfArg};
-use crate::commands::treatment_notes;
+use crate::commands::{treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult};
 use crate::filter_args::memory_type;
 use crate::render;
@@ -125,6 +125,10 @@ impl Remember {
         let work_unit = self
             .work_unit
             .map(|path| {
+                if path.split('/').any(|entry| entry.trim().is_empty()) {
+                    let rule = format!("`{path}` has an empty entry");
+                    return Err(Problem::rule(rule));
+                }
                 let hierarchy: Vec<String> = path.split('/').map(str::to_owned).collect();
                 let label = hierarchy.join(" / ");
                 WorkUnitRef::new(self.methodology, hierarchy, label)
@@ -199,7 +203,7 @@ fn print_now(answer: &Value) -> CliResult<()> {
 
 fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> CliResult<Remembered> {
     let draft: Draft = serde_json::from_str(line)
-        .map_err(|error| CliError::usage(format!("not a memory: {error}")))?;
+        .map_err(|error| CliError::usage(in_one_line("not a memory", &error)))?;
     Ok(engine.remember(shelf, Request { draft, reason: None })?)
 }
 
@@ -260,13 +264,12 @@ fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {
         Outcome::Spooled => "spooled",
     };
     let memory = remembered.memory.clone().map(|memory| render::to_json(&Found { shelf, memory }));
-    json!({
-        "outcome": outcome,
-        "memory": memory,
-        "resembles": remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity})),
-        "redacted": remembered.treatment.redacted.iter()
-            .map(|(rule, count)| (rule.clone(), json!(count))).collect::<serde_json::Map<_, _>>(),
-        "removed_controls": remembered.treatment.removed_controls,
-        "left_out": remembered.left_out,
-    })
+    let near = remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
+    let mut value = json!({
+        "outcome": outcome, "memory": memory, "resembles": near, "left_out": remembered.left_out,
+    });
+    for (name, part) in treatment_json(&remembered.treatment) {
+        value[name] = part;
+    }
+    value
 }
