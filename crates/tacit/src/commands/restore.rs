@@ -4,6 +4,7 @@ use serde_json::Value;
 use tacit_engine::Needs;
 
 use crate::app::App;
+use crate::commands::find_all;
 use crate::error::CliResult;
 use crate::render;
 use crate::ui::Tone;
@@ -23,8 +24,8 @@ impl Restore {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut engine = app.engine(Needs::WriteBoth)?;
         let mut restored = Vec::new();
-        for id in &self.ids {
-            restored.push(engine.restore(id)?);
+        for id in find_all(&engine, &self.ids)? {
+            restored.push(engine.restore(&id.to_string())?);
         }
         drop(engine);
         if app.json {
