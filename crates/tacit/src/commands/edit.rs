@@ -1,5 +1,6 @@
 //! `tacit edit`
 
+use std::path::PathBuf;
 use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
@@ -59,7 +60,7 @@ pub(crate) struct Edit {
     #[arg(long, value_name = "STATE")]
     review: Option<String>,
     /// After how many days it counts half; 0 for what its type says.
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true)]
     half_life: Option<f64>,
     /// The fields that only its type has, as JSON.
     #[arg(long, value_name = "JSON")]
@@ -91,20 +92,27 @@ impl Edit {
             .map(Reasoning::new)
             .transpose()
             .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
-        let mut patch = self.patch(app)?;
+        let patch = self.patch(app)?;
         let mut engine = app.engine(Needs::WriteBoth)?;
-        if patch.is_empty() {
-            let before = engine.find(&self.id)?.memory;
-            patch = in_editor(app, &before)?;
-            if patch.is_empty() {
-                drop(engine);
-                return Ok(app.ui.line("Nothing changed.")?);
-            }
-        }
-        let (found, treatment) = engine.edit(&self.id, &patch, reason)?;
+        let before = engine.find(&self.id)?.memory;
+        let id = before.id.to_string();
+        let (found, treatment) = if patch.is_empty() {
+            let draft = Draft::write(app, &before)?;
+            let edited = draft
+                .edit(app)
+                .and_then(|patch| Ok(engine.edit(&id, &patch, reason)?))
+                .map_err(|error| draft.keep(error))?;
+            draft.discard();
+            edited
+        } else {
+            engine.edit(&id, &patch, reason)?
+        };
         drop(engine);
         if app.json {
             return Ok(app.ui.json(&render::to_json(&found))?);
+        }
+        if found.memory == before {
+            return Ok(app.ui.line("Nothing changed.")?);
         }
         let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
         let name = render::visible(&found.memory.headline());
@@ -126,10 +134,12 @@ impl Edit {
         };
         text("title", &self.title);
         text("reasoning", &self.reasoning);
-        text("scope", &self.scope);
-        text("review", &self.review);
-        if let Some(content) = &self.content {
-            patch.insert("content".into(), json!(content));
+        for (field, value) in
+            [("content", &self.content), ("scope", &self.scope), ("review", &self.review)]
+        {
+            if let Some(value) = value {
+                patch.insert(field.into(), json!(value));
+            }
         }
         if let Some(kind) = &self.kind {
             patch.insert("type".into(), json!(memory_type(kind)?));
@@ -168,39 +178,71 @@ impl Edit {
     }
 }
 
-/// Lets a person edit the memory, and says what they changed.
-fn in_editor(app: &App, memory: &Memory) -> CliResult<Map<String, Value>> {
-    let Some(editor) = &app.environment.editor else {
-        return Err(CliError::usage("nothing to change")
-            .hint("give a flag such as --content, or set $EDITOR to edit the whole memory"));
-    };
-    let before = to_document(memory);
-    let name = format!("edit-{}.toml", memory.id.short());
-    let path = app.places.project.join(&name);
-    let path = if app.places.project.is_dir() { path } else { app.places.global.join(&name) };
-    let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
-    };
-    std::fs::write(&path, before.to_string()).map_err(fail)?;
-    // As git does: the editor may be a command with arguments.
-    let status = Process::new("sh")
-        .args(["-c", &format!("{editor} \"$1\""), "sh"])
-        .arg(&path)
-        .status()
-        .map_err(|error| {
-            CliError::new(Code::Failure, format!("cannot start `{editor}`: {error}"))
-        })?;
-    let text = std::fs::read_to_string(&path).map_err(fail)?;
-    if !status.success() {
-        let _ = std::fs::remove_file(&path);
-        return Err(CliError::new(Code::Failure, format!("`{editor}` failed; nothing changed")));
+/// A memory as a file that a person edits. It is there until what they wrote is stored, so that
+/// no mistake in it costs them their text.
+struct Draft {
+    path: PathBuf,
+    before: DocumentMut,
+}
+
+impl Draft {
+    fn write(app: &App, memory: &Memory) -> CliResult<Draft> {
+        let places = &app.places;
+        let directory = if places.project.is_dir() { &places.project } else { &places.global };
+        let draft = Draft {
+            path: directory.join(format!("edit-{}.toml", memory.id.short())),
+            before: to_document(memory),
+        };
+        std::fs::write(&draft.path, draft.before.to_string())
+            .map_err(|error| draft.cannot_use(&error))?;
+        Ok(draft)
     }
-    let after: DocumentMut = text.parse().map_err(|error| {
-        CliError::usage(format!("what you wrote is not valid TOML: {error}"))
-            .hint(format!("your text is kept in `{}`", path.display()))
-    })?;
-    let _ = std::fs::remove_file(&path);
-    changes(&before, &after)
+
+    /// Lets a person edit it, and says what they changed.
+    fn edit(&self, app: &App) -> CliResult<Map<String, Value>> {
+        let Some(editor) = &app.environment.editor else {
+            return Err(CliError::usage("nothing to change")
+                .hint("give a flag such as --content, or set $EDITOR to edit the whole memory"));
+        };
+        // As git does: the editor may be a command with arguments.
+        let status = Process::new("sh")
+            .args(["-c", &format!("{editor} \"$1\""), "sh"])
+            .arg(&self.path)
+            .status()
+            .map_err(|error| {
+                CliError::new(Code::Failure, format!("cannot start `{editor}`: {error}"))
+            })?;
+        if !status.success() {
+            return Err(CliError::new(
+                Code::Failure,
+                format!("`{editor}` failed; nothing changed"),
+            ));
+        }
+        let text = std::fs::read_to_string(&self.path).map_err(|error| self.cannot_use(&error))?;
+        let after: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+            CliError::usage(format!("what you wrote is not valid TOML: {error}"))
+        })?;
+        changes(&self.before, &after)
+    }
+
+    /// The error, with where the text is; if nothing was written, there is nothing to keep.
+    fn keep(&self, error: CliError) -> CliError {
+        let text = std::fs::read_to_string(&self.path).unwrap_or_default();
+        if text.is_empty() || text == self.before.to_string() {
+            self.discard();
+            return error;
+        }
+        error.hint(format!("nothing changed; what you wrote is in `{}`", self.path.display()))
+    }
+
+    fn discard(&self) {
+        // A file that stays is a nuisance, and no reason to fail.
+        let _ = std::fs::remove_file(&self.path);
+    }
+
+    fn cannot_use(&self, error: &std::io::Error) -> CliError {
+        CliError::new(Code::Failure, format!("cannot use `{}`: {error}", self.path.display()))
+    }
 }
 
 fn to_document(memory: &Memory) -> DocumentMut {
@@ -218,7 +260,10 @@ fn to_document(memory: &Memory) -> DocumentMut {
             _ => toml_edit::value(toml_edit::Array::new()),
         };
     }
-    let comment = format!("# Memory {}. Save and close to keep your changes.\n", memory.id.short());
+    let comment = format!(
+        "# Memory {}. Save and close to keep your changes; a field you take out stays as it is.\n",
+        memory.id.short()
+    );
     document.decor_mut().set_prefix(comment);
     document
 }
