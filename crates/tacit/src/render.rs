@@ -33,23 +33,45 @@ pub(crate) fn summary(ui: &Ui, found: &Found, now: Timestamp) -> String {
     let memory = &found.memory;
     let id = memory.id.short().to_string();
     let kind = memory.memory_type().to_string();
-    let age = ago(memory.created_at, now);
+    let mut rest = Vec::new();
+    // Where there is little room, what a memory says is worth more than when it was said.
+    if ui.width() >= ROOMY {
+        rest.push((Tone::Dim, ago(memory.created_at, now)));
+    }
     let marks = marks(found);
-    let taken = id.len() + kind.len().max(14) + age.len() + marks.chars().count() + 8;
-    let room = ui.width().saturating_sub(taken).max(20);
-    let headline = cut(&visible(&memory.headline()), room);
-    let padding = " ".repeat(room.saturating_sub(headline.chars().count()));
-    format!(
-        "{}  {}  {headline}{padding}  {}{}",
+    if !marks.is_empty() {
+        rest.push((Tone::Warn, marks));
+    }
+    let behind: usize = rest.iter().map(|(_, text)| text.chars().count() + 2).sum();
+    let taken = id.len() + kind.len().max(WIDEST_KIND) + 4 + behind;
+    let room = ui.width().saturating_sub(taken).max(16);
+    let headline = cut(&visible(name(memory)), room);
+    let mut line = format!(
+        "{}  {}  {headline}",
         ui.paint(Tone::Id, &id),
-        ui.paint(Tone::Kind, &format!("{kind:<14}")),
-        ui.paint(Tone::Dim, &age),
-        if marks.is_empty() {
-            String::new()
-        } else {
-            format!("  {}", ui.paint(Tone::Warn, &marks))
-        },
-    )
+        ui.paint(Tone::Kind, &format!("{kind:<WIDEST_KIND$}")),
+    );
+    if !rest.is_empty() {
+        line.push_str(&" ".repeat(room.saturating_sub(headline.chars().count())));
+    }
+    for (tone, text) in rest {
+        line.push_str("  ");
+        line.push_str(&ui.paint(tone, &text));
+    }
+    line
+}
+
+/// The width from which a line has room for everything.
+const ROOMY: usize = 72;
+/// The length of the longest built-in type.
+const WIDEST_KIND: usize = 17;
+
+/// What names a memory where there may be room for all of it: its title, else its first line.
+fn name(memory: &Memory) -> &str {
+    match &memory.said.title {
+        Some(title) => title.as_str(),
+        None => memory.said.content.as_str().lines().next().unwrap_or_default(),
+    }
 }
 
 /// A memory as an answer: a line that says what it is, and what it says.
@@ -71,7 +93,8 @@ pub(crate) fn answer(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
         lines.push(format!("  {}", ui.paint(Tone::Strong, &visible(title.as_str()))));
     }
     for line in visible(memory.said.content.as_str()).lines() {
-        lines.extend(wrap(line, ui.width().saturating_sub(2)).map(|line| format!("  {line}")));
+        let rows = wrap(line, ui.width().saturating_sub(2));
+        lines.extend(rows.map(|row| if row.is_empty() { row } else { format!("  {row}") }));
     }
     if !memory.said.files.is_empty() {
         let files: Vec<&str> = memory.said.files.iter().map(|file| file.as_str()).collect();
@@ -103,8 +126,7 @@ fn marks(found: &Found) -> String {
     }
     match memory.status.kind() {
         StatusKind::Active => {}
-        StatusKind::Retired => marks.push("forgotten"),
-        StatusKind::Archived => marks.push("archived"),
+        gone @ (StatusKind::Retired | StatusKind::Archived) => marks.push(gone.as_str()),
     }
     if memory.said.trust.stale_at.is_some() {
         marks.push("stale");
@@ -122,11 +144,12 @@ pub(crate) fn full(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
     let mut lines = answer(ui, found, now);
     let mut field = |name: &str, value: String| {
         if !value.is_empty() {
-            lines.push(format!(
-                "  {} {}",
-                ui.paint(Tone::Dim, &format!("{name:<12}")),
-                visible(&value)
-            ));
+            let width = ui.width().saturating_sub(15);
+            let mut name = ui.paint(Tone::Dim, &format!("{name:<12}"));
+            for row in visible(&value).lines().flat_map(|line| wrap(line, width)) {
+                lines.push(format!("  {name} {row}"));
+                name = " ".repeat(12);
+            }
         }
     };
     let join = |items: Vec<String>| items.join(", ");
@@ -170,13 +193,13 @@ pub(crate) fn full(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
         field("changed", memory.updated_at.to_string());
     }
     if memory.usage.access_count > 0 {
+        let last = ago(memory.usage.last_accessed_at, now);
         field(
-            "shown",
-            format!(
-                "{} times, last {}",
-                memory.usage.access_count,
-                ago(memory.usage.last_accessed_at, now)
-            ),
+            "recalled",
+            match memory.usage.access_count {
+                1 => format!("once, {last}"),
+                times => format!("{times} times, last {last}"),
+            },
         );
     }
     if let Some(details) = said.subject.details().to_json() {
@@ -203,10 +226,14 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
     text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Breaks a line at spaces; a word longer than the line stays whole.
-fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> {
+/// Breaks a line at spaces, each part as far indented as the line is; a word longer than the line
+/// stays whole.
+fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + use<> {
+    let text = line.trim_start_matches(' ');
+    let indent = line[..line.len() - text.len()].to_owned();
+    let width = width.saturating_sub(indent.len());
     let mut rows = vec![String::new()];
-    for word in line.split(' ') {
+    for word in text.split(' ') {
         let row = rows.last_mut().filter(|row| {
             row.is_empty() || row.chars().count() + 1 + word.chars().count() <= width
         });
@@ -219,7 +246,7 @@ fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> {
             None => rows.push(word.to_owned()),
         }
     }
-    rows.into_iter()
+    rows.into_iter().map(move |row| format!("{indent}{row}"))
 }
 
 #[cfg(test)]
@@ -238,5 +265,6 @@ mod tests {
         assert_eq!(rows, ["one two", "three", "four"]);
         assert_eq!(wrap("unbreakablylong x", 5).collect::<Vec<_>>(), ["unbreakablylong", "x"]);
         assert_eq!(wrap("", 5).collect::<Vec<_>>(), [""]);
+        assert_eq!(wrap("  let a = b;", 9).collect::<Vec<_>>(), ["  let a =", "  b;"]);
     }
 }

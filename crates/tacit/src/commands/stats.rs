@@ -63,7 +63,7 @@ fn print(app: &mut App, stats: &Counts) -> CliResult<()> {
         ("to review", stats.needs_review.to_string()),
         ("stale", stats.stale.to_string()),
         ("changes", stats.changes.to_string()),
-        ("size", format!("{:.1} KB", stats.bytes as f64 / 1024.0)),
+        ("size", size(stats.bytes)),
     ] {
         let name = app.ui.paint(Tone::Dim, &format!("{name:<10}"));
         app.ui.line(format!("  {name} {value}"))?;
@@ -85,4 +85,12 @@ fn to_json(stats: &Counts) -> Value {
         "tags": map(&stats.tags), "needs_review": stats.needs_review,
         "stale": stats.stale, "changes": stats.changes, "bytes": stats.bytes,
     })
+}
+
+fn size(bytes: u64) -> String {
+    const KIB: f64 = 1024.0;
+    match bytes as f64 / KIB {
+        kib if kib < KIB => format!("{kib:.0} KiB"),
+        kib => format!("{:.1} MiB", kib / KIB),
+    }
 }
