@@ -1,0 +1,147 @@
+//! Console transcripts of every command, run for real.
+//!
+//! Each file in `tests/cmd` is a story: its commands run one after another in a directory of
+//! their own, and what they print must be what the file says. The pages in `docs` and the README
+//! are run in the same way, so that nothing they show can become untrue. After a change that is
+//! meant, `TRYCMD=overwrite cargo test -p tacit --test transcripts` writes the files anew; read
+//! the difference before you commit it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The directory that pages for readers name where the sandbox is meant.
+const SHOWN_PROJECT: &str = "/home/ada/shop";
+/// The home directory that pages for readers name.
+const SHOWN_HOME: &str = "/home/ada";
+
+/// The programs that a story may use beside `tacit`.
+const PROGRAMS: [&str; 9] = ["cat", "chmod", "cp", "env", "git", "ls", "mkdir", "sed", "sh"];
+
+macro_rules! transcripts {
+    ($($name:ident: $path:literal,)+) => {
+        $(
+            #[test]
+            fn $name() {
+                run(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/", $path)));
+            }
+        )+
+
+        #[test]
+        fn every_file_is_run() {
+            let listed: BTreeSet<String> = [$($path),+].into_iter().map(String::from).collect();
+            let there = ["tests/cmd", "../../docs"].iter().flat_map(|directory| {
+                let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+                fs::read_dir(root).unwrap().map(move |entry| {
+                    format!("{directory}/{}", entry.unwrap().file_name().to_string_lossy())
+                })
+            });
+            let forgotten: Vec<String> = there
+                .filter(|path| path.ends_with(".md") && !listed.contains(path))
+                .filter(|path| fs::read_to_string(path).unwrap().contains("```console"))
+                .collect();
+            assert!(forgotten.is_empty(), "not run: {forgotten:?}");
+        }
+    };
+}
+
+transcripts! {
+    completions: "tests/cmd/completions.md",
+    config: "tests/cmd/config.md",
+    doctor: "tests/cmd/doctor.md",
+    edit: "tests/cmd/edit.md",
+    export: "tests/cmd/export.md",
+    forget: "tests/cmd/forget.md",
+    health: "tests/cmd/health.md",
+    help: "tests/cmd/help.md",
+    history: "tests/cmd/history.md",
+    import: "tests/cmd/import.md",
+    init: "tests/cmd/init.md",
+    link: "tests/cmd/link.md",
+    list: "tests/cmd/list.md",
+    output: "tests/cmd/output.md",
+    recall: "tests/cmd/recall.md",
+    remember: "tests/cmd/remember.md",
+    restore: "tests/cmd/restore.md",
+    show: "tests/cmd/show.md",
+    stats: "tests/cmd/stats.md",
+    tag: "tests/cmd/tag.md",
+    undo: "tests/cmd/undo.md",
+}
+
+/// Runs the story in a file.
+fn run(file: &Path) {
+    let sandbox = tempfile::tempdir().unwrap();
+    let root = sandbox.path().canonicalize().unwrap();
+    let story = root.join(file.file_name().unwrap());
+    // The runner takes the directory of this name as the one to work in.
+    let project = story.with_extension("in");
+    let home = root.join("home");
+    fs::create_dir(&project).unwrap();
+    let text = fs::read_to_string(file).unwrap();
+    let written = text.replace(SHOWN_PROJECT, "[CWD]").replace(SHOWN_HOME, "[HOME]");
+    fs::write(&story, &written).unwrap();
+
+    let cases = trycmd::TestCases::new();
+    cases.case(&story).register_bin("tacit", Path::new(env!("CARGO_BIN_EXE_tacit")));
+    for program in PROGRAMS {
+        cases.register_bin(program, PathBuf::from(shell(&format!("command -v {program}"))));
+    }
+    for (name, value) in environment(&home) {
+        cases.env(name, value);
+    }
+    cases.insert_var("[HOME]", home.to_str().unwrap().to_owned()).unwrap();
+    cases.insert_var("[BESIDE]", root.to_str().unwrap().to_owned()).unwrap();
+    cases.run();
+
+    let now = fs::read_to_string(&story).unwrap();
+    if now != written {
+        let shown = text.contains(SHOWN_PROJECT) || text.contains(SHOWN_HOME);
+        let now = if shown {
+            now.replace("[CWD]", SHOWN_PROJECT).replace("[HOME]", SHOWN_HOME)
+        } else {
+            now
+        };
+        fs::write(file, now).unwrap();
+    }
+}
+
+/// An environment in which every run prints the same. A variable without a value counts as one
+/// that is not set.
+fn environment(home: &Path) -> Vec<(String, String)> {
+    let binary = Path::new(env!("CARGO_BIN_EXE_tacit"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), shell("printf %s \"$PATH\""));
+    let mut variables = vec![
+        ("PATH".to_owned(), path),
+        ("HOME".to_owned(), home.display().to_string()),
+        ("TACIT_HOME".to_owned(), home.join("tacit").display().to_string()),
+    ];
+    for (name, value) in [
+        ("TACIT_NOW", "2026-11-15T10:30:00Z"),
+        ("TACIT_ID_SEED", "7"),
+        ("USER", "ada"),
+        ("LC_ALL", "C"),
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_CONFIG_SYSTEM", "/dev/null"),
+        ("NO_COLOR", "1"),
+        ("COLUMNS", "100"),
+        ("VISUAL", ""),
+        ("EDITOR", ""),
+    ] {
+        variables.push((name.to_owned(), value.to_owned()));
+    }
+    for key in tacit_core::KEYS {
+        let name = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
+        variables.push((name, String::new()));
+    }
+    variables
+}
+
+fn shell(command: &str) -> String {
+    let output = Command::new("sh").args(["-c", command]).output().unwrap();
+    assert!(output.status.success(), "{command}: {output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
