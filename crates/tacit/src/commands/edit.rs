@@ -189,10 +189,13 @@ impl Draft {
     fn write(app: &App, memory: &Memory) -> CliResult<Draft> {
         let places = &app.places;
         let directory = if places.project.is_dir() { &places.project } else { &places.global };
-        let draft = Draft {
-            path: directory.join(format!("edit-{}.toml", memory.id.short())),
-            before: to_document(memory),
-        };
+        // What an earlier attempt left behind is somebody's text.
+        let names = (1_u32..).map(|number| match number {
+            1 => format!("edit-{}.toml", memory.id.short()),
+            _ => format!("edit-{}-{number}.toml", memory.id.short()),
+        });
+        let free = names.map(|name| directory.join(name)).find(|path| !path.exists());
+        let draft = Draft { path: free.unwrap_or_default(), before: to_document(memory) };
         std::fs::write(&draft.path, draft.before.to_string())
             .map_err(|error| draft.cannot_use(&error))?;
         Ok(draft)
