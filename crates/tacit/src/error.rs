@@ -249,3 +249,25 @@ pub(crate) fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> O
         .filter(|(distance, word)| *distance <= 1 + word.len() / 4)
         .map(|(_, word)| word)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_lists_every_code() {
+        let (_, rest) = include_str!("error.rs").split_once("enum Code {").unwrap();
+        let (variants, _) = rest.split_once('}').unwrap();
+        let mut codes: Vec<&str> = variants
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
+            .map(|(_, code)| code)
+            .collect();
+        codes.insert(0, "0");
+        let listed: Vec<&str> = include_str!("../../../docs/exit-codes.md")
+            .lines()
+            .filter_map(|line| line.strip_prefix("| ")?.split_once(" |"))
+            .map(|(code, _)| code)
+            .filter(|code| code.parse::<u8>().is_ok())
+            .collect();
+        assert_eq!(listed, codes);
+    }
+}

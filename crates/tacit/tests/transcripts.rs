@@ -13,6 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tacit_core::{
+    BuiltinType, Category, Config, KEYS, ObservationType, RelationKind, Review, Scope, Source,
+    StatusKind,
+};
+
 /// The directory that pages for readers name where the sandbox is meant.
 const SHOWN_PROJECT: &str = "/home/ada/shop";
 /// The home directory that pages for readers name.
@@ -70,6 +75,42 @@ transcripts! {
     stats: "tests/cmd/stats.md",
     tag: "tests/cmd/tag.md",
     undo: "tests/cmd/undo.md",
+    readme: "../../README.md",
+    export_format_page: "../../docs/export-format.md",
+    troubleshooting_page: "../../docs/troubleshooting.md",
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)).unwrap()
+}
+
+#[test]
+fn the_page_about_configuration_has_every_key() {
+    let page = page("configuration.md");
+    for key in KEYS {
+        let default = key.get(&Config::default()).to_string();
+        let default = if default.is_empty() { "empty".into() } else { format!("`{default}`") };
+        let row = format!("| `{}` | {} | {default} | {} |", key.name, key.kind, key.help);
+        assert!(page.contains(&row), "docs/configuration.md has no row\n{row}");
+    }
+}
+
+#[test]
+fn the_page_about_memories_has_every_word() {
+    let page = page("memories.md");
+    let words = BuiltinType::ALL
+        .iter()
+        .map(|word| word.as_str())
+        .chain(Source::ALL.iter().map(|word| word.as_str()))
+        .chain(Scope::ALL.iter().map(|word| word.as_str()))
+        .chain(StatusKind::ALL.iter().map(|word| word.as_str()))
+        .chain(Review::ALL.iter().map(|word| word.as_str()))
+        .chain(Category::ALL.iter().map(|word| word.as_str()))
+        .chain(RelationKind::ALL.iter().map(|word| word.as_str()))
+        .chain(ObservationType::ALL.iter().map(|word| word.as_str()));
+    for word in words {
+        assert!(page.contains(&format!("`{word}`")), "docs/memories.md does not name `{word}`");
+    }
 }
 
 /// Runs the story in a file.
@@ -133,7 +174,7 @@ fn environment(home: &Path) -> Vec<(String, String)> {
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }
-    for key in tacit_core::KEYS {
+    for key in KEYS {
         let name = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
         variables.push((name, String::new()));
     }
