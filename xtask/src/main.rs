@@ -8,6 +8,7 @@
     reason = "a developer's tool talks to the developer"
 )]
 
+mod ci;
 mod install;
 mod table;
 mod test;
@@ -30,7 +31,8 @@ use crate::workspace::Workspace;
     after_help = "Examples:
   cargo xtask install                   put `tacit` on your path
   cargo xtask test                      every test
-  cargo xtask test recall               the tests with `recall` in their name"
+  cargo xtask test recall               the tests with `recall` in their name
+  cargo xtask ci                        what must pass before a change lands"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -41,6 +43,7 @@ struct Cli {
 enum Command {
     Install(install::Install),
     Test(test::Test),
+    Ci(ci::Ci),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Install(install) => install.run(&workspace),
         Command::Test(test) => test.run(&workspace),
+        Command::Ci(ci) => ci.run(&workspace),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
