@@ -8,6 +8,8 @@
     reason = "a developer's tool talks to the developer"
 )]
 
+#[cfg(unix)]
+mod bench;
 mod ci;
 mod install;
 mod table;
@@ -32,7 +34,8 @@ use crate::workspace::Workspace;
   cargo xtask install                   put `tacit` on your path
   cargo xtask test                      every test
   cargo xtask test recall               the tests with `recall` in their name
-  cargo xtask ci                        what must pass before a change lands"
+  cargo xtask ci                        what must pass before a change lands
+  cargo xtask bench start               what starting and storing cost"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -44,6 +47,8 @@ enum Command {
     Install(install::Install),
     Test(test::Test),
     Ci(ci::Ci),
+    #[cfg(unix)]
+    Bench(bench::Bench),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +58,8 @@ fn main() -> ExitCode {
         Command::Install(install) => install.run(&workspace),
         Command::Test(test) => test.run(&workspace),
         Command::Ci(ci) => ci.run(&workspace),
+        #[cfg(unix)]
+        Command::Bench(bench) => bench.run(&workspace),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -85,5 +92,22 @@ mod tests {
             panic!("not understood");
         };
         assert_eq!(test.arguments, ["--no-capture", "-E", "test(recall)", "name"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn benches_have_defaults() {
+        let Ok(Command::Bench(bench)) = parse("bench start") else { panic!("not understood") };
+        let bench::Which::Start(start) = bench.which;
+        assert_eq!((start.memories, start.runs), (10_000, 40));
+        assert!(!start.json && !start.keep);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_bench_needs_something_to_measure() {
+        for wrong in ["bench", "bench start --runs 0", "bench start --memories 0", "bench other"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
     }
 }
