@@ -11,6 +11,7 @@
 #[cfg(unix)]
 mod bench;
 mod ci;
+mod eval;
 mod install;
 mod table;
 mod test;
@@ -35,7 +36,8 @@ use crate::workspace::Workspace;
   cargo xtask test                      every test
   cargo xtask test recall               the tests with `recall` in their name
   cargo xtask ci                        what must pass before a change lands
-  cargo xtask bench start               what starting and storing cost"
+  cargo xtask bench start               what starting and storing cost
+  cargo xtask eval text FOLDER          how well full-text recall ranks"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -49,6 +51,7 @@ enum Command {
     Ci(ci::Ci),
     #[cfg(unix)]
     Bench(bench::Bench),
+    Eval(eval::Eval),
 }
 
 fn main() -> ExitCode {
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Ci(ci) => ci.run(&workspace),
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),
+        Command::Eval(eval) => eval.run(&workspace),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -109,5 +113,18 @@ mod tests {
         for wrong in ["bench", "bench start --runs 0", "bench start --memories 0", "bench other"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn folders_to_evaluate_may_be_left_out() {
+        let folders = |line| match parse(line) {
+            Ok(Command::Eval(eval)) => {
+                let eval::Which::Text(text) = eval.which;
+                text.folders
+            }
+            other => panic!("{other:?}"),
+        };
+        assert!(folders("eval text").is_empty());
+        assert_eq!(folders("eval text a b").len(), 2);
     }
 }
