@@ -1,0 +1,35 @@
+//! `cargo xtask bench`: one file per benchmark, and what they share.
+//!
+//! Timings never decide whether the command succeeds: they are for people to judge, on the machine
+//! they were taken on.
+
+mod measure;
+mod place;
+mod report;
+mod start;
+mod words;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::workspace::Workspace;
+
+/// Measure the release binary.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Bench {
+    #[command(subcommand)]
+    pub(crate) which: Which,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Which {
+    Start(start::Start),
+}
+
+impl Bench {
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        match self.which {
+            Which::Start(start) => start.run(workspace),
+        }
+    }
+}

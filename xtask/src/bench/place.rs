@@ -1,0 +1,102 @@
+//! A place of its own for a benchmark: built binaries, a home, projects, no inherited environment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::workspace::{Workspace, run};
+
+/// The binaries and the directories a benchmark works with; the directories go with it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    tacit: PathBuf,
+    empty: PathBuf,
+    directory: TempDir,
+}
+
+impl Place {
+    /// Builds the binaries and makes the directories, which are left behind to look at if they
+    /// are to be kept.
+    pub(crate) fn prepare(workspace: &Workspace, keep: bool) -> Result<Place> {
+        // Two builds: in one, the features that xtask asks for would change the binary.
+        run(&mut workspace.cargo(["build", "--release", "--locked", "--package", "tacit"]))?;
+        run(workspace
+            .cargo(["build", "--release", "--locked", "--package", "xtask"])
+            .args(["--bin", "empty-process"]))?;
+        let target = workspace.target()?;
+        let binary = |name| target.join("release").join(name);
+        // Beside the build and not in the system's temporary directory, which may be in memory,
+        // where syncing costs nothing.
+        let directory = tempfile::Builder::new()
+            .prefix("bench-")
+            .disable_cleanup(keep)
+            .tempdir_in(&target)
+            .context("cannot make a directory to measure in")?;
+        if keep {
+            eprintln!("kept: {}", directory.path().display());
+        }
+        let home = directory.path().join("home");
+        fs::create_dir(&home)?;
+        fs::write(home.join(".gitconfig"), "[user]\n\tname = Bench\n\temail = bench@localhost\n")?;
+        Ok(Place { tacit: binary("tacit"), empty: binary("empty-process"), directory })
+    }
+
+    /// A path in this place.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// A new repository with a memory, as `tacit init` makes it.
+    pub(crate) fn project(&self, name: &str) -> Result<PathBuf> {
+        let project = self.path(name);
+        fs::create_dir(&project)?;
+        // Without a repository of its own, the memory would become that of the one around it.
+        let mut git = self.hermetic(Path::new("git"), &project);
+        git.args(["init", "--quiet"]);
+        if !git.status().context("cannot run git")?.success() {
+            bail!("`git init` failed in `{}`", project.display());
+        }
+        Place::ask(self.tacit(&project).args(["init", "--json"]))?;
+        Ok(project)
+    }
+
+    /// The product, in a directory.
+    pub(crate) fn tacit(&self, directory: &Path) -> Command {
+        self.hermetic(&self.tacit, directory)
+    }
+
+    /// The process that does nothing, in the same environment.
+    pub(crate) fn empty(&self, directory: &Path) -> Command {
+        self.hermetic(&self.empty, directory)
+    }
+
+    /// Runs a command that prints JSON.
+    pub(crate) fn ask(command: &mut Command) -> Result<Value> {
+        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
+        if !output.status.success() {
+            bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        serde_json::from_slice(&output.stdout).with_context(|| format!("{command:?}: not JSON"))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "git is found by the path we were given")]
+    fn hermetic(&self, program: &Path, directory: &Path) -> Command {
+        let home = self.path("home");
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &home)
+            .env("TACIT_HOME", home.join("tacit"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .current_dir(directory)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+}

@@ -1,0 +1,65 @@
+//! Words to search for, by how many of the realistic memories have them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tacit_core::{Draft, tokenize};
+
+/// The words of some drafts.
+#[derive(Debug)]
+pub(crate) struct Words {
+    drafts: Vec<BTreeSet<String>>,
+    counts: BTreeMap<String, usize>,
+}
+
+impl Words {
+    /// The words that a search can find in the text of the drafts.
+    pub(crate) fn of<'a>(drafts: impl IntoIterator<Item = &'a Draft>) -> Words {
+        let drafts: Vec<BTreeSet<String>> = drafts.into_iter().map(words).collect();
+        let mut counts = BTreeMap::new();
+        for word in drafts.iter().flatten() {
+            *counts.entry(word.clone()).or_default() += 1;
+        }
+        Words { drafts, counts }
+    }
+
+    /// The rarest word of the draft in the middle.
+    pub(crate) fn rare(&self) -> &str {
+        let middle = self.drafts.get(self.drafts.len() / 2);
+        let rarest = middle.into_iter().flatten().min_by_key(|word| self.counts[*word]);
+        rarest.map_or("", String::as_str)
+    }
+
+    /// The word that most drafts have.
+    pub(crate) fn common(&self) -> &str {
+        self.counts.iter().max_by_key(|(_, count)| **count).map_or("", |(word, _)| word)
+    }
+
+    /// How many drafts have any of the words.
+    pub(crate) fn matching(&self, words: &[&str]) -> usize {
+        self.drafts.iter().filter(|draft| words.iter().any(|word| draft.contains(*word))).count()
+    }
+}
+
+fn words(draft: &Draft) -> BTreeSet<String> {
+    draft
+        .content
+        .split(|c: char| !c.is_alphanumeric())
+        .map(str::to_lowercase)
+        .filter(|word| !tokenize(word).is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart_by_how_many_drafts_have_them() {
+        let draft = |content: &str| Draft { content: content.into(), ..Draft::default() };
+        let drafts = [draft("Retry the lock"), draft("Retry: `karoMin` the lock"), draft("retry")];
+        let words = Words::of(&drafts);
+        assert_eq!(words.common(), "retry");
+        assert_eq!(words.rare(), "karomin");
+        assert_eq!(words.matching(&["lock", "karomin"]), 2);
+    }
+}

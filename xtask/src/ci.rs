@@ -1,0 +1,87 @@
+//! `cargo xtask ci`
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+
+use crate::table::{Align, Table};
+use crate::tools::DENY;
+use crate::workspace::{Workspace, run};
+use crate::{table, test};
+
+/// Run everything that must pass before a change lands; stop at the first that does not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Ci {}
+
+type Step = (&'static str, fn(&Workspace) -> Result<()>);
+
+/// From the quickest to say no, to the slowest.
+const STEPS: &[Step] = &[
+    ("format", format),
+    ("lints", lints),
+    ("tests", tests),
+    ("documentation examples", doc_tests),
+    ("documentation", documentation),
+    ("dependencies and licences", dependencies),
+];
+
+impl Ci {
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        let begin = Instant::now();
+        let mut times = Vec::with_capacity(STEPS.len());
+        for (index, (name, step)) in STEPS.iter().enumerate() {
+            let number = index + 1;
+            eprintln!("\n=== {number}/{} {name}", STEPS.len());
+            let start = Instant::now();
+            let result = step(workspace);
+            let took = start.elapsed();
+            if let Err(error) = result {
+                let after = table::seconds(took);
+                return Err(anyhow!("step {number} of {} ({name}): {error:#}", STEPS.len())
+                    .context(format!("ci failed after {after} in that step")));
+            }
+            eprintln!("=== {name}: passed in {}", table::seconds(took));
+            times.push((*name, took));
+        }
+        println!("\n{}", summary(&times, begin.elapsed()));
+        Ok(())
+    }
+}
+
+fn format(workspace: &Workspace) -> Result<()> {
+    run(&mut workspace.cargo(["fmt", "--all", "--check"]))
+}
+
+fn lints(workspace: &Workspace) -> Result<()> {
+    let what = ["clippy", "--workspace", "--all-targets", "--all-features", "--locked"];
+    run(workspace.cargo(what).args(["--", "-D", "warnings"]))
+}
+
+fn tests(workspace: &Workspace) -> Result<()> {
+    test::nextest(workspace, &["--locked", "--no-fail-fast"])
+}
+
+fn doc_tests(workspace: &Workspace) -> Result<()> {
+    test::doc_tests(workspace, &["--locked"])
+}
+
+fn documentation(workspace: &Workspace) -> Result<()> {
+    let mut command = workspace.cargo(["doc", "--no-deps", "--workspace", "--locked"]);
+    run(command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// Everything cargo-deny checks but advisories, whose database has to be fetched.
+fn dependencies(workspace: &Workspace) -> Result<()> {
+    let mut command = DENY.command(workspace)?;
+    command.args(["--all-features", "--locked", "check", "bans", "licenses", "sources"]);
+    run(&mut command)
+}
+
+fn summary(times: &[(&str, Duration)], total: Duration) -> String {
+    let mut table = Table::new([("step", Align::Left), ("time", Align::Right)]);
+    for (name, took) in times {
+        table.row([(*name).to_owned(), table::seconds(*took)]);
+    }
+    table.row(["everything passed".to_owned(), table::seconds(total)]);
+    table.to_string()
+}

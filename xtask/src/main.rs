@@ -1,0 +1,130 @@
+//! What developers run: `cargo xtask COMMAND`.
+//!
+//! One file per command. Nothing here is part of the product, and the product's crates know
+//! nothing of it.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's tool talks to the developer"
+)]
+
+#[cfg(unix)]
+mod bench;
+mod ci;
+mod eval;
+mod install;
+mod table;
+mod test;
+mod tools;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// What developers run.
+#[derive(Debug, Parser)]
+#[command(
+    name = "xtask",
+    bin_name = "cargo xtask",
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  cargo xtask install                   put `tacit` on your path
+  cargo xtask test                      every test
+  cargo xtask test recall               the tests with `recall` in their name
+  cargo xtask ci                        what must pass before a change lands
+  cargo xtask bench start               what starting and storing cost
+  cargo xtask eval text FOLDER          how well full-text recall ranks"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Install(install::Install),
+    Test(test::Test),
+    Ci(ci::Ci),
+    #[cfg(unix)]
+    Bench(bench::Bench),
+    Eval(eval::Eval),
+}
+
+fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let workspace = Workspace::here();
+    let result = match command {
+        Command::Install(install) => install.run(&workspace),
+        Command::Test(test) => test.run(&workspace),
+        Command::Ci(ci) => ci.run(&workspace),
+        #[cfg(unix)]
+        Command::Bench(bench) => bench.run(&workspace),
+        Command::Eval(eval) => eval.run(&workspace),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<Command, clap::Error> {
+        Cli::try_parse_from(std::iter::once("xtask").chain(line.split_whitespace()))
+            .map(|cli| cli.command)
+    }
+
+    #[test]
+    fn arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_test_goes_to_nextest() {
+        let Ok(Command::Test(test)) = parse("test --no-capture -E test(recall) name") else {
+            panic!("not understood");
+        };
+        assert_eq!(test.arguments, ["--no-capture", "-E", "test(recall)", "name"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn benches_have_defaults() {
+        let Ok(Command::Bench(bench)) = parse("bench start") else { panic!("not understood") };
+        let bench::Which::Start(start) = bench.which;
+        assert_eq!((start.memories, start.runs), (10_000, 40));
+        assert!(!start.json && !start.keep);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_bench_needs_something_to_measure() {
+        for wrong in ["bench", "bench start --runs 0", "bench start --memories 0", "bench other"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn folders_to_evaluate_may_be_left_out() {
+        let folders = |line| match parse(line) {
+            Ok(Command::Eval(eval)) => {
+                let eval::Which::Text(text) = eval.which;
+                text.folders
+            }
+            other => panic!("{other:?}"),
+        };
+        assert!(folders("eval text").is_empty());
+        assert_eq!(folders("eval text a b").len(), 2);
+    }
+}

@@ -1,0 +1,33 @@
+//! `cargo xtask test`
+
+use anyhow::Result;
+
+use crate::tools::NEXTEST;
+use crate::workspace::{Workspace, run};
+
+/// Run every test, then the examples in the documentation.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Test {
+    /// What nextest gets: names to filter by, or its options.
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
+}
+
+impl Test {
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        nextest(workspace, &self.arguments)?;
+        doc_tests(workspace, &[])
+    }
+}
+
+/// Runs the tests of the whole workspace.
+pub(crate) fn nextest<S: AsRef<str>>(workspace: &Workspace, arguments: &[S]) -> Result<()> {
+    let mut command = NEXTEST.command(workspace)?;
+    command.args(["run", "--workspace"]).args(arguments.iter().map(AsRef::as_ref));
+    run(&mut command)
+}
+
+/// Runs the examples in the documentation, which nextest cannot.
+pub(crate) fn doc_tests(workspace: &Workspace, arguments: &[&str]) -> Result<()> {
+    run(workspace.cargo(["test", "--doc", "--workspace"]).args(arguments))
+}
