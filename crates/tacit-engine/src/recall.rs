@@ -30,6 +30,10 @@ pub struct Recalled {
 impl Engine<'_> {
     /// The memories that answer a question, best first, from every open shelf.
     pub fn recall(&self, recall: &Recall) -> EngineResult<Vec<Recalled>> {
+        if recall.query.trim().is_empty() {
+            let newest = self.list(None, &recall.filter, ListOrder::Newest, recall.limit, 0)?;
+            return Ok(newest.into_iter().map(|found| Recalled { found, score: 0.0 }).collect());
+        }
         let tokens = tokenize(&recall.query);
         let mut answers: Vec<Recalled> = Vec::new();
         for (shelf, store) in self.shelves() {
