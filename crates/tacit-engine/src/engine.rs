@@ -118,8 +118,10 @@ impl<'a> Engine<'a> {
         }
         for shelf in [Shelf::Project, Shelf::Global] {
             if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {
-                // Whoever holds the lock now will let go; the next command tries again.
-                let _ = engine.drain_spool(shelf);
+                // Whoever holds the lock now will let go; the next command tries again. One that
+                // only reads has no reason to wait for that.
+                let patient = needs != Needs::ReadBoth;
+                let _ = engine.drain_spool(shelf, patient);
             }
         }
         Ok(engine)

@@ -96,7 +96,7 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         migrate(&mut connection, path)?;
     }
     connection.set_prepared_statement_cache_capacity(64);
-    Ok(SqliteStore::new(connection, path.to_path_buf()))
+    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout))
 }
 
 /// Creates an empty file that only its owner can read, which SQLite then fills; its own files
