@@ -8,6 +8,7 @@ use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
 
 use crate::error::{EngineError, EngineResult};
+use crate::remember::redact_reason;
 
 /// Which of the two stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,6 +158,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn action(&self, kind: ActionKind, reason: Option<Reasoning>) -> Action {
+        let reason = reason.map(redact_reason);
         Action { kind, at: self.clock.now(), actor: self.actor.clone(), reason, reverts: None }
     }
 

@@ -6,7 +6,7 @@ use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transactio
 
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::{Gate, Outcome, Prepared, Treatment, index, joined, redact_text};
+use crate::remember::{Gate, Outcome, Prepared, Treatment, index, joined, redact_memory};
 
 /// The first line of an export, which tells its format.
 pub const EXPORT_HEADER: &str = r#"{"format":"tacit-export","version":1}"#;
@@ -120,7 +120,9 @@ impl Engine<'_> {
             };
             ready.push(match incoming {
                 Incoming::Whole(memory) => {
-                    Ready::Whole(Box::new(redacted(*memory, &mut plan.treatment).map_err(at_line)?))
+                    // Its file may have been edited by hand.
+                    let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
+                    Ready::Whole(Box::new(memory))
                 }
                 Incoming::Draft(draft) => {
                     let prepared = self.prepare(shelf, *draft).map_err(at_line)?;
@@ -187,23 +189,4 @@ fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<Impo
     transaction.insert(memory)?;
     index(transaction, memory)?;
     Ok(ImportedAs::Stored)
-}
-
-/// A memory without secrets, should its file have been edited by hand.
-fn redacted(memory: Memory, treatment: &mut Treatment) -> EngineResult<Memory> {
-    let mut value = memory.to_json();
-    let mut found = Treatment::default();
-    if let Value::Object(fields) = &mut value {
-        for key in ["title", "content", "reasoning", "citation", "author"] {
-            if let Some(Value::String(text)) = fields.get_mut(key) {
-                redact_text(text, &mut found);
-            }
-        }
-    }
-    if found.redacted.is_empty() {
-        return Ok(memory);
-    }
-    treatment.add(&found);
-    Memory::from_json(value)
-        .map_err(|error| EngineError::Import { line: 0, problem: error.to_string() })
 }
