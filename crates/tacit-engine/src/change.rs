@@ -11,7 +11,7 @@ use tacit_store::{ActionKind, ChangeId, Transaction};
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
-use crate::remember::{Treatment, index, redact_json, redact_memory};
+use crate::remember::{Treatment, forbid_files, index, redact_json, redact_memory};
 
 /// Fields that are not for editing: they are what the store and the history say.
 const FIXED: [&str; 9] = [
@@ -144,6 +144,9 @@ impl Engine<'_> {
         edit(&mut after)?;
         if after != before {
             after = redact_memory(after, &mut Treatment::default())?;
+            if after.said.files != before.said.files && !after.said.files.is_empty() {
+                forbid_files(shelf).map_err(|error| EngineError::Invalid(vec![error]))?;
+            }
             after.updated_at = now;
             forbid_twin(transaction.as_ref(), &after)?;
             transaction.update(&before, &after)?;

@@ -6,7 +6,7 @@ use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transactio
 
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::{Gate, Outcome, Prepared, Treatment, index, joined, redact_memory};
+use crate::remember::{Gate, Outcome, forbid_files, Prepared, Treatment, index, joined, redact_memory};
 
 /// The first line of an export, which tells its format.
 pub const EXPORT_HEADER: &str = r#"{"format":"tacit-export","version":1}"#;
@@ -120,6 +120,9 @@ impl Engine<'_> {
             };
             ready.push(match incoming {
                 Incoming::Whole(memory) => {
+                    if !memory.said.files.is_empty() {
+                        forbid_files(shelf).map_err(|e| at_line(EngineError::Invalid(vec![e])))?;
+                    }
                     // Its file may have been edited by hand.
                     let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
                     Ready::Whole(Box::new(memory))

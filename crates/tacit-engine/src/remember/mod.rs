@@ -24,6 +24,7 @@ use crate::error::{EngineError, EngineResult};
 pub(crate) use index::index;
 pub(crate) use redact::{redact_json, redact_memory, redact_reason};
 pub(crate) use resolve::{Resolution, joined};
+pub(crate) use validate::forbid_files;
 
 /// Something to be remembered.
 #[derive(Debug, Clone)]
