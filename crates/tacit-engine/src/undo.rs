@@ -98,7 +98,12 @@ fn revert(
             Ok(Some(memory))
         }
         (None, Some(after), Some(present)) => {
-            unchanged(&present, after)?;
+            // The change set every field, also those it left empty.
+            let mut set = after.clone();
+            for key in fields(&present).keys() {
+                set.entry(key.as_str()).or_insert(Value::Null);
+            }
+            unchanged(&present, &set)?;
             transaction.remove(&present)?;
             Ok(None)
         }
