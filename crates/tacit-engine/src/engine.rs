@@ -66,8 +66,12 @@ impl Places {
 /// What a command needs the stores for; opening what is not needed would cost time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
+    /// Answering a question: reading both, or the project's alone if so configured.
+    Recall,
     /// Reading both; either may be missing, but not both.
     ReadBoth,
+    /// Reading one, whatever the state of the other.
+    Read(Shelf),
     /// Writing to memories that are already in either.
     WriteBoth,
     /// Writing to one; the user's store is created if it is not there.
@@ -97,14 +101,23 @@ impl<'a> Engine<'a> {
     ) -> EngineResult<Engine<'a>> {
         let mut engine = Engine { project: None, global: None, places, config, clock, ids, actor };
         match needs {
-            Needs::ReadBoth | Needs::WriteBoth => {
-                let access = if needs == Needs::ReadBoth { Access::Read } else { Access::Write };
+            Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {
+                let access = if needs == Needs::WriteBoth { Access::Write } else { Access::Read };
                 engine.project = engine.open_if_there(Shelf::Project, access)?;
-                if engine.config.recall_global || engine.project.is_none() {
+                let only_project = needs == Needs::Recall && !engine.config.recall_global;
+                if !only_project || engine.project.is_none() {
                     engine.global = engine.open_if_there(Shelf::Global, access)?;
                 }
                 if engine.project.is_none() && engine.global.is_none() {
                     return Err(engine.not_initialised());
+                }
+            }
+            Needs::Read(shelf) => {
+                let store = engine.open_if_there(shelf, Access::Read)?;
+                let store = Some(store.ok_or_else(|| engine.not_initialised())?);
+                match shelf {
+                    Shelf::Project => engine.project = store,
+                    Shelf::Global => engine.global = store,
                 }
             }
             Needs::Write(Shelf::Project) => {
@@ -121,7 +134,7 @@ impl<'a> Engine<'a> {
             if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {
                 // Whoever holds the lock now will let go; the next command tries again. One that
                 // only reads has no reason to wait for that.
-                let patient = needs != Needs::ReadBoth;
+                let patient = matches!(needs, Needs::WriteBoth | Needs::Write(_));
                 let _ = engine.drain_spool(shelf, patient);
             }
         }

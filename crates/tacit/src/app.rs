@@ -114,7 +114,7 @@ impl App {
     pub(crate) fn engine(&self, needs: Needs) -> CliResult<Engine<'_>> {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
-            Needs::ReadBoth => Author::new("reader")?,
+            Needs::Recall | Needs::ReadBoth | Needs::Read(_) => Author::new("reader")?,
             Needs::WriteBoth | Needs::Write(_) => self.actor(),
         };
         let engine = Engine::open(

@@ -77,7 +77,7 @@ impl Doctor {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         let health =
-            match app.engine(Needs::ReadBoth).map_err(Trouble::from_open).and_then(|engine| {
+            match app.engine(Needs::Read(shelf)).map_err(Trouble::from_open).and_then(|engine| {
                 engine.health(shelf, true).map_err(|error| Trouble::Other(error.to_string()))
             }) {
                 Ok(health) => health,
@@ -100,7 +100,7 @@ impl Doctor {
                 let note = format!("{} memories are not indexed", health.check.unindexed);
                 return Ok(found(State::Wrong, note));
             }
-            let indexed = app.engine(Needs::WriteBoth)?.reindex(shelf)?;
+            let indexed = app.engine(Needs::Write(shelf))?.reindex(shelf)?;
             return Ok(found(State::Mended, format!("indexed {indexed} memories again")));
         }
         Ok(found(State::Fine, "every page and every memory can be read".into()))

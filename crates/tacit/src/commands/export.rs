@@ -35,7 +35,7 @@ impl Export {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let filter = self.filter.filter(app)?;
         let shelf = self.shelf.shelf();
-        let engine = app.engine(Needs::ReadBoth)?;
+        let engine = app.engine(Needs::Read(shelf))?;
         match &self.output {
             None => {
                 let mut out = BufWriter::new(std::io::stdout().lock());
