@@ -1,5 +1,6 @@
 //! What went wrong, as a message, a hint and an exit code.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -60,20 +61,18 @@ impl CliError {
     }
 
     /// Prints the failure to standard error and gives the exit code.
-    #[expect(clippy::print_stderr, reason = "this is where errors are printed")]
     pub(crate) fn report(&self, json: bool) -> ExitCode {
-        if !self.quiet {
-            let message = render::visible(&self.message);
-            if json {
-                let code = self.code as u8;
-                eprintln!("{}", json!({"error": message, "hint": self.hint, "code": code}));
-            } else {
-                eprintln!("error: {message}");
-                if let Some(hint) = &self.hint {
-                    eprintln!("hint: {}", render::visible(hint));
-                }
+        let message = render::visible(&self.message);
+        let text = match &self.hint {
+            _ if self.quiet => String::new(),
+            hint if json => {
+                format!("{}\n", json!({"error": message, "hint": hint, "code": self.code as u8}))
             }
-        }
+            None => format!("error: {message}\n"),
+            Some(hint) => format!("error: {message}\nhint: {}\n", render::visible(hint)),
+        };
+        // With nowhere to say it, the exit code still tells.
+        let _ = std::io::stderr().write_all(text.as_bytes());
         ExitCode::from(self.code as u8)
     }
 }
