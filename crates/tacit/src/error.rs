@@ -95,6 +95,9 @@ impl From<EngineError> for CliError {
     fn from(error: EngineError) -> CliError {
         let (code, hint) = match &error {
             EngineError::Store(store) => return from_store(store),
+            EngineError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
+                return CliError::from(std::io::Error::from(source.kind()));
+            }
             EngineError::Invalid(errors) => (Code::Usage, type_hint(errors)),
             EngineError::NotInitialised { .. } => (
                 Code::NotInitialised,
