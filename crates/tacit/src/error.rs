@@ -85,6 +85,18 @@ impl From<std::io::Error> for CliError {
     }
 }
 
+impl From<&clap::Error> for CliError {
+    /// The first paragraph is the message; a tip is the hint; how to use the command is left out.
+    fn from(error: &clap::Error) -> CliError {
+        let text = error.render().to_string();
+        let mut paragraphs = text.split("\n\n").map(str::trim);
+        let message = paragraphs.next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let hint = paragraphs.find_map(|paragraph| paragraph.strip_prefix("tip: "));
+        CliError { hint: hint.map(Into::into), ..CliError::usage(message) }
+    }
+}
+
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> CliError {
         CliError::from(EngineError::Store(error))

@@ -94,10 +94,13 @@ impl Edit {
         let mut patch = self.patch(app)?;
         let mut engine = app.engine(Needs::WriteBoth)?;
         if patch.is_empty() {
-            let before = engine.find(&self.id)?.memory;
-            patch = in_editor(app, &before)?;
+            let before = engine.find(&self.id)?;
+            patch = in_editor(app, &before.memory)?;
             if patch.is_empty() {
                 drop(engine);
+                if app.json {
+                    return Ok(app.ui.json(&render::to_json(&before))?);
+                }
                 return Ok(app.ui.line("Nothing changed.")?);
             }
         }
