@@ -156,7 +156,12 @@ impl App {
             CliError::usage(format!("`{typed}` is outside the project at `{}`", root.display()))
                 .hint("name a file of this project")
         };
-        let inside = absolute.strip_prefix(root).map_err(|_| outside())?;
+        // The path may lead to the project through a symbolic link that our own does not have.
+        let followed = followed(&absolute);
+        let inside = absolute
+            .strip_prefix(root)
+            .or_else(|_| followed.strip_prefix(root))
+            .map_err(|_| outside())?;
         let text = inside.to_str().ok_or_else(|| {
             CliError::usage(format!("`{typed}` is not valid UTF-8, so it cannot be kept"))
         })?;
@@ -185,6 +190,15 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// A path with the symbolic links in the part of it that exists followed.
+fn followed(path: &Path) -> PathBuf {
+    let real = path.ancestors().find_map(|ancestor| {
+        let rest = path.strip_prefix(ancestor).ok()?;
+        Some(ancestor.canonicalize().ok()?.join(rest))
+    });
+    real.unwrap_or_else(|| path.to_path_buf())
 }
 
 /// Which of the two stores a command is about.
