@@ -44,14 +44,28 @@ impl SqliteStore {
             }
         }
         match connect(path, options, Mode::ReadWrite) {
-            Err(StoreError::ReadOnly { .. } | StoreError::Io { .. })
+            Err(error @ (StoreError::ReadOnly { .. } | StoreError::Io { .. }))
                 if options.access == Access::Read =>
             {
-                connect(path, options, Mode::Immutable)
+                connect(path, options, Mode::Immutable).map_err(|_| cause(path, error))
             }
-            other => other,
+            Err(error) => Err(cause(path, error)),
+            Ok(store) => Ok(store),
         }
     }
+}
+
+/// The reason for which the file cannot be opened, where the system tells more than SQLite does.
+fn cause(path: &Path, error: StoreError) -> StoreError {
+    if !matches!(error, StoreError::Io { .. }) {
+        return error;
+    }
+    let source = match File::open(path) {
+        Err(source) => source,
+        Ok(_) if path.is_dir() => std::io::ErrorKind::IsADirectory.into(),
+        Ok(_) => return error,
+    };
+    StoreError::Io { path: path.to_path_buf(), source }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -59,14 +59,16 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
 
 impl App {
     fn new(cli: &Cli, environment: Environment) -> CliResult<App> {
-        let directory = match &cli.directory {
-            None => environment.directory.clone(),
-            Some(given) => {
-                let directory = environment.directory.join(given);
-                directory.canonicalize().map_err(|error| {
-                    CliError::usage(format!("cannot work in `{}`: {error}", given.display()))
-                })?
+        let directory = match (&cli.directory, &environment.directory) {
+            (None, Ok(current)) => current.clone(),
+            (None, Err(error)) => {
+                let message = format!("the current directory cannot be used: {error}");
+                return Err(CliError::new(Code::Failure, message)
+                    .hint("change to a directory that is there, or name one with `-C`"));
             }
+            (Some(given), _) => given.canonicalize().map_err(|error| {
+                CliError::usage(format!("cannot work in `{}`: {error}", given.display()))
+            })?,
         };
         let repository = tacit_git::discover(&directory);
         let root = match &repository {

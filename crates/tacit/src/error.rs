@@ -180,7 +180,11 @@ fn from_store(error: &StoreError) -> CliError {
             (Code::Failure, Some("check the permissions of the file and its directory"))
         }
         StoreError::Full { .. } => (Code::Failure, Some("free some space and try again")),
-        StoreError::Io { .. } | StoreError::Failed { .. } => (Code::Failure, None),
+        StoreError::Io { .. } => (
+            Code::Failure,
+            Some("check that it is a file, and the permissions of it and of its directory"),
+        ),
+        StoreError::Failed { .. } => (Code::Failure, None),
     };
     CliError { message: error.to_string(), hint: hint.map(Into::into), code, quiet: false }
 }

@@ -146,8 +146,14 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
 
 /// Creates a directory that only its owner can enter, and closes one that others can.
 fn create_private(directory: &PathBuf) -> CliResult<()> {
+    let shown = directory.display();
+    if directory.exists() && !directory.is_dir() {
+        let message = format!("cannot create `{shown}`: a file of that name is in the way");
+        return Err(CliError::new(Code::Failure, message).hint("move it away and try again"));
+    }
     let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot create `{}`: {error}", directory.display()))
+        CliError::new(Code::Failure, format!("cannot create `{shown}`: {error}"))
+            .hint("check the permissions of the directory it is to be in")
     };
     fs::create_dir_all(directory).map_err(fail)?;
     #[cfg(unix)]
