@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
-use crate::migrate::migrate;
+use crate::migrate::{LATEST, migrate, version};
 use crate::store::SqliteStore;
 
 /// What the database is opened for.
@@ -102,12 +102,16 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         )
         .map_err(fail)?;
     if mode == Mode::ReadWrite {
+        // Before anything is written: the file may be another program's.
+        let version = version(&connection, path)?;
         let journal: String =
             connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(fail)?;
         if journal != "wal" {
             connection.pragma_update(None, "journal_mode", "wal").map_err(fail)?;
         }
-        migrate(&mut connection, path)?;
+        if version < LATEST {
+            migrate(&mut connection, path)?;
+        }
     }
     connection.set_prepared_statement_cache_capacity(64);
     Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout))
