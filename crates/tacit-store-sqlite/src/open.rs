@@ -47,12 +47,31 @@ impl SqliteStore {
             Err(error @ (StoreError::ReadOnly { .. } | StoreError::Io { .. }))
                 if options.access == Access::Read =>
             {
+                if File::open(path).is_ok() {
+                    forbid_log(path)?;
+                }
                 connect(path, options, Mode::Immutable).map_err(|_| cause(path, error))
             }
             Err(error) => Err(cause(path, error)),
             Ok(store) => Ok(store),
         }
     }
+}
+
+/// Makes sure that there is nothing in the log, which is not read where nothing can be written:
+/// an answer without the newest memories would be worse than none.
+fn forbid_log(path: &Path) -> StoreResult<()> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    if log.metadata().is_ok_and(|meta| meta.len() > 0) {
+        let detail = format!(
+            "its newest memories are in `{}`, which cannot be read without writing beside it",
+            log.display()
+        );
+        return Err(StoreError::ReadOnly { path: path.to_path_buf(), detail });
+    }
+    Ok(())
 }
 
 /// The reason for which the file cannot be opened, where the system tells more than SQLite does.

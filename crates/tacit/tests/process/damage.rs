@@ -384,12 +384,26 @@ fn what_cannot_be_written_can_be_read() {
 }
 
 #[test]
+fn a_log_that_cannot_be_read_is_not_passed_over() {
+    let env = initialised();
+    env.run(["remember", "a fact in the file"]).succeeded();
+    checkpoint(&env);
+    env.run(["remember", "a fact in the log"]).succeeded();
+    fs::remove_file(env.store().join("memory.db-shm")).unwrap();
+    freeze(&env);
+    let ran = as_nobody(&env, &["list"]).failed(1);
+    assert!(ran.stderr.contains("cannot be written: its newest memories are in"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: check the permissions"), "{}", ran.stderr);
+    thaw(&env);
+}
+
+#[test]
 fn what_cannot_be_read_is_told() {
     let env = initialised();
     freeze(&env);
     set_mode(&env.store().join("memory.db"), 0o000);
     let ran = as_nobody(&env, &["list"]).failed(1);
-    assert!(ran.stderr.contains("memory.db"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("memory.db`: Permission denied"), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: check"), "{}", ran.stderr);
     set_mode(&env.store(), 0o000);
     let ran = as_nobody(&env, &["list"]);
