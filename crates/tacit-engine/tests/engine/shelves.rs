@@ -2,9 +2,11 @@
 
 use std::fs;
 
-use tacit_core::Config;
+use proptest::prelude::*;
+use tacit_core::{Config, tokenize};
 use tacit_engine::{Needs, Recall, Shelf};
 use tacit_store::{Filter, ListOrder};
+use tacit_testkit::arbitrary;
 
 use crate::{World, draft, keep, kept, request, search};
 
@@ -56,4 +58,19 @@ fn one_damaged_shelf_does_not_hide_the_other() {
     fs::write(world.places().database(Shelf::Global), "garbage".repeat(1000)).unwrap();
     let engine = world.open(Needs::Read(Shelf::Project));
     assert_eq!(search(&engine, "project").len(), 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn whatever_has_words_is_found_by_each_of_them(text in arbitrary::prose()) {
+        let world = World::new();
+        let mut engine = world.engine();
+        let kept = kept(keep(&mut engine, &text));
+        let words = kept.said.content.as_str().split_whitespace();
+        for word in words.filter(|word| !tokenize(word).is_empty()) {
+            prop_assert_eq!(search(&engine, word), vec![kept.id], "{:?} in {:?}", word, text);
+        }
+    }
 }
