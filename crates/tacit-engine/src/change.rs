@@ -11,7 +11,7 @@ use tacit_store::{ActionKind, ChangeId, Transaction};
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
-use crate::remember::{Treatment, index, redact_text};
+use crate::remember::{Treatment, forbid_files, index, redact_json, redact_memory};
 
 /// Fields that are not for editing: they are what the store and the history say.
 const FIXED: [&str; 9] = [
@@ -40,7 +40,8 @@ impl Engine<'_> {
         }
         let mut patch = Value::Object(patch.clone());
         let mut treatment = Treatment::default();
-        treat(&mut patch, &mut treatment);
+        clean_json(&mut patch, &mut treatment);
+        redact_json(&mut patch, &mut treatment);
         let found = self.change(id, ActionKind::Edit, reason, |memory| {
             let Value::Object(mut fields) = memory.to_json() else {
                 return Err(EngineError::NoSuchMemory { text: memory.id.to_string() });
@@ -48,15 +49,7 @@ impl Engine<'_> {
             if let Value::Object(patch) = &patch {
                 tacit_store::apply_patch(&mut fields, patch);
             }
-            let edited = Memory::from_json(Value::Object(fields)).map_err(|error| {
-                EngineError::Invalid(vec![match error {
-                    tacit_core::ParseError::Field(error) => error,
-                    tacit_core::ParseError::Json(text) => {
-                        FieldError::new("memory", Problem::rule(text))
-                    }
-                }])
-            })?;
-            *memory = edited;
+            *memory = Memory::from_json(Value::Object(fields))?;
             Ok(())
         })?;
         Ok((found, treatment))
@@ -150,6 +143,10 @@ impl Engine<'_> {
         let mut after = before.clone();
         edit(&mut after)?;
         if after != before {
+            after = redact_memory(after, &mut Treatment::default())?;
+            if after.said.files != before.said.files && !after.said.files.is_empty() {
+                forbid_files(shelf).map_err(|error| EngineError::Invalid(vec![error]))?;
+            }
             after.updated_at = now;
             forbid_twin(transaction.as_ref(), &after)?;
             transaction.update(&before, &after)?;
@@ -175,17 +172,18 @@ pub(crate) fn forbid_twin(transaction: &dyn Transaction, memory: &Memory) -> Eng
     }
 }
 
-/// Cleans and redacts every text in an edit.
-fn treat(value: &mut Value, treatment: &mut Treatment) {
+/// Cleans every text in an edit.
+fn clean_json(value: &mut Value, treatment: &mut Treatment) {
     match value {
         Value::String(text) => {
             let cleaned = clean(text);
             treatment.removed_controls += cleaned.removed;
             *text = cleaned.text.into_owned();
-            redact_text(text, treatment);
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| treat(item, treatment)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| treat(field, treatment)),
+        Value::Array(items) => items.iter_mut().for_each(|item| clean_json(item, treatment)),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(|field| clean_json(field, treatment));
+        }
         _ => {}
     }
 }

@@ -51,7 +51,7 @@ impl LoadedConfig {
         for path in files {
             let text = match fs::read_to_string(path) {
                 Ok(text) => text,
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) if is_missing(&error) => continue,
                 Err(source) => {
                     return Err(ConfigFileError::Read { path: path.to_path_buf(), source });
                 }
@@ -84,6 +84,11 @@ impl LoadedConfig {
     pub fn entries(&self) -> impl Iterator<Item = (&'static Key, ConfigValue, &Origin)> {
         KEYS.iter().zip(&self.origins).map(|(key, origin)| (key, key.get(&self.config), origin))
     }
+}
+
+/// Whether there is no such file, be it that what should be its directory is none.
+fn is_missing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 /// The keys and values of a file, tables joined with dots.
@@ -131,7 +136,7 @@ impl ConfigFile {
     pub fn read(path: &Path) -> Result<ConfigFile, ConfigFileError> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if is_missing(&error) => String::new(),
             Err(source) => return Err(ConfigFileError::Read { path: path.to_path_buf(), source }),
         };
         Ok(ConfigFile { document: document(path, &text)?, path: path.to_path_buf() })

@@ -8,6 +8,7 @@ use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
 
 use crate::error::{EngineError, EngineResult};
+use crate::remember::redact_reason;
 
 /// Which of the two stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,6 +66,8 @@ impl Places {
 /// What a command needs the stores for; opening what is not needed would cost time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
+    /// Answering a question: reading both, or the project's alone if so configured.
+    Recall,
     /// Reading both; either may be missing, but not both.
     ReadBoth,
     /// Reading one; the other is not looked at, whatever state it is in.
@@ -98,10 +101,11 @@ impl<'a> Engine<'a> {
     ) -> EngineResult<Engine<'a>> {
         let mut engine = Engine { project: None, global: None, places, config, clock, ids, actor };
         match needs {
-            Needs::ReadBoth | Needs::WriteBoth => {
-                let access = if needs == Needs::ReadBoth { Access::Read } else { Access::Write };
+            Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {
+                let access = if needs == Needs::WriteBoth { Access::Write } else { Access::Read };
                 engine.project = engine.open_if_there(Shelf::Project, access)?;
-                if engine.config.recall_global || engine.project.is_none() {
+                let only_project = needs == Needs::Recall && !engine.config.recall_global;
+                if !only_project || engine.project.is_none() {
                     engine.global = engine.open_if_there(Shelf::Global, access)?;
                 }
                 if engine.project.is_none() && engine.global.is_none() {
@@ -126,8 +130,10 @@ impl<'a> Engine<'a> {
         }
         for shelf in [Shelf::Project, Shelf::Global] {
             if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {
-                // Whoever holds the lock now will let go; the next command tries again.
-                let _ = engine.drain_spool(shelf);
+                // Whoever holds the lock now will let go; the next command tries again. One that
+                // only reads has no reason to wait for that.
+                let patient = matches!(needs, Needs::WriteBoth | Needs::Write(_));
+                let _ = engine.drain_spool(shelf, patient);
             }
         }
         Ok(engine)
@@ -163,6 +169,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn action(&self, kind: ActionKind, reason: Option<Reasoning>) -> Action {
+        let reason = reason.map(redact_reason);
         Action { kind, at: self.clock.now(), actor: self.actor.clone(), reason, reverts: None }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tacit_core::{FieldError, Memory, MemoryId, Timestamp};
+use tacit_core::{FieldError, Memory, MemoryId, ParseError, Problem, Timestamp};
 use tacit_store::{ChangeId, StoreError};
 use thiserror::Error;
 
@@ -41,6 +41,15 @@ pub enum EngineError {
     Import { line: usize, problem: String },
     #[error("cannot use `{}`: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+}
+
+impl From<ParseError> for EngineError {
+    fn from(error: ParseError) -> EngineError {
+        EngineError::Invalid(vec![match error {
+            ParseError::Field(error) => error,
+            ParseError::Json(text) => FieldError::new("memory", Problem::rule(text)),
+        }])
+    }
 }
 
 impl EngineError {

@@ -66,6 +66,7 @@ impl Engine<'_> {
         transaction.remove(&memory)?;
         transaction.erase_history(&memory.id)?;
         transaction.commit()?;
+        self.store_mut(shelf)?.scrub()?;
         Ok(Forgotten(memory))
     }
 }

@@ -4,9 +4,12 @@ use serde_json::{Map, Value};
 use tacit_core::{Draft, Memory, MemoryId, StatusKind};
 use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transaction};
 
+use crate::change::forbid_twin;
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::{Gate, Outcome, Prepared, Treatment, index, joined, redact_text};
+use crate::remember::{
+    Gate, Outcome, Prepared, Treatment, forbid_files, index, joined, redact_memory,
+};
 
 /// The first line of an export, which tells its format.
 pub const EXPORT_HEADER: &str = r#"{"format":"tacit-export","version":1}"#;
@@ -123,38 +126,65 @@ impl Engine<'_> {
         dry_run: bool,
     ) -> EngineResult<ImportPlan> {
         let mut plan = ImportPlan::default();
-        let mut ready = Vec::with_capacity(lines.len());
+        let mut ready: Vec<(usize, Ready)> = Vec::with_capacity(lines.len());
         for (line, incoming) in lines {
             let at_line = |error: EngineError| EngineError::Import {
                 line,
                 problem: error.to_string().replace('\n', "; "),
             };
-            ready.push(match incoming {
+            let item = match incoming {
                 Incoming::Whole(memory) => {
-                    Ready::Whole(Box::new(redacted(*memory, &mut plan.treatment).map_err(at_line)?))
+                    if !memory.said.files.is_empty() {
+                        forbid_files(shelf).map_err(|e| at_line(EngineError::Invalid(vec![e])))?;
+                    }
+                    // Its file may have been edited by hand.
+                    let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
+                    Ready::Whole(Box::new(memory))
                 }
                 Incoming::Draft(draft) => {
                     let prepared = self.prepare(shelf, *draft).map_err(at_line)?;
                     plan.treatment.add(&prepared.treatment);
                     Ready::Draft(Box::new(prepared))
                 }
-            });
+            };
+            ready.push((line, item));
         }
         let action = self.action(ActionKind::Import, None);
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
         let gate = Gate { now, ids, config: &config };
         let mut transaction = self.store_mut(shelf)?.begin(action)?;
-        for item in ready {
-            plan.items.push(match item {
-                Ready::Whole(memory) => take(transaction.as_mut(), &memory)?,
-                Ready::Draft(prepared) => match gate.pass(transaction.as_mut(), *prepared) {
-                    Ok(kept) if kept.outcome == Outcome::Stored => ImportedAs::Stored,
-                    Ok(kept) => kept
-                        .memory
-                        .map_or(ImportedAs::Unchanged, |memory| ImportedAs::Merged(memory.id)),
-                    Err(EngineError::Resurrection { .. }) => ImportedAs::Refused,
-                    Err(error) => return Err(error),
-                },
+        // What is known takes on its new words before anything else is compared with them:
+        // otherwise two memories that swapped theirs would be taken for twins halfway.
+        let mut items: Vec<Option<ImportedAs>> = Vec::with_capacity(ready.len());
+        for (_, item) in &ready {
+            items.push(match item {
+                Ready::Whole(memory) => refresh(transaction.as_mut(), memory)?,
+                Ready::Draft(_) => None,
+            });
+        }
+        for ((line, item), known) in ready.into_iter().zip(items) {
+            plan.items.push(match (item, known) {
+                (Ready::Whole(memory), Some(ImportedAs::Updated)) => {
+                    forbid_twin(transaction.as_ref(), &memory).map_err(|error| match error {
+                        EngineError::SameAs(_) => {
+                            EngineError::Import { line, problem: error.to_string() }
+                        }
+                        other => other,
+                    })?;
+                    ImportedAs::Updated
+                }
+                (_, Some(known)) => known,
+                (Ready::Whole(memory), None) => take(transaction.as_mut(), &memory)?,
+                (Ready::Draft(prepared), None) => {
+                    match gate.pass(transaction.as_mut(), *prepared) {
+                        Ok(kept) if kept.outcome == Outcome::Stored => ImportedAs::Stored,
+                        Ok(kept) => kept
+                            .memory
+                            .map_or(ImportedAs::Unchanged, |memory| ImportedAs::Merged(memory.id)),
+                        Err(EngineError::Resurrection { .. }) => ImportedAs::Refused,
+                        Err(error) => return Err(error),
+                    }
+                }
             });
         }
         if dry_run {
@@ -171,16 +201,20 @@ enum Ready {
     Draft(Box<Prepared>),
 }
 
-/// Takes a memory in as it is. Importing the same file twice changes nothing the second time.
-fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportedAs> {
-    if let Some(known) = transaction.read(&[memory.id])?.pop() {
-        if known.updated_at >= memory.updated_at {
-            return Ok(ImportedAs::Unchanged);
-        }
-        transaction.update(&known, memory)?;
-        index(transaction, memory)?;
-        return Ok(ImportedAs::Updated);
+/// Brings a memory that is there up to date; `None` if it is not there. Importing the same file
+/// twice changes nothing the second time.
+fn refresh(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<Option<ImportedAs>> {
+    let Some(known) = transaction.read(&[memory.id])?.pop() else { return Ok(None) };
+    if known.updated_at >= memory.updated_at {
+        return Ok(Some(ImportedAs::Unchanged));
     }
+    transaction.update(&known, memory)?;
+    index(transaction, memory)?;
+    Ok(Some(ImportedAs::Updated))
+}
+
+/// Takes in a memory that is not there, unless the same is in use under another identifier.
+fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportedAs> {
     if memory.status.kind() == StatusKind::Active {
         let twin = transaction
             .find_identical(&memory.content_hash())?
@@ -198,23 +232,4 @@ fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<Impo
     transaction.insert(memory)?;
     index(transaction, memory)?;
     Ok(ImportedAs::Stored)
-}
-
-/// A memory without secrets, should its file have been edited by hand.
-fn redacted(memory: Memory, treatment: &mut Treatment) -> EngineResult<Memory> {
-    let mut value = memory.to_json();
-    let mut found = Treatment::default();
-    if let Value::Object(fields) = &mut value {
-        for key in ["title", "content", "reasoning", "citation", "author"] {
-            if let Some(Value::String(text)) = fields.get_mut(key) {
-                redact_text(text, &mut found);
-            }
-        }
-    }
-    if found.redacted.is_empty() {
-        return Ok(memory);
-    }
-    treatment.add(&found);
-    Memory::from_json(value)
-        .map_err(|error| EngineError::Import { line: 0, problem: error.to_string() })
 }

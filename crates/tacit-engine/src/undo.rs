@@ -46,11 +46,17 @@ impl Engine<'_> {
         let mut action = self.action(ActionKind::Undo, None);
         action.reverts = Some(change.id);
         let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        let mut restored = Vec::new();
         for item in change.items.iter().rev() {
-            revert(transaction.as_mut(), item).map_err(|error| match error {
+            let memory = revert(transaction.as_mut(), item).map_err(|error| match error {
                 Conflict::Error(error) => error,
                 Conflict::Changed(why) => cannot(why),
             })?;
+            restored.extend(memory);
+        }
+        // Only now, for halfway two memories that swapped their words say the same.
+        for memory in &restored {
+            forbid_twin(transaction.as_ref(), memory)?;
         }
         let by = transaction.commit()?;
         Ok(Undone { change, by })
@@ -74,8 +80,11 @@ impl<E: Into<EngineError>> From<E> for Conflict {
     }
 }
 
-/// Brings one memory back to what it was.
-fn revert(transaction: &mut dyn Transaction, item: &ChangeItem) -> Result<(), Conflict> {
+/// Brings one memory back to what it was; the memory, if there was one.
+fn revert(
+    transaction: &mut dyn Transaction,
+    item: &ChangeItem,
+) -> Result<Option<Memory>, Conflict> {
     let present = transaction.read(&[item.memory])?.pop();
     let short = item.memory.short();
     match (&item.before, &item.after, present) {
@@ -84,22 +93,28 @@ fn revert(transaction: &mut dyn Transaction, item: &ChangeItem) -> Result<(), Co
         (_, None, Some(_)) => Err(Conflict::Changed(format!("memory {short} is there again"))),
         (Some(before), None, None) => {
             let memory = parse(before.clone())?;
-            forbid_twin(transaction, &memory)?;
             transaction.insert(&memory)?;
-            Ok(index(transaction, &memory)?)
+            index(transaction, &memory)?;
+            Ok(Some(memory))
         }
         (None, Some(after), Some(present)) => {
-            unchanged(&present, after)?;
-            Ok(transaction.remove(&present)?)
+            // The change set every field, also those it left empty.
+            let mut set = after.clone();
+            for key in fields(&present).keys() {
+                set.entry(key.as_str()).or_insert(Value::Null);
+            }
+            unchanged(&present, &set)?;
+            transaction.remove(&present)?;
+            Ok(None)
         }
         (Some(before), Some(after), Some(present)) => {
             unchanged(&present, after)?;
             let mut fields = fields(&present);
             apply_patch(&mut fields, before);
             let memory = parse(fields)?;
-            forbid_twin(transaction, &memory)?;
             transaction.update(&present, &memory)?;
-            Ok(index(transaction, &memory)?)
+            index(transaction, &memory)?;
+            Ok(Some(memory))
         }
     }
 }

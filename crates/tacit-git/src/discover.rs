@@ -173,4 +173,46 @@ mod tests {
         let found = discover(&inner.with_file_name("side-of-sub")).expect("a repository");
         assert_eq!(found.main_root, sub);
     }
+
+    use proptest::prelude::*;
+
+    /// What git writes into such a file, and what it never would.
+    fn content() -> impl Strategy<Value = Vec<u8>> {
+        let path = prop_oneof![
+            Just("../other".to_owned()),
+            Just("elsewhere".to_owned()),
+            Just("/".to_owned()),
+            Just("..".repeat(3_000)),
+            Just("../".repeat(3_000)),
+            Just("a\0b".to_owned()),
+            any::<String>(),
+        ];
+        prop_oneof![
+            any::<Vec<u8>>(),
+            path.clone().prop_map(|path| format!("gitdir: {path}\n").into_bytes()),
+            path.clone().prop_map(|path| format!("[core]\n worktree = {path}\n").into_bytes()),
+            path.prop_map(String::into_bytes),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn any_bytes_in_git_s_files_are_a_repository_or_none(
+            dot_git in content(), commondir in content(), config in content(),
+        ) {
+            let directory = tempfile::tempdir().unwrap();
+            let elsewhere = directory.path().join("elsewhere");
+            fs::create_dir_all(elsewhere.join("objects")).unwrap();
+            fs::write(elsewhere.join("HEAD"), "ref: refs/heads/main").unwrap();
+            fs::write(elsewhere.join("commondir"), commondir).unwrap();
+            fs::write(elsewhere.join("config"), config).unwrap();
+            fs::write(directory.path().join(".git"), dot_git).unwrap();
+            if let Some(found) = discover(directory.path()) {
+                prop_assert_eq!(found.worktree, directory.path());
+                prop_assert!(is_git_dir(&found.common_dir));
+            }
+        }
+    }
 }

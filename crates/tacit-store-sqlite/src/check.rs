@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use tacit_store::{Check, Stats, StoreResult};
+use tacit_store::{Check, Stats, StoreError, StoreResult};
 
 use crate::error::explain;
 use crate::row;
@@ -57,6 +57,20 @@ fn size_on_disk(path: &Path) -> u64 {
     [path, &log].iter().filter_map(|path| path.metadata().ok()).map(|meta| meta.len()).sum()
 }
 
+/// What is wrong with the text index. SQLite asks for the write lock to tell, so that a place that
+/// cannot be written goes without, and a database that others write to is busy, not damaged.
+fn text_index(connection: &Connection, path: &Path) -> StoreResult<Option<String>> {
+    let sql = "INSERT INTO memory_text (memory_text) VALUES ('integrity-check')";
+    let Err(error) = connection.execute(sql, []) else { return Ok(None) };
+    match explain(path, &error) {
+        StoreError::ReadOnly { .. } => Ok(None),
+        StoreError::Damaged { .. } | StoreError::Failed { .. } => {
+            Ok(Some(format!("the text index is damaged: {error}")))
+        }
+        other => Err(other),
+    }
+}
+
 pub(crate) fn check(connection: &Connection, path: &Path, thorough: bool) -> StoreResult<Check> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let mut check = Check::default();
@@ -80,12 +94,7 @@ pub(crate) fn check(connection: &Connection, path: &Path, thorough: bool) -> Sto
         .map_err(fail)?;
     check.unindexed = missing;
     if thorough {
-        let broken = connection
-            .execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')", [])
-            .err();
-        if let Some(error) = broken {
-            check.problems.push(format!("the text index is damaged: {error}"));
-        }
+        check.problems.extend(text_index(connection, path)?);
         let dangling: i64 = connection
             .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
             .map_err(fail)?;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Error, ErrorCode};
 use tacit_store::StoreError;
 
@@ -19,6 +20,12 @@ pub(crate) fn explain(path: &Path, error: &Error) -> StoreError {
             StoreError::ReadOnly { path, detail }
         }
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        // The file by which processes share the log could not grow: no space, told another way.
+        Some(ErrorCode::SystemIoFailure)
+            if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) =>
+        {
+            StoreError::Full { path }
+        }
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
             StoreError::Io { path, source: std::io::Error::other(detail) }
         }

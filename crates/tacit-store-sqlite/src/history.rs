@@ -10,6 +10,22 @@ use tacit_store::{Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery,
 use crate::error::{damaged, explain};
 use crate::store::identifier;
 
+/// Whether the change `c` is in force. The last change that takes it back may itself have been
+/// taken back, and so on: it is if there is an even number of them, one upon the other.
+const IN_FORCE: &str = "(
+    WITH RECURSIVE upon (id, height) AS (
+        SELECT c.id, 0
+        UNION ALL
+        SELECT (SELECT max(later.id) FROM changes later WHERE later.reverts = upon.id), height + 1
+        FROM upon WHERE EXISTS (SELECT 1 FROM changes later WHERE later.reverts = upon.id))
+    SELECT max(height) % 2 = 0 FROM upon)";
+
+/// Whether `undo` would take the change `c`. What is left of one whose memories were all purged
+/// is only that it was.
+const UNDOABLE: &str = "c.kind NOT IN ('undo', 'purge') AND EXISTS (
+    SELECT 1 FROM change_items i WHERE i.change = c.id
+    AND (i.before IS NOT NULL OR i.after IS NOT NULL))";
+
 /// Writes the row of a change.
 pub(crate) fn open_change(connection: &Connection, action: &Action) -> rusqlite::Result<ChangeId> {
     connection
@@ -64,18 +80,14 @@ pub(crate) fn changes(
         values.push(Box::new(after));
     }
     if query.undoable {
-        terms.push(
-            "c.kind NOT IN ('undo', 'purge') AND NOT EXISTS (SELECT 1 FROM changes later
-             WHERE later.reverts = c.id AND NOT EXISTS (
-                 SELECT 1 FROM changes again WHERE again.reverts = later.id))",
-        );
+        terms.extend([UNDOABLE, IN_FORCE]);
     }
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     values.push(Box::new(limit));
     let sql = format!(
         "SELECT c.id, c.at, c.kind, c.actor, c.reason, c.reverts,
-             (SELECT max(later.id) FROM changes later WHERE later.reverts = c.id
-              AND NOT EXISTS (SELECT 1 FROM changes again WHERE again.reverts = later.id))
+             CASE WHEN NOT {IN_FORCE} THEN
+                 (SELECT max(later.id) FROM changes later WHERE later.reverts = c.id) END
          FROM changes c WHERE {} ORDER BY c.id DESC LIMIT ?",
         terms.join(" AND ")
     );

@@ -46,19 +46,25 @@ pub(crate) fn migrate_to(connection: &mut Connection, path: &Path, to: i64) -> S
 }
 
 /// The database's version, having made sure that it is ours and not from the future.
-fn version(connection: &Connection, path: &Path) -> StoreResult<i64> {
+pub(crate) fn version(connection: &Connection, path: &Path) -> StoreResult<i64> {
     let fail = |error: rusqlite::Error| explain(path, &error);
-    let read = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let found = read("user_version").map_err(fail)?;
+    let found: i64 =
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fail)?;
     if found > LATEST {
         return Err(StoreError::TooNew { path: path.to_path_buf(), found, known: LATEST });
     }
     if found == LATEST {
         return Ok(found);
     }
-    let owner = read("application_id").map_err(fail)?;
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+    // In one statement, so that a process that creates the tables meanwhile is seen wholly or not
+    // at all.
+    let (found, owner, tables): (i64, i64, i64) = connection
+        .query_row(
+            "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
+             FROM pragma_user_version, pragma_application_id",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
         .map_err(fail)?;
     if tables > 0 && owner != APPLICATION_ID {
         return Err(damaged(path, "it is a database of some other program"));

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
-use crate::migrate::migrate;
+use crate::migrate::{LATEST, migrate, version};
 use crate::spool::create_private_directory;
 use crate::store::SqliteStore;
 
@@ -45,14 +45,49 @@ impl SqliteStore {
             }
         }
         match connect(path, options, Mode::ReadWrite) {
-            Err(StoreError::ReadOnly { .. } | StoreError::Io { .. })
-                if options.access == Access::Read =>
-            {
-                connect(path, options, Mode::Immutable)
+            Err(
+                error @ (StoreError::ReadOnly { .. }
+                | StoreError::Io { .. }
+                | StoreError::Full { .. }),
+            ) if options.access == Access::Read => {
+                if File::open(path).is_ok() {
+                    forbid_log(path)?;
+                }
+                connect(path, options, Mode::Immutable).map_err(|_| cause(path, error))
             }
-            other => other,
+            Err(error) => Err(cause(path, error)),
+            Ok(store) => Ok(store),
         }
     }
+}
+
+/// Makes sure that there is nothing in the log, which is not read where nothing can be written:
+/// an answer without the newest memories would be worse than none.
+fn forbid_log(path: &Path) -> StoreResult<()> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    if log.metadata().is_ok_and(|meta| meta.len() > 0) {
+        let detail = format!(
+            "its newest memories are in `{}`, which cannot be read without writing beside it",
+            log.display()
+        );
+        return Err(StoreError::ReadOnly { path: path.to_path_buf(), detail });
+    }
+    Ok(())
+}
+
+/// The reason for which the file cannot be opened, where the system tells more than SQLite does.
+fn cause(path: &Path, error: StoreError) -> StoreError {
+    if !matches!(error, StoreError::Io { .. }) {
+        return error;
+    }
+    let source = match File::open(path) {
+        Err(source) => source,
+        Ok(_) if path.is_dir() => std::io::ErrorKind::IsADirectory.into(),
+        Ok(_) => return error,
+    };
+    StoreError::Io { path: path.to_path_buf(), source }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -78,8 +113,8 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         }
     };
     connection.busy_timeout(options.busy_timeout).map_err(fail)?;
-    // A process that lives for milliseconds should not end by copying the whole log back.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(fail)?;
+    // Without this, a statement is compiled again as soon as a value is bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(fail)?;
     connection
         .execute_batch(
             "PRAGMA foreign_keys = ON;
@@ -89,15 +124,19 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         )
         .map_err(fail)?;
     if mode == Mode::ReadWrite {
+        // Before anything is written: the file may be another program's.
+        let version = version(&connection, path)?;
         let journal: String =
             connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(fail)?;
         if journal != "wal" {
             connection.pragma_update(None, "journal_mode", "wal").map_err(fail)?;
         }
-        migrate(&mut connection, path)?;
+        if version < LATEST {
+            migrate(&mut connection, path)?;
+        }
     }
     connection.set_prepared_statement_cache_capacity(64);
-    Ok(SqliteStore::new(connection, path.to_path_buf()))
+    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout))
 }
 
 /// Creates an empty file that only its owner can read, which SQLite then fills; its own files

@@ -26,6 +26,8 @@ pub fn salvage(path: &Path) -> Salvage {
     let Ok(connection) = Connection::open_with_flags(path, flags) else {
         return Salvage::default();
     };
+    // Otherwise SQLite refuses a file that is shorter than its header says as a whole.
+    let _ = connection.pragma_update(None, "writable_schema", true);
     let mut intact: BTreeMap<MemoryId, Memory> = BTreeMap::new();
     for order in ["ASC", "DESC"] {
         // Without the index of identifiers: a scan of the table alone survives damage elsewhere.

@@ -1,8 +1,9 @@
 //! A durable queue beside the database, for writes that could not wait for its lock.
 //!
 //! Each entry is one file, complete from the moment it has its name: it is written under another
-//! name, flushed, and renamed. Names sort by time, so that entries are taken in the order in which
-//! they were put. An entry is removed only after what it asked for is committed.
+//! name, flushed, and renamed. Names begin with a number one larger than that of the last entry, so
+//! that entries are taken in the order in which they were put, whatever the clock says. An entry
+//! is removed only after what it asked for is committed.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -34,15 +35,24 @@ impl Spool {
         Spool { directory: directory.into() }
     }
 
-    /// Puts an entry, named after `id`, and does not return before it is on the disk.
+    /// Puts an entry and does not return before it is on the disk. Its name ends with `id`, which
+    /// makes it the only one of that name there ever was.
     pub fn put(&self, id: &MemoryId, bytes: &[u8]) -> io::Result<()> {
         create_private_directory(&self.directory)?;
         let unfinished = self.directory.join(format!("{id}.tmp"));
         let mut file = File::create_new(&unfinished)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&unfinished, self.directory.join(format!("{id}.{EXTENSION}")))?;
+        let number = self.last_number()? + 1;
+        fs::rename(&unfinished, self.file(&format!("{number:010}-{id}")))?;
         File::open(&self.directory)?.sync_all()
+    }
+
+    /// The number of the last entry; processes that put at the same time may take the same one.
+    fn last_number(&self) -> io::Result<u64> {
+        let names = self.names()?;
+        let number = |name: &String| name.split_once('-')?.0.parse::<u64>().ok();
+        Ok(names.iter().filter_map(number).filter(|number| *number < u64::MAX).max().unwrap_or(0))
     }
 
     /// Whether there is anything to take; cheap, for every command asks.
@@ -144,13 +154,14 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let spool = Spool::at(directory.path().join("spool"));
         assert!(spool.is_empty());
+        // The clock may be set back meanwhile.
         for millis in [3_000, 1_000, 2_000] {
             spool.put(&id(millis), millis.to_string().as_bytes()).unwrap();
         }
         let entries = spool.entries().unwrap();
         let texts: Vec<_> =
             entries.iter().map(|entry| String::from_utf8_lossy(&entry.bytes)).collect();
-        assert_eq!(texts, ["1000", "2000", "3000"]);
+        assert_eq!(texts, ["3000", "1000", "2000"]);
         for entry in &entries {
             spool.remove(entry).unwrap();
             spool.remove(entry).unwrap();

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, ToSql, params};
 use tacit_core::{Memory, MemoryId, Timestamp};
@@ -21,11 +22,16 @@ use crate::{check, history, search};
 pub struct SqliteStore {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
+    busy_timeout: Duration,
 }
 
 impl SqliteStore {
-    pub(crate) fn new(connection: Connection, path: PathBuf) -> SqliteStore {
-        SqliteStore { connection, path }
+    pub(crate) fn new(
+        connection: Connection,
+        path: PathBuf,
+        busy_timeout: Duration,
+    ) -> SqliteStore {
+        SqliteStore { connection, path, busy_timeout }
     }
 
     /// Where the file is.
@@ -86,30 +92,58 @@ impl Store for SqliteStore {
         check::check(&self.connection, &self.path, thorough)
     }
 
+    fn scrub(&mut self) -> StoreResult<()> {
+        // Merging the text index drops the words of what was removed; a vacuum writes every page
+        // anew, and truncating the log leaves no older copy of one.
+        self.connection
+            .execute_batch(
+                "INSERT INTO memory_text (memory_text) VALUES ('optimize');
+                 VACUUM;
+                 PRAGMA wal_checkpoint (TRUNCATE);",
+            )
+            .map_err(|error| explain(&self.path, &error))
+    }
+
     fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
-        // A count that a power failure takes back is not worth waiting for the disk.
+        // A count that a power failure takes back is not worth waiting for, neither for the disk
+        // nor for another process.
         self.connection.pragma_update(None, "synchronous", "normal").map_err(fail)?;
-        let transaction = self
-            .connection
-            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-            .map_err(fail)?;
-        for id in ids {
-            transaction
-                .prepare_cached(
-                    "UPDATE memories SET access_count = access_count + 1,
-                         last_accessed_at = max(last_accessed_at, ?) WHERE id = ?",
-                )
-                .and_then(|mut statement| statement.execute(params![at.as_millis(), id.as_bytes()]))
-                .map_err(fail)?;
-        }
-        transaction.commit().map_err(fail)?;
-        self.connection.pragma_update(None, "synchronous", "full").map_err(fail)
+        self.connection.busy_timeout(Duration::ZERO).map_err(fail)?;
+        let counted = count(&mut self.connection, ids, at).map_err(fail);
+        self.connection.busy_timeout(self.busy_timeout).map_err(fail)?;
+        self.connection.pragma_update(None, "synchronous", "full").map_err(fail)?;
+        counted
     }
 
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::begin(&mut self.connection, &self.path, action)?))
+        Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action)?))
     }
+
+    fn begin_now(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
+        let fail = |error: rusqlite::Error| explain(&self.path, &error);
+        let connection = &self.connection;
+        connection.busy_timeout(Duration::ZERO).map_err(fail)?;
+        let begun = SqliteTransaction::begin(connection, &self.path, action);
+        connection.busy_timeout(self.busy_timeout).map_err(fail)?;
+        Ok(Box::new(begun?))
+    }
+}
+
+/// Counts one more showing of each memory.
+fn count(connection: &mut Connection, ids: &[MemoryId], at: Timestamp) -> rusqlite::Result<()> {
+    let transaction =
+        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    for id in ids {
+        // At its largest number a count stays: one more would no longer be a whole number.
+        transaction
+            .prepare_cached(
+                "UPDATE memories SET access_count = access_count + (access_count < ?1),
+                     last_accessed_at = max(last_accessed_at, ?2) WHERE id = ?3",
+            )?
+            .execute(params![i64::MAX, at.as_millis(), id.as_bytes()])?;
+    }
+    transaction.commit()
 }
 
 /// Runs a statement that selects `id, status`.

@@ -22,13 +22,15 @@ pub(crate) struct SqliteTransaction<'a> {
 }
 
 impl<'a> SqliteTransaction<'a> {
+    /// Begins; the store has lent itself for as long as the transaction lasts, so that there is
+    /// never a second one.
     pub(crate) fn begin(
-        connection: &'a mut Connection,
+        connection: &'a Connection,
         path: &'a Path,
         action: Action,
     ) -> StoreResult<SqliteTransaction<'a>> {
-        let inner = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
+        let immediate = TransactionBehavior::Immediate;
+        let inner = rusqlite::Transaction::new_unchecked(connection, immediate)
             .map_err(|error| explain(path, &error))?;
         Ok(SqliteTransaction { inner, path, action, change: None })
     }

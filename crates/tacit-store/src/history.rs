@@ -120,7 +120,7 @@ pub struct ChangeQuery {
     /// Those after this one.
     pub after: Option<ChangeId>,
     /// Only those that `undo` would take: neither taken back nor themselves taking back, nor
-    /// removals for good.
+    /// removals for good, nor those of which such removals left nothing.
     pub undoable: bool,
     /// How many at most, the newest first.
     pub limit: usize,

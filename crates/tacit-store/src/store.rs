@@ -33,12 +33,20 @@ pub trait Store {
     /// Looks for damage; a thorough check reads everything.
     fn check(&self, thorough: bool) -> StoreResult<Check>;
 
-    /// Counts one more showing of each memory. Not part of the history.
+    /// Makes sure that nothing of what was removed can be read from the disk. Takes time in
+    /// proportion to what is kept.
+    fn scrub(&mut self) -> StoreResult<()>;
+
+    /// Counts one more showing of each memory, or is busy at once: nobody waits for a count. Not
+    /// part of the history.
     fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
 
     /// Opens a transaction in which one action is done. No other process writes until it ends, so
     /// it must be short. Dropping it undoes everything.
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
+
+    /// As [`Store::begin`], but busy at once if another process writes.
+    fn begin_now(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
 }
 
 /// Writes that happen together or not at all.

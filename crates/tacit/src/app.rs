@@ -61,14 +61,16 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
 
 impl App {
     fn new(cli: &Cli, environment: Environment) -> CliResult<App> {
-        let directory = match &cli.directory {
-            None => environment.directory.clone(),
-            Some(given) => {
-                let directory = environment.directory.join(given);
-                directory.canonicalize().map_err(|error| {
-                    CliError::usage(format!("cannot work in `{}`: {error}", given.display()))
-                })?
+        let directory = match (&cli.directory, &environment.directory) {
+            (None, Ok(current)) => current.clone(),
+            (None, Err(error)) => {
+                let message = format!("the current directory cannot be used: {error}");
+                return Err(CliError::new(Code::Failure, message)
+                    .hint("change to a directory that is there, or name one with `-C`"));
             }
+            (Some(given), _) => given.canonicalize().map_err(|error| {
+                CliError::usage(format!("cannot work in `{}`: {error}", given.display()))
+            })?,
         };
         let repository = tacit_git::discover(&directory);
         let root = match &repository {
@@ -113,7 +115,7 @@ impl App {
     pub(crate) fn engine(&self, needs: Needs) -> CliResult<Engine<'_>> {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
-            Needs::ReadBoth | Needs::Read(_) => Author::new("reader")?,
+            Needs::Recall | Needs::ReadBoth | Needs::Read(_) => Author::new("reader")?,
             Needs::WriteBoth | Needs::Write(_) => self.actor(),
         };
         let engine = Engine::open(
@@ -155,7 +157,12 @@ impl App {
             CliError::usage(format!("`{typed}` is outside the project at `{}`", root.display()))
                 .hint("name a file of this project")
         };
-        let inside = absolute.strip_prefix(root).map_err(|_| outside())?;
+        // The path may lead to the project through a symbolic link that our own does not have.
+        let followed = followed(&absolute);
+        let inside = absolute
+            .strip_prefix(root)
+            .or_else(|_| followed.strip_prefix(root))
+            .map_err(|_| outside())?;
         if inside.as_os_str().is_empty() {
             return Err(CliError::usage(format!("`{typed}` is the project itself"))
                 .hint("name a file or a directory in it, or leave the flag out"));
@@ -205,6 +212,15 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// A path with the symbolic links in the part of it that exists followed.
+fn followed(path: &Path) -> PathBuf {
+    let real = path.ancestors().find_map(|ancestor| {
+        let rest = path.strip_prefix(ancestor).ok()?;
+        Some(ancestor.canonicalize().ok()?.join(rest))
+    });
+    real.unwrap_or_else(|| path.to_path_buf())
 }
 
 /// Which of the two stores a command is about.

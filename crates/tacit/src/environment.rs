@@ -27,7 +27,8 @@ pub(crate) fn long_help(examples: &str) -> String {
 /// What the environment says.
 #[derive(Debug)]
 pub(crate) struct Environment {
-    pub(crate) directory: PathBuf,
+    /// The current directory; an error if it is gone.
+    pub(crate) directory: std::io::Result<PathBuf>,
     pub(crate) data_home: PathBuf,
     pub(crate) config_home: PathBuf,
     pub(crate) editor: Option<String>,
@@ -59,7 +60,7 @@ impl Environment {
             text(&name).map(|value| (key.name, (name, value)))
         });
         Environment {
-            directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            directory: std::env::current_dir(),
             data_home: under("XDG_DATA_HOME", ".local/share"),
             config_home: under("XDG_CONFIG_HOME", ".config"),
             editor: text("VISUAL").or_else(|| text("EDITOR")),

@@ -1,5 +1,6 @@
 //! What went wrong, as a message, a hint and an exit code.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -70,23 +71,21 @@ impl CliError {
     }
 
     /// Prints the failure to standard error and gives the exit code.
-    #[expect(clippy::print_stderr, reason = "this is where errors are printed")]
     pub(crate) fn report(&self, json: bool) -> ExitCode {
         if self.audience == Audience::Gone {
             return ExitCode::SUCCESS;
         }
-        if self.audience == Audience::User {
-            let message = render::visible(self.message.trim_end());
-            if json {
-                let code = self.code as u8;
-                eprintln!("{}", json!({"error": message, "hint": self.hint, "code": code}));
-            } else {
-                eprintln!("error: {message}");
-                if let Some(hint) = &self.hint {
-                    eprintln!("hint: {}", render::visible(hint));
-                }
+        let message = render::visible(self.message.trim_end());
+        let text = match &self.hint {
+            _ if self.audience != Audience::User => String::new(),
+            hint if json => {
+                format!("{}\n", json!({"error": message, "hint": hint, "code": self.code as u8}))
             }
-        }
+            None => format!("error: {message}\n"),
+            Some(hint) => format!("error: {message}\nhint: {}\n", render::visible(hint)),
+        };
+        // With nowhere to say it, the exit code still tells.
+        let _ = std::io::stderr().write_all(text.as_bytes());
         ExitCode::from(self.code as u8)
     }
 }
@@ -105,6 +104,18 @@ fn audience(error: &std::io::Error) -> Audience {
     }
 }
 
+impl From<&clap::Error> for CliError {
+    /// The first paragraph is the message; a tip is the hint; how to use the command is left out.
+    fn from(error: &clap::Error) -> CliError {
+        let text = error.render().to_string();
+        let mut paragraphs = text.split("\n\n").map(str::trim);
+        let message = paragraphs.next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let hint = paragraphs.find_map(|paragraph| paragraph.strip_prefix("tip: "));
+        CliError { hint: hint.map(Into::into), ..CliError::usage(message) }
+    }
+}
+
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> CliError {
         CliError::from(EngineError::Store(error))
@@ -115,6 +126,9 @@ impl From<EngineError> for CliError {
     fn from(error: EngineError) -> CliError {
         let (code, hint) = match &error {
             EngineError::Store(store) => return from_store(store),
+            EngineError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
+                return CliError::from(std::io::Error::from(source.kind()));
+            }
             EngineError::Invalid(errors) => (Code::Usage, type_hint(errors)),
             EngineError::NotInitialised { .. } => (
                 Code::NotInitialised,
@@ -199,7 +213,11 @@ fn from_store(error: &StoreError) -> CliError {
             (Code::Failure, Some("check the permissions of the file and its directory"))
         }
         StoreError::Full { .. } => (Code::Failure, Some("free some space and try again")),
-        StoreError::Io { .. } | StoreError::Failed { .. } => (Code::Failure, None),
+        StoreError::Io { .. } => (
+            Code::Failure,
+            Some("check that it is a file, and the permissions of it and of its directory"),
+        ),
+        StoreError::Failed { .. } => (Code::Failure, None),
     };
     CliError { hint: hint.map(Into::into), ..CliError::new(code, error.to_string()) }
 }

@@ -18,11 +18,25 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
     let environment = environment::Environment::read();
     let json = cli.json;
     match app::run(cli, environment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(json),
     }
+}
+
+/// Says what is wrong with the arguments, or prints the help that was asked for. Whoever asks for
+/// JSON gets it also where the arguments cannot be understood.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        return error::CliError::from(error).report(true);
+    }
+    // With nowhere to say it, the exit code still tells.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1))
 }

@@ -240,6 +240,10 @@ impl Details {
     /// The details of a type from JSON. Types that are text alone take none; the others need
     /// theirs.
     pub fn from_json(kind: &MemoryType, json: Option<Value>) -> Result<Details, FieldError> {
+        if json.as_ref().is_some_and(|json| json.to_string().len() > Details::MAX_BYTES) {
+            let rule = format!("details take more than {} bytes", Details::MAX_BYTES);
+            return Err(FieldError::new("details", Problem::rule(rule)));
+        }
         let builtin = match kind {
             MemoryType::Builtin(builtin) => *builtin,
             MemoryType::Custom(custom) => {
@@ -260,10 +264,6 @@ impl Details {
             let rule = format!("a `{kind}` needs its details; `{}`", example(builtin));
             FieldError::new("details", Problem::rule(rule))
         })?;
-        if json.to_string().len() > Details::MAX_BYTES {
-            let rule = format!("details take more than {} bytes", Details::MAX_BYTES);
-            return Err(FieldError::new("details", Problem::rule(rule)));
-        }
         let details = match builtin {
             BuiltinType::PrefetchPattern => Details::PrefetchPattern(typed(json)?),
             BuiltinType::WorkState => Details::WorkState(object(json)?),

@@ -22,8 +22,9 @@ use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 
 pub(crate) use index::index;
-pub(crate) use redact::redact_text;
+pub(crate) use redact::{redact_json, redact_memory, redact_reason};
 pub(crate) use resolve::{Resolution, joined};
+pub(crate) use validate::forbid_files;
 
 /// Something to be remembered.
 #[derive(Debug, Clone)]
@@ -98,8 +99,9 @@ impl Engine<'_> {
     /// Remembers one thing. If the store stays locked, the request is spooled, not lost.
     pub fn remember(&mut self, shelf: Shelf, request: Request) -> EngineResult<Remembered> {
         let prepared = self.prepare(shelf, request.draft)?;
-        let spare = prepared.to_waiting(request.reason.clone(), self.actor.clone());
-        match self.admit(shelf, ActionKind::Remember, request.reason, [prepared]) {
+        let reason = request.reason.map(redact_reason);
+        let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
+        match self.admit(shelf, ActionKind::Remember, reason, [prepared]) {
             Err(error) if error.is_busy() => self.spool(shelf, spare),
             Err(error) => Err(error),
             Ok((mut results, _)) => results.pop().unwrap_or(Err(EngineError::NothingToUndo)),

@@ -38,29 +38,23 @@ pub(super) fn resolve(
     now: Timestamp,
     config: &Config,
 ) -> EngineResult<Resolution> {
-    let mut in_use = None;
-    for memory in identity.identical {
-        match &memory.status {
-            Status::Active => in_use = Some(memory),
-            Status::Retired { at, reason }
-                if now.days_since(*at) * 24.0 < config.resurrection_hours as f64 =>
-            {
-                return Err(EngineError::Resurrection {
-                    id: memory.id,
-                    at: *at,
-                    reason: reason.to_string(),
-                });
-            }
-            Status::Retired { .. } | Status::Archived { .. } => {}
+    let (mut in_use, left): (Vec<Memory>, Vec<Memory>) =
+        identity.identical.into_iter().partition(|memory| memory.status == Status::Active);
+    // What is in use need not be brought back, even if its like was forgotten a moment ago.
+    if let Some(before) = in_use.pop() {
+        let (after, left_out) = reinforced(&before, &said, now);
+        let (before, after) = (Box::new(before), Box::new(after));
+        return Ok(Resolution::Reinforce { before, after, left_out });
+    }
+    for memory in &left {
+        if let Status::Retired { at, reason } = &memory.status
+            && now.days_since(*at) * 24.0 < config.resurrection_hours as f64
+        {
+            let (at, reason) = (*at, reason.to_string());
+            return Err(EngineError::Resurrection { id: memory.id, at, reason });
         }
     }
-    match in_use {
-        None => Ok(Resolution::Create { said: Box::new(said), near: identity.near }),
-        Some(before) => {
-            let (after, left_out) = reinforced(&before, &said, now);
-            Ok(Resolution::Reinforce { before: Box::new(before), after: Box::new(after), left_out })
-        }
-    }
+    Ok(Resolution::Create { said: Box::new(said), near: identity.near })
 }
 
 /// The memory after the same was learnt once more. Confidence never falls by repetition: it is

@@ -42,8 +42,9 @@ impl Engine<'_> {
     }
 
     /// Stores what waits, in order; how many requests were stored. A request that cannot be
-    /// understood, or that the gate refuses, is set aside.
-    pub fn drain_spool(&mut self, shelf: Shelf) -> EngineResult<usize> {
+    /// understood, or that the gate refuses, is set aside. Unless `patient`, another process that
+    /// writes is not waited for.
+    pub(crate) fn drain_spool(&mut self, shelf: Shelf, patient: bool) -> EngineResult<usize> {
         let spool = self.places.spool(shelf);
         let path = self.places.directory(shelf).join("spool");
         let fail = |source| EngineError::Io { path: path.clone(), source };
@@ -53,7 +54,7 @@ impl Engine<'_> {
                 spool.set_aside(&entry).map_err(fail)?;
                 continue;
             };
-            match self.store_waiting(shelf, &entry.name, waiting) {
+            match self.store_waiting(shelf, &entry.name, waiting, patient) {
                 Ok(()) => {
                     spool.remove(&entry).map_err(fail)?;
                     done += 1;
@@ -65,13 +66,21 @@ impl Engine<'_> {
         Ok(done)
     }
 
-    fn store_waiting(&mut self, shelf: Shelf, name: &str, waiting: Waiting) -> EngineResult<()> {
+    fn store_waiting(
+        &mut self,
+        shelf: Shelf,
+        name: &str,
+        waiting: Waiting,
+        patient: bool,
+    ) -> EngineResult<()> {
         let mut prepared = self.prepare(shelf, waiting.draft)?;
         prepared.treatment = waiting.treatment;
         let mut action = self.action(ActionKind::Remember, waiting.reason);
         action.actor = waiting.actor;
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        let store = self.store_mut(shelf)?;
+        let mut transaction =
+            if patient { store.begin(action)? } else { store.begin_now(action)? };
         if transaction.claim_request(name)? {
             Gate { now, ids, config: &config }.pass(transaction.as_mut(), prepared)?;
         }

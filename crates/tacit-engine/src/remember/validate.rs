@@ -23,15 +23,23 @@ pub(super) fn validate(mut draft: Draft, shelf: Shelf, config: &Config) -> Engin
         }
     }
     let mut errors = draft.clone().check(default_confidence(config)).err().unwrap_or_default();
-    if shelf == Shelf::Global && !draft.related_files.is_empty() {
-        let rule = "a memory for all projects cannot be about files of one";
-        errors.push(FieldError::new("related_files", Problem::rule(rule)));
+    if !draft.related_files.is_empty() {
+        errors.extend(forbid_files(shelf).err());
     }
     if errors.is_empty() {
         Ok(Valid { draft, treatment })
     } else {
         Err(EngineError::Invalid(errors))
     }
+}
+
+/// A memory on the user's own shelf is for all projects, so that no file of one is its subject.
+pub(crate) fn forbid_files(shelf: Shelf) -> Result<(), FieldError> {
+    if shelf == Shelf::Project {
+        return Ok(());
+    }
+    let rule = "a memory for all projects cannot be about files of one";
+    Err(FieldError::new("related_files", Problem::rule(rule)))
 }
 
 pub(super) fn default_confidence(config: &Config) -> Confidence {

@@ -1,11 +1,12 @@
 //! Files that are missing, locked, read-only, cut short or full of garbage.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tacit_core::Memory;
-use tacit_store::{Store, StoreError, conformance};
-use tacit_store_sqlite::{Access, SqliteStore, salvage};
+use tacit_store::{Action, ActionKind, Store, StoreError, conformance};
+use tacit_store_sqlite::{Access, OpenOptions, SqliteStore, salvage, test_support};
 use tacit_testkit::realistic::Dice;
 
 #[test]
@@ -107,4 +108,43 @@ fn an_empty_file_becomes_a_database() {
     fs::write(&path, "").unwrap();
     let mut store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
     conformance::kept_as_given(&mut store);
+}
+
+#[test]
+fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
+    let (store, directory) = super::empty();
+    drop(store);
+    let path = directory.path().join("memory.db");
+    let patient = Duration::from_secs(30);
+    let options = OpenOptions { access: Access::Write, busy_timeout: patient };
+    let mut store = SqliteStore::open(&path, options).unwrap();
+    let locker = Connection::open(&path).unwrap();
+    locker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let began = Instant::now();
+    let error = store.touch(&[], conformance::at(0)).unwrap_err();
+    assert!(matches!(error, StoreError::Busy), "{error}");
+    let action = Action {
+        kind: ActionKind::Edit,
+        at: conformance::at(0),
+        actor: "test".parse().unwrap(),
+        reason: None,
+        reverts: None,
+    };
+    assert!(matches!(store.begin_now(action.clone()), Err(StoreError::Busy)));
+    assert!(began.elapsed() < patient / 2, "{:?}", began.elapsed());
+    drop(locker);
+    store.begin_now(action).unwrap().commit().unwrap();
+    assert_eq!(test_support::setting(&store, "busy_timeout"), 30_000);
+    assert_eq!(test_support::setting(&store, "synchronous"), 2, "FULL");
+}
+
+#[test]
+fn a_file_without_its_last_page_gives_back_nearly_everything() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, memories) = filled(directory.path());
+    let length = fs::metadata(&path).unwrap().len();
+    fs::File::options().write(true).open(&path).unwrap().set_len(length - 4096).unwrap();
+    let salvage = salvage(&path);
+    let saved = salvage.intact.len() + salvage.from_history.len();
+    assert!(saved * 10 > memories.len() * 9, "only {saved} of {}", memories.len());
 }

@@ -83,8 +83,8 @@ impl Doctor {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         let health =
-            match app.engine(Needs::Read(shelf)).map_err(Trouble::from_open).and_then(|engine| {
-                engine.health(shelf, true).map_err(|error| Trouble::Other(error.to_string()))
+            match app.engine(Needs::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
+                engine.health(shelf, true).map_err(|error| Trouble::from(CliError::from(error)))
             }) {
                 Ok(health) => health,
                 Err(Trouble::Other(note)) if !self.fix => {
@@ -109,7 +109,7 @@ impl Doctor {
                 let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
                 return Ok(found(State::Wrong, note));
             }
-            let indexed = app.engine(Needs::WriteBoth)?.reindex(shelf)?;
+            let indexed = app.engine(Needs::Write(shelf))?.reindex(shelf)?;
             let what = count(indexed, "memory", "memories");
             return Ok(found(State::Mended, format!("indexed {what} again")));
         }
@@ -175,8 +175,8 @@ enum Trouble {
     Final(String),
 }
 
-impl Trouble {
-    fn from_open(error: CliError) -> Trouble {
+impl From<CliError> for Trouble {
+    fn from(error: CliError) -> Trouble {
         match error.code {
             crate::error::Code::Damaged if !error.message.contains("schema version") => {
                 Trouble::Other(error.message)

@@ -36,14 +36,13 @@ impl History {
         let engine = app.engine(needs)?;
         let mut query = ChangeQuery { limit: self.limit, ..ChangeQuery::default() };
         if let Some(id) = &self.id {
-            // A memory that is gone still has a history, under its full identifier.
-            query.memory = Some(match id.parse() {
-                Ok(full) => full,
-                Err(_) => {
-                    let found = engine.find(id)?;
+            query.memory = Some(match engine.find(id) {
+                Ok(found) => {
                     shelf = found.shelf;
                     found.memory.id
                 }
+                // A memory that is gone still has a history, under its full identifier.
+                Err(error) => id.parse().map_err(|_| error)?,
             });
         }
         let changes = engine.history(shelf, &query)?;

@@ -96,34 +96,43 @@ impl Ignored {
 }
 
 fn put_in(path: &Path) -> CliResult<Ignored> {
-    let text = read(path)?;
-    if text.lines().any(|line| line.trim() == IGNORED) {
+    let bytes = read(path)?;
+    if lines(&bytes).any(is_ours) {
         return Ok(Ignored::Already);
     }
     let fail = |error| cannot_write(path, &error);
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(fail)?;
     }
-    let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let newline = if bytes.is_empty() || bytes.ends_with(b"\n") { "" } else { "\n" };
     let mut file = fs::File::options().append(true).create(true).open(path).map_err(fail)?;
     file.write_all(format!("{newline}{IGNORED}\n").as_bytes()).map_err(fail)?;
     Ok(Ignored::Added)
 }
 
 fn take_out(path: &Path) -> CliResult<Ignored> {
-    let text = read(path)?;
-    if !text.lines().any(|line| line.trim() == IGNORED) {
+    let bytes = read(path)?;
+    if !lines(&bytes).any(is_ours) {
         return Ok(Ignored::Not);
     }
-    let kept: String = text.split_inclusive('\n').filter(|line| line.trim() != IGNORED).collect();
-    fs::write(path, kept).map_err(|error| cannot_write(path, &error))?;
+    let kept: Vec<&[u8]> = lines(&bytes).filter(|line| !is_ours(line)).collect();
+    fs::write(path, kept.concat()).map_err(|error| cannot_write(path, &error))?;
     Ok(Ignored::Removed)
 }
 
-fn read(path: &Path) -> CliResult<String> {
+/// Lines with their ends, as bytes: the rest of the file is the user's, in whatever encoding.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n')
+}
+
+fn is_ours(line: &[u8]) -> bool {
+    line.trim_ascii() == IGNORED.as_bytes()
+}
+
+fn read(path: &Path) -> CliResult<Vec<u8>> {
     match fs::read(path) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Ok(bytes) => Ok(bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => {
             Err(CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display())))
         }
@@ -137,8 +146,14 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
 
 /// Creates a directory that only its owner can enter, and closes one that others can.
 fn create_private(directory: &PathBuf) -> CliResult<()> {
+    let shown = directory.display();
+    if directory.exists() && !directory.is_dir() {
+        let message = format!("cannot create `{shown}`: a file of that name is in the way");
+        return Err(CliError::new(Code::Failure, message).hint("move it away and try again"));
+    }
     let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot create `{}`: {error}", directory.display()))
+        CliError::new(Code::Failure, format!("cannot create `{shown}`: {error}"))
+            .hint("check the permissions of the directory it is to be in")
     };
     fs::create_dir_all(directory).map_err(fail)?;
     #[cfg(unix)]

@@ -38,7 +38,7 @@ impl Recall {
             filter: self.filter.filter(app)?,
             limit: self.limit.unwrap_or(app.config().recall_limit as usize),
         };
-        let mut engine = app.engine(Needs::ReadBoth)?;
+        let mut engine = app.engine(Needs::Recall)?;
         let answers = engine.recall(&question)?;
         engine.count_shown(&answers);
         drop(engine);

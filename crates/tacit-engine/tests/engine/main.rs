@@ -1,0 +1,117 @@
+//! The engine over a real store on disk: what the gates promise, whatever comes.
+
+mod gate;
+mod model;
+mod outside;
+mod shelves;
+mod spool;
+mod transfer;
+mod undo;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tacit_core::{Author, Config, Draft, Memory, MemoryId, Reasoning};
+use tacit_engine::{Engine, Needs, Places, Recall, Remembered, Request, Shelf};
+use tacit_store::Filter;
+use tacit_testkit::time::{CountedIds, StillClock};
+use tempfile::TempDir;
+
+/// A project with an empty memory, and a place for the user's own.
+struct World {
+    directory: TempDir,
+    clock: StillClock,
+    ids: CountedIds,
+    config: Config,
+}
+
+impl World {
+    fn new() -> World {
+        let world = World {
+            directory: tempfile::tempdir().expect("a directory"),
+            clock: StillClock::default(),
+            ids: CountedIds::default(),
+            config: Config { busy_timeout_ms: 100, ..Config::default() },
+        };
+        Engine::create_project(&world.places(), &world.config).expect("a store");
+        world
+    }
+
+    fn places(&self) -> Places {
+        let root = self.directory.path().to_path_buf();
+        Places { project: root.join(".tacit"), global: root.join("home"), root }
+    }
+
+    fn database(&self) -> PathBuf {
+        self.places().database(Shelf::Project)
+    }
+
+    fn open(&self, needs: Needs) -> Engine<'_> {
+        let actor = Author::new("tester").expect("a name");
+        Engine::open(self.places(), self.config.clone(), needs, &self.clock, &self.ids, actor)
+            .expect("an engine")
+    }
+
+    /// An engine that writes to the project.
+    fn engine(&self) -> Engine<'_> {
+        self.open(Needs::Write(Shelf::Project))
+    }
+}
+
+fn draft(content: &str) -> Draft {
+    Draft { content: content.into(), ..Draft::default() }
+}
+
+fn request(draft: Draft) -> Request {
+    Request { draft, reason: None }
+}
+
+fn reason(text: &str) -> Reasoning {
+    Reasoning::new(text).expect("a reason")
+}
+
+/// Remembers what must be accepted.
+fn keep(engine: &mut Engine<'_>, content: &str) -> Remembered {
+    engine.remember(Shelf::Project, request(draft(content))).expect("it is accepted")
+}
+
+/// The memory of a request that was stored at once.
+fn kept(remembered: Remembered) -> Memory {
+    remembered.memory.expect("it did not have to wait")
+}
+
+/// Every memory of the project, whatever its status, as an export writes it.
+fn export(engine: &Engine<'_>) -> String {
+    let mut text = String::new();
+    let write = |memory: &Memory| {
+        text.push_str(&memory.to_json().to_string());
+        text.push('\n');
+        Ok(())
+    };
+    engine.export(Shelf::Project, &Filter::everything(), write).expect("an export");
+    text
+}
+
+/// Every memory of the project by its identifier, without the counts of its usage, which are not
+/// part of its history.
+fn state(engine: &Engine<'_>) -> BTreeMap<MemoryId, Value> {
+    let mut state = BTreeMap::new();
+    let write = |memory: &Memory| {
+        let mut json = memory.to_json();
+        if let Value::Object(fields) = &mut json {
+            fields.retain(|key, _| !matches!(key.as_str(), "access_count" | "last_accessed_at"));
+        }
+        state.insert(memory.id, json);
+        Ok(())
+    };
+    engine.export(Shelf::Project, &Filter::everything(), write).expect("an export");
+    state
+}
+
+/// The memories in use that words find, best first.
+fn search(engine: &Engine<'_>, words: &str) -> Vec<MemoryId> {
+    let recall = Recall { query: words.into(), filter: Filter::default(), limit: 1_000 };
+    let answers = engine.recall(&recall).expect("an answer");
+    answers.iter().map(|answer| answer.found.memory.id).collect()
+}

@@ -1,0 +1,233 @@
+//! Undo brings back exactly what was, and undoing that brings back exactly what became of it.
+
+use proptest::prelude::*;
+use serde_json::json;
+use tacit_core::{
+    Confidence, Draft, Memory, MemoryId, Relation, RelationKind, RepoPath, Tag, Target,
+};
+use tacit_engine::{Departure, Engine, EngineError, EngineResult, Incoming, Shelf};
+use tacit_store::ChangeQuery;
+use tacit_testkit::arbitrary;
+
+use crate::{World, draft, keep, kept, reason, request, search, state};
+
+/// Something that can be done to a store; numbers choose among what is there.
+#[derive(Debug, Clone)]
+enum Operation {
+    Remember(usize, Vec<String>),
+    Edit(usize, usize),
+    Retag(usize, String),
+    Link(usize, usize),
+    LinkFile(usize, String),
+    Leave(usize, bool),
+    Restore(usize),
+    Import(Vec<Memory>),
+    Rename(String, String),
+    Wait(i64),
+}
+
+const FACTS: [&str; 6] = [
+    "Close the connection pool before the fork",
+    "Close the connection pool before every fork",
+    "tokenRefresh retries src/auth/session.rs twice",
+    "E0308 means the types do not match",
+    "Prefer --no-verify never, hooks are there for a reason",
+    "数据库锁 is held for one short transaction",
+];
+const WORDS: [&str; 8] =
+    ["pool", "fork", "token_refresh", "E0308", "--no-verify", "数据库", "edited", "src/a.rs"];
+
+fn file() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["src/a.rs", "src/b.rs", "docs/c.md"]).prop_map(String::from)
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let which = || any::<prop::sample::Index>().prop_map(|index| index.index(64));
+    let tag = || "[a-c]".prop_map(String::from);
+    prop_oneof![
+        4 => (0..FACTS.len(), prop::collection::vec(file(), 0..3))
+            .prop_map(|(fact, files)| Operation::Remember(fact, files)),
+        2 => (which(), 0..FACTS.len()).prop_map(|(which, fact)| Operation::Edit(which, fact)),
+        2 => (which(), tag()).prop_map(|(which, tag)| Operation::Retag(which, tag)),
+        2 => (which(), which()).prop_map(|(which, other)| Operation::Link(which, other)),
+        1 => (which(), file()).prop_map(|(which, file)| Operation::LinkFile(which, file)),
+        2 => (which(), any::<bool>()).prop_map(|(which, archive)| Operation::Leave(which, archive)),
+        2 => which().prop_map(Operation::Restore),
+        1 => prop::collection::vec(arbitrary::memory(), 1..3).prop_map(Operation::Import),
+        1 => (file(), file()).prop_map(|(from, to)| Operation::Rename(from, to)),
+        1 => (1_i64..40).prop_map(Operation::Wait),
+    ]
+}
+
+fn apply(world: &World, engine: &mut Engine<'_>, operation: &Operation) -> EngineResult<()> {
+    let ids: Vec<MemoryId> = state(engine).into_keys().collect();
+    let pick = |which: usize| -> EngineResult<String> {
+        let none = || EngineError::NoSuchMemory { text: String::new() };
+        ids.get(which % ids.len().max(1)).map(ToString::to_string).ok_or_else(none)
+    };
+    let relation = |target| Relation {
+        target,
+        kind: RelationKind::Validates,
+        confidence: Confidence::MEDIUM,
+        auto_extracted: false,
+    };
+    let path = |text: &str| RepoPath::new(text).expect("a path");
+    match operation {
+        Operation::Remember(fact, files) => {
+            let said = Draft { related_files: files.clone(), ..draft(FACTS[*fact]) };
+            engine.remember(Shelf::Project, request(said)).map(drop)
+        }
+        Operation::Edit(which, fact) => {
+            let patch = json!({"content": FACTS[*fact], "title": "edited", "reasoning": null});
+            let patch = patch.as_object().expect("an object");
+            engine.edit(&pick(*which)?, patch, Some(reason("because"))).map(drop)
+        }
+        Operation::Retag(which, tag) => {
+            let tag = Tag::new(tag.as_str()).expect("a tag");
+            let known = engine.find(&pick(*which)?)?.memory.said.tags.contains(&tag);
+            let (add, remove) = if known { (vec![], vec![tag]) } else { (vec![tag], vec![]) };
+            engine.retag(&pick(*which)?, &add, &remove).map(drop)
+        }
+        Operation::Link(which, other) => {
+            let target = Target::Memory(pick(*other)?.parse().expect("an id"));
+            engine.link(&pick(*which)?, relation(target)).map(drop)
+        }
+        Operation::LinkFile(which, file) => {
+            engine.link(&pick(*which)?, relation(Target::File(path(file)))).map(drop)
+        }
+        Operation::Leave(which, archive) => {
+            let departure = if *archive { Departure::Archive } else { Departure::Retire };
+            engine.forget(&pick(*which)?, departure, reason("no longer so")).map(drop)
+        }
+        Operation::Restore(which) => engine.restore(&pick(*which)?).map(drop),
+        Operation::Import(memories) => {
+            let whole = memories.iter().cloned().map(|memory| Incoming::Whole(Box::new(memory)));
+            let lines = (1..).zip(whole).collect();
+            engine.import(Shelf::Project, lines, false).map(drop)
+        }
+        Operation::Rename(from, to) => engine.rename_file(&path(from), &path(to)).map(drop),
+        Operation::Wait(hours) => {
+            world.clock.advance_hours(*hours);
+            Ok(())
+        }
+    }
+}
+
+fn last_change(engine: &Engine<'_>) -> Option<i64> {
+    let query = ChangeQuery { limit: 1, ..ChangeQuery::default() };
+    engine.history(Shelf::Project, &query).expect("a history").first().map(|change| change.id)
+}
+
+fn found(engine: &Engine<'_>) -> Vec<Vec<MemoryId>> {
+    WORDS.iter().map(|words| search(engine, words)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn undo_restores_exactly(operations in prop::collection::vec(operation(), 1..16)) {
+        let world = World::new();
+        let mut engine = world.engine();
+        for operation in &operations {
+            let (before, found_before) = (state(&engine), found(&engine));
+            let last = last_change(&engine);
+            let refused = apply(&world, &mut engine, operation).is_err();
+            let (after, found_after) = (state(&engine), found(&engine));
+            if last_change(&engine) == last {
+                prop_assert_eq!(&after, &before, "a change without a history: {:?}", operation);
+                continue;
+            }
+            prop_assert!(!refused, "a refusal left a change: {:?}", operation);
+            let by = engine.undo(Shelf::Project, None).unwrap().by.unwrap();
+            prop_assert_eq!(&state(&engine), &before, "undo of {:?}", operation);
+            prop_assert_eq!(&found(&engine), &found_before, "undo of {:?}", operation);
+            engine.undo(Shelf::Project, Some(by)).unwrap();
+            prop_assert_eq!(&state(&engine), &after, "redo of {:?}", operation);
+            prop_assert_eq!(&found(&engine), &found_after, "redo of {:?}", operation);
+        }
+        // All the way back, one call a change.
+        while engine.undo(Shelf::Project, None).is_ok() {}
+        prop_assert_eq!(state(&engine).len(), 0);
+        let check = engine.store(Shelf::Project).unwrap().check(true).unwrap();
+        prop_assert_eq!((check.problems, check.unindexed), (vec![], 0));
+    }
+}
+
+#[test]
+fn back_and_forth_as_often_as_one_likes() {
+    let world = World::new();
+    let mut engine = world.engine();
+    keep(&mut engine, "an earlier fact");
+    keep(&mut engine, "a later fact");
+    let mut last = engine.undo(Shelf::Project, None).unwrap().by;
+    for round in 0..5 {
+        assert_eq!(search(&engine, "later").len(), round % 2, "round {round}");
+        last = engine.undo(Shelf::Project, last).unwrap().by;
+    }
+    // It is there again, so that the next plain undo takes it, and the one after the earlier one.
+    assert_eq!(search(&engine, "later").len(), 1);
+    engine.undo(Shelf::Project, None).unwrap();
+    assert_eq!((search(&engine, "later").len(), search(&engine, "earlier").len()), (0, 1));
+    engine.undo(Shelf::Project, None).unwrap();
+    assert_eq!(search(&engine, "fact"), []);
+    let error = engine.undo(Shelf::Project, None).unwrap_err();
+    assert_eq!(error.to_string(), "there is nothing to undo");
+}
+
+#[test]
+fn an_undo_that_was_undone_twice_stays_undone() {
+    let world = World::new();
+    let mut engine = world.engine();
+    keep(&mut engine, "an earlier fact");
+    keep(&mut engine, "a later fact");
+    let undo = engine.undo(Shelf::Project, None).unwrap().by;
+    let redo = engine.undo(Shelf::Project, undo).unwrap().by;
+    engine.undo(Shelf::Project, redo).unwrap();
+    assert_eq!(search(&engine, "later"), []);
+    // The later fact is gone, so that a plain undo goes on to the earlier one.
+    let undone = engine.undo(Shelf::Project, None).unwrap();
+    assert_eq!(undone.change.id, 1);
+    assert_eq!(state(&engine).len(), 0);
+}
+
+#[test]
+fn undo_goes_past_what_was_purged() {
+    let world = World::new();
+    let mut engine = world.engine();
+    keep(&mut engine, "an earlier fact");
+    let later = kept(keep(&mut engine, "a later fact"));
+    engine.purge(&later.id.to_string(), reason("for good")).unwrap();
+    let undone = engine.undo(Shelf::Project, None).unwrap();
+    assert_eq!(undone.change.id, 1);
+    let error = engine.undo(Shelf::Project, Some(2)).unwrap_err();
+    let why = format!("change 2 cannot be undone: memory {} was purged", later.id.short());
+    assert_eq!(error.to_string(), why);
+    let error = engine.undo(Shelf::Project, Some(3)).unwrap_err();
+    assert_eq!(error.to_string(), "change 3 cannot be undone: a purge is final");
+}
+
+#[test]
+fn what_changed_since_is_not_overwritten() {
+    let world = World::new();
+    let mut engine = world.engine();
+    let memory = kept(keep(&mut engine, "a fact"));
+    // In the same millisecond, so that only the tags tell.
+    engine.retag(&memory.id.to_string(), &[Tag::new("kept").unwrap()], &[]).unwrap();
+    let error = engine.undo(Shelf::Project, Some(1)).unwrap_err();
+    let expected = format!(
+        "change 1 cannot be undone: memory {} has changed since (tags); undo the later changes \
+         first",
+        memory.id.short()
+    );
+    assert_eq!(error.to_string(), expected);
+    engine.undo(Shelf::Project, Some(2)).unwrap();
+    engine.undo(Shelf::Project, Some(1)).unwrap();
+    for (change, message) in [
+        (1, "change 1 cannot be undone: change 4 took it back already"),
+        (99, "there is no change 99"),
+    ] {
+        let error = engine.undo(Shelf::Project, Some(change)).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+}

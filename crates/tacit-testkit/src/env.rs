@@ -1,0 +1,187 @@
+//! A hermetic place to run the real binary in: its own home, its own configuration, nothing of the
+//! machine's but a path to `git`.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A temporary directory with a home and a project, and how to run the binary there.
+#[derive(Debug)]
+pub struct TestEnv {
+    root: TempDir,
+    binary: PathBuf,
+}
+
+/// What a run left behind.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl TestEnv {
+    /// A new place with an empty directory `project`.
+    pub fn new(binary: impl Into<PathBuf>) -> TestEnv {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        for name in ["home", "project"] {
+            fs::create_dir(root.path().join(name)).expect("a directory");
+        }
+        TestEnv { root, binary: binary.into() }
+    }
+
+    /// A new place whose project has an empty memory.
+    pub fn initialised(binary: impl Into<PathBuf>) -> TestEnv {
+        let env = TestEnv::new(binary);
+        env.run(["init"]).succeeded();
+        env
+    }
+
+    /// The directory everything is in, without symbolic links in its path.
+    pub fn root(&self) -> PathBuf {
+        self.root.path().canonicalize().expect("the directory is there")
+    }
+
+    /// The directory that commands run in.
+    pub fn project(&self) -> PathBuf {
+        self.root().join("project")
+    }
+
+    /// The project's store.
+    pub fn store(&self) -> PathBuf {
+        self.project().join(".tacit")
+    }
+
+    /// The user's own store and configuration.
+    pub fn home(&self) -> PathBuf {
+        self.root().join("home/tacit")
+    }
+
+    /// A command that sees nothing of the machine's environment, not started yet.
+    pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.root().join("home"))
+            .env("TACIT_HOME", self.home())
+            .env("USER", "tester")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .env("GIT_CEILING_DIRECTORIES", self.root())
+            .current_dir(self.project())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// The binary in the project, not started yet.
+    pub fn command(&self) -> Command {
+        self.command_of(&self.binary)
+    }
+
+    /// Runs the binary in the project.
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
+        Ran::from(self.command().args(arguments).output().expect("the binary starts"))
+    }
+
+    /// Runs the binary in a directory.
+    pub fn run_in<S: AsRef<OsStr>>(
+        &self,
+        directory: &Path,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Ran {
+        let output = self.command().current_dir(directory).args(arguments).output();
+        Ran::from(output.expect("the binary starts"))
+    }
+
+    /// Runs the binary with bytes on its standard input.
+    pub fn feed<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+        input: &[u8],
+    ) -> Ran {
+        let mut child = self
+            .command()
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // From a thread of its own: both sides may fill their pipe before the other reads.
+        let output = std::thread::scope(|scope| {
+            // The binary may have seen enough and gone.
+            scope.spawn(move || drop(stdin.write_all(input)));
+            child.wait_with_output()
+        });
+        Ran::from(output.expect("the binary ends"))
+    }
+
+    /// Runs git in a directory; it must succeed.
+    pub fn git(&self, directory: &Path, arguments: &[&str]) {
+        let output = self
+            .command_of("git")
+            .args(["-c", "user.name=tester", "-c", "user.email=tester@example.com"])
+            .args(["-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"])
+            .args(arguments)
+            .current_dir(directory)
+            .output()
+            .expect("git starts");
+        assert!(output.status.success(), "git {arguments:?}: {output:?}");
+    }
+
+    /// A text with what differs from run to run replaced: the directory becomes `[ROOT]`.
+    pub fn normalise(&self, text: &str) -> String {
+        text.replace(&self.root().display().to_string(), "[ROOT]")
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        let ran = Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        };
+        assert!(!ran.stderr.contains("panicked"), "a panic: {ran:?}");
+        ran
+    }
+}
+
+impl Ran {
+    /// This run, which must have succeeded and said nothing on standard error.
+    pub fn succeeded(self) -> Ran {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
+        self
+    }
+
+    /// This run, which must have failed with an exit code and a message on standard error alone.
+    pub fn failed(self, code: i32) -> Ran {
+        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
+        assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
+        self
+    }
+
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {:?} {:?}", self.stdout, self.stderr))
+    }
+
+    /// Each line of standard output as JSON.
+    pub fn json_lines(&self) -> Vec<Value> {
+        let parse = |line: &str| {
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+        };
+        self.stdout.lines().map(parse).collect()
+    }
+}

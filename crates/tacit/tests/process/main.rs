@@ -1,0 +1,21 @@
+//! The real binary as processes: many at once, killed, fed with hostile text, in broken places.
+
+mod crowd;
+mod damage;
+mod hostile;
+mod output;
+mod places;
+
+use tacit_testkit::env::TestEnv;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_tacit");
+
+/// A place without a memory.
+fn bare() -> TestEnv {
+    TestEnv::new(BINARY)
+}
+
+/// A place whose project has an empty memory.
+fn initialised() -> TestEnv {
+    TestEnv::initialised(BINARY)
+}

@@ -1,0 +1,216 @@
+//! What is printed: for people, for pipes that close, for programs that read JSON.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tacit_testkit::env::{Ran, TestEnv};
+
+use crate::{bare, initialised};
+
+fn remember(env: &TestEnv, text: &str) -> String {
+    let ran = env.run(["remember", text, "--json"]).succeeded().json();
+    ran["memory"]["short_id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_error() {
+    let env = initialised();
+    let lines: String = (0..400)
+        .map(|n| format!("{{\"content\":\"fact{n} {}\"}}\n", "word ".repeat(100)))
+        .collect();
+    env.feed(["remember", "--jsonl"], lines.as_bytes()).succeeded();
+    for arguments in [
+        vec!["list", "--limit", "400"],
+        vec!["list", "--limit", "400", "--json"],
+        vec!["recall", "word", "--limit", "400"],
+        vec!["export"],
+        vec!["history", "--limit", "400"],
+        vec!["completions", "zsh"],
+        vec!["--help"],
+    ] {
+        let mut child = env
+            .command()
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = [0; 1];
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut first).unwrap();
+        drop(stdout);
+        let ran = Ran::from(child.wait_with_output().unwrap());
+        assert_eq!(ran.stderr, "", "{arguments:?}");
+        assert!(matches!(ran.code, Some(0 | 1)), "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn an_error_that_nobody_can_read_is_still_an_exit_code() {
+    let env = bare();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = env.command().arg("list").stdout(Stdio::null()).stderr(writer).status().unwrap();
+    assert_eq!(status.code(), Some(4));
+}
+
+#[test]
+fn undo_and_redo() {
+    let env = initialised();
+    let id = remember(&env, "a fact");
+    env.run(["tag", &id, "x"]).succeeded();
+    let ran = env.run(["undo"]).succeeded();
+    assert_eq!(ran.stdout, "Undid change 2 (tag, 1 memory)\n");
+    assert_eq!(env.run(["show", &id, "--json"]).succeeded().json()[0]["tags"], Value::Null);
+    env.run(["undo", "3"]).succeeded();
+    assert_eq!(env.run(["show", &id, "--json"]).succeeded().json()[0]["tags"], json!(["x"]));
+    env.run(["undo"]).succeeded();
+    env.run(["undo"]).succeeded();
+    env.run(["show", &id]).failed(3);
+    assert_eq!(env.run(["undo"]).failed(3).stderr, "error: there is nothing to undo\n");
+    let ran = env.run(["undo", "2"]).failed(7);
+    assert!(ran.stderr.contains("change 5 took it back already"), "{}", ran.stderr);
+    assert_eq!(
+        env.run(["undo", "77"]).failed(3).stderr,
+        "error: there is no change 77\nhint: `tacit history` lists the changes\n"
+    );
+}
+
+#[test]
+fn ids_that_can_mean_several_are_listed() {
+    let env = initialised();
+    remember(&env, "a bystander");
+    let first = env.run(["export"]).succeeded().json_lines()[1].clone();
+    let lines: String = [("0", "first of the two"), ("1", "second of the two")]
+        .into_iter()
+        .map(|(digit, text)| {
+            let mut record = first.clone();
+            record["id"] = json!(format!("01a1dec1-b84{digit}-7000-9e37-79b9deadbeef"));
+            record["content"] = json!(text);
+            format!("{record}\n")
+        })
+        .collect();
+    env.feed(["import", "-"], lines.as_bytes()).succeeded();
+    for name in ["deadbeef", "dead", "DEADBEEF"] {
+        for command in [
+            vec!["show", name],
+            vec!["forget", name],
+            vec!["edit", name, "--title", "x"],
+            vec!["tag", name, "x"],
+            vec!["history", name],
+            vec!["link", name, "supersedes", "dead"],
+        ] {
+            let ran = env.run(&command).failed(3);
+            assert!(
+                ran.stderr.starts_with(&format!("error: `{name}` can mean 2 memories\n"))
+                    || command[0] == "link",
+                "{command:?} {}",
+                ran.stderr
+            );
+            assert!(
+                ran.stderr.contains(
+                    "hint: give more of the id:\n  \
+                 01a1dec1-b840-7000-9e37-79b9deadbeef  module_insight  first of the two\n  \
+                 01a1dec1-b841-7000-9e37-79b9deadbeef  module_insight  second of the two\n"
+                ),
+                "{command:?} {}",
+                ran.stderr
+            );
+        }
+    }
+    let full = "01a1dec1-b841-7000-9e37-79b9deadbeef";
+    let shown = env.run(["show", full, "--json"]).succeeded().json();
+    assert_eq!(shown[0]["content"], "second of the two");
+    // None of the refused commands did anything.
+    assert_eq!(
+        env.run(["list", "--status", "all", "--json"]).json().as_array().map(Vec::len),
+        Some(3)
+    );
+}
+
+#[test]
+fn every_command_speaks_json() {
+    let env = initialised();
+    let one = remember(&env, "one fact");
+    let two = remember(&env, "two facts");
+    let file = env.root().join("out.jsonl");
+    let file = file.to_str().unwrap();
+    for arguments in [
+        vec!["init"],
+        vec!["remember", "three facts"],
+        vec!["recall", "fact"],
+        vec!["recall", "nothing-like-it"],
+        vec!["show", &one, &two],
+        vec!["list"],
+        vec!["list", "--type", "gotcha"],
+        vec!["edit", &one, "--title", "A title"],
+        vec!["edit", &one, "--title", "A title"],
+        vec!["tag"],
+        vec!["tag", &one],
+        vec!["tag", &one, "label"],
+        vec!["link", &one, "supersedes", &two],
+        vec!["link", &one, "supersedes", &two, "--remove"],
+        vec!["forget", &two],
+        vec!["restore", &two],
+        vec!["undo"],
+        vec!["history"],
+        vec!["history", &one],
+        vec!["export", "--output", file],
+        vec!["import", file, "--dry-run"],
+        vec!["import", file],
+        vec!["config", "list"],
+        vec!["config", "get", "recall.limit"],
+        vec!["config", "set", "recall.limit", "7"],
+        vec!["config", "unset", "recall.limit"],
+        vec!["config", "explain"],
+        vec!["config", "path"],
+        vec!["stats"],
+        vec!["health"],
+        vec!["doctor"],
+        vec!["forget", &two, "--purge", "--yes"],
+    ] {
+        let ran = env.run(arguments.iter().chain(&["--json"])).succeeded();
+        assert_eq!(ran.stdout.lines().count(), 1, "{arguments:?}");
+        ran.json();
+    }
+    assert_eq!(env.run(["export", "--json"]).succeeded().json_lines().len(), 3);
+    // An editor that changes nothing.
+    let mut command = env.command();
+    let ran = command.args(["edit", &one, "--json"]).env("EDITOR", "true").output().unwrap();
+    assert_eq!(Ran::from(ran).succeeded().json()["short_id"], one);
+}
+
+#[test]
+fn every_error_speaks_json_if_asked_to() {
+    let env = initialised();
+    remember(&env, "one fact");
+    for (arguments, code) in [
+        (vec!["show", "nonsense!"], 3),
+        (vec!["show", "ffffffff"], 3),
+        (vec!["remember", ""], 2),
+        (vec!["remember", "x", "--type", "gotcah"], 2),
+        (vec!["remember", "x", "--tag", "a b"], 2),
+        (vec!["remember", "x", "--confidence", "7"], 2),
+        (vec!["recall", "--since", "whenever"], 2),
+        (vec!["list", "--limit", "few"], 2),
+        (vec!["list", "--no-such-flag"], 2),
+        (vec!["no-such-command"], 2),
+        (vec!["forget", "--purge", "ffffffff"], 2),
+        (vec!["undo", "77"], 3),
+        (vec!["config", "get", "no.such.key"], 2),
+        (vec!["import", "/no/such/file"], 2),
+        (vec!["-C", "/no/such/directory", "list"], 2),
+    ] {
+        let ran = env.run(arguments.iter().chain(&["--json"]));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""), "{arguments:?}");
+        let error: Value = serde_json::from_str(&ran.stderr)
+            .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", ran.stderr));
+        assert_eq!(error["code"], code, "{arguments:?}");
+        assert!(error["error"].as_str().is_some_and(|text| !text.is_empty()), "{arguments:?}");
+        assert!(error["hint"].is_string() || error["hint"].is_null(), "{arguments:?}");
+    }
+    // Asking for help is no error, also among JSON.
+    assert!(env.run(["list", "--json", "--help"]).succeeded().stdout.contains("Usage:"));
+    assert!(env.run(["--version"]).succeeded().stdout.starts_with("tacit "));
+}
