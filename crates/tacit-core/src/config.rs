@@ -13,7 +13,14 @@ pub struct Config {
     pub remember_confidence: f64,
     pub near_duplicate: f64,
     pub resurrection_hours: u64,
+    pub embedding_provider: String,
+    pub ollama_url: String,
+    pub ollama_model: String,
+    pub openai_url: String,
+    pub openai_model: String,
+    pub maintain_auto: bool,
     pub recall_limit: u64,
+    pub recall_profile: String,
     pub recall_global: bool,
     pub color: ColorChoice,
     pub user_name: String,
@@ -37,7 +44,14 @@ impl Default for Config {
             remember_confidence: 0.9,
             near_duplicate: 0.8,
             resurrection_hours: 24,
+            embedding_provider: "bundled".into(),
+            ollama_url: "http://127.0.0.1:11434".into(),
+            ollama_model: "qwen3-embedding:4b".into(),
+            openai_url: "https://api.openai.com/v1".into(),
+            openai_model: "text-embedding-3-small".into(),
+            maintain_auto: true,
             recall_limit: 10,
+            recall_profile: "balanced".into(),
             recall_global: true,
             color: ColorChoice::Auto,
             user_name: String::new(),
@@ -119,6 +133,72 @@ impl fmt::Display for ConfigValue {
 /// Every key there is.
 pub const KEYS: &[Key] = &[
     Key {
+        name: "embedding.ollama_model",
+        kind: KeyKind::Text,
+        help: "The model an Ollama server embeds with.",
+        get: |config| ConfigValue::Text(config.ollama_model.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.ollama_model.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "embedding.ollama_url",
+        kind: KeyKind::Text,
+        help: "Where the Ollama server is.",
+        get: |config| ConfigValue::Text(config.ollama_url.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.ollama_url.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "embedding.openai_model",
+        kind: KeyKind::Text,
+        help: "The model that OpenAI, or a server that speaks its interface, embeds with.",
+        get: |config| ConfigValue::Text(config.openai_model.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.openai_model.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "embedding.openai_url",
+        kind: KeyKind::Text,
+        help: "Where OpenAI, or a server that speaks its interface, is. The key is taken from OPENAI_API_KEY.",
+        get: |config| ConfigValue::Text(config.openai_url.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.openai_url.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "embedding.provider",
+        kind: KeyKind::Choice(&["bundled", "auto", "ollama", "openai", "off"]),
+        help: "Who turns text into vectors for search by meaning. `bundled` needs no network; `auto` takes Ollama on this machine, else OpenAI with a key, else the bundled model; `off` searches by words alone.",
+        get: |config| ConfigValue::Text(config.embedding_provider.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.embedding_provider.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "maintain.auto",
+        kind: KeyKind::Bool,
+        help: "Whether a command that leaves long work behind starts `tacit maintain` in the background.",
+        get: |config| ConfigValue::Bool(config.maintain_auto),
+        set: |config, value| {
+            if let ConfigValue::Bool(value) = value {
+                config.maintain_auto = *value;
+            }
+        },
+    },
+    Key {
         name: "recall.global",
         kind: KeyKind::Bool,
         help: "Whether recall also searches your own memories, kept for all projects.",
@@ -137,6 +217,17 @@ pub const KEYS: &[Key] = &[
         set: |config, value| {
             if let ConfigValue::Int(value) = value {
                 config.recall_limit = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "recall.profile",
+        kind: KeyKind::Choice(&["balanced", "relevance", "seed"]),
+        help: "What rank is made of: relevance with age, use, phase and trust ordering near-equals; relevance alone; or the literal formula 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.",
+        get: |config| ConfigValue::Text(config.recall_profile.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.recall_profile.clone_from(value);
             }
         },
     },
@@ -356,6 +447,13 @@ mod tests {
     #[test]
     fn what_is_set_is_what_is_got() {
         for (name, text) in [
+            ("embedding.ollama_model", "m"),
+            ("embedding.ollama_url", "http://127.0.0.1:1"),
+            ("embedding.openai_model", "m"),
+            ("embedding.openai_url", "http://127.0.0.1:1"),
+            ("embedding.provider", "off"),
+            ("maintain.auto", "false"),
+            ("recall.profile", "seed"),
             ("recall.global", "false"),
             ("recall.limit", "3"),
             ("remember.confidence", "0.5"),
@@ -370,7 +468,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 8, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 15, "a new key belongs in this test");
     }
 
     #[test]

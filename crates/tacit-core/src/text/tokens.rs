@@ -52,6 +52,12 @@ impl Tokens {
     }
 }
 
+impl FromIterator<String> for Tokens {
+    fn from_iter<I: IntoIterator<Item = String>>(tokens: I) -> Tokens {
+        Tokens(tokens.into_iter().collect())
+    }
+}
+
 /// The tokens of a text.
 pub fn tokenize(text: &str) -> Tokens {
     let mut tokens = Vec::with_capacity(text.len() / 5);

@@ -1,0 +1,127 @@
+//! From the numbers in an answer to vectors that keep what [`Embedder`](crate::Embedder) promises.
+//!
+//! The shape around the numbers is each provider's own; reading a number, checking and
+//! normalising a vector are the same for all. Nothing an answer holds is repeated in an error.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
+
+use crate::EmbedError;
+use crate::complaint::is_web_page;
+
+/// What an answer must hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The server, for errors.
+    pub endpoint: &'a str,
+    /// How many vectors.
+    pub count: usize,
+    /// The length of each.
+    pub dims: usize,
+}
+
+impl Wanted<'_> {
+    /// Reads JSON of a provider's shape.
+    pub(crate) fn parse<Shape: DeserializeOwned>(&self, body: &[u8]) -> Result<Shape, EmbedError> {
+        serde_json::from_slice(body).map_err(|error| {
+            if says_not_finite(body, &error) {
+                return self.not_finite();
+            }
+            let place = format!("at line {}, column {}", error.line(), error.column());
+            self.malformed(match error.classify() {
+                _ if is_web_page(body) => "a web page; check the address".to_owned(),
+                serde_json::error::Category::Eof => format!("JSON that ends too early, {place}"),
+                serde_json::error::Category::Data => {
+                    format!("JSON of another shape than this interface has, {place}")
+                }
+                _ => format!("not JSON, {place}"),
+            })
+        })
+    }
+
+    /// The vectors of an answer, checked and brought to length one.
+    pub(crate) fn vectors<'n>(
+        &self,
+        raw: impl ExactSizeIterator<Item = &'n [Number]>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if raw.len() != self.count {
+            let endpoint = self.endpoint.to_owned();
+            return Err(EmbedError::WrongCount {
+                endpoint,
+                expected: self.count,
+                found: raw.len(),
+            });
+        }
+        raw.map(|vector| self.vector(vector)).collect()
+    }
+
+    fn vector(&self, raw: &[Number]) -> Result<Vec<f32>, EmbedError> {
+        if raw.len() != self.dims {
+            let endpoint = self.endpoint.to_owned();
+            let (expected, found) = (self.dims, raw.len());
+            return Err(EmbedError::WrongDimensions { endpoint, expected, found });
+        }
+        let norm = raw.iter().map(|Number(x)| x * x).sum::<f64>().sqrt();
+        if !norm.is_finite() {
+            return Err(self.not_finite());
+        }
+        if norm < f64::MIN_POSITIVE {
+            return Err(self.malformed("a vector of zeros, which has no direction".to_owned()));
+        }
+        Ok(raw.iter().map(|Number(x)| (x / norm) as f32).collect())
+    }
+
+    pub(crate) fn malformed(&self, detail: String) -> EmbedError {
+        EmbedError::Malformed { endpoint: self.endpoint.to_owned(), detail }
+    }
+
+    fn not_finite(&self) -> EmbedError {
+        EmbedError::NotFinite { endpoint: self.endpoint.to_owned() }
+    }
+}
+
+/// One number of a vector. `null` reads as not a number, which is how many encoders write it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number(f64);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl Visitor<'_> for Reader {
+            type Value = Number;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number")
+            }
+
+            fn visit_f64<E: Error>(self, x: f64) -> Result<Number, E> {
+                Ok(Number(x))
+            }
+
+            fn visit_i64<E: Error>(self, x: i64) -> Result<Number, E> {
+                Ok(Number(x as f64))
+            }
+
+            fn visit_u64<E: Error>(self, x: u64) -> Result<Number, E> {
+                Ok(Number(x as f64))
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Number, E> {
+                Ok(Number(f64::NAN))
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+/// Whether parsing stopped at a bare `NaN` or `Infinity`, which Python writes though JSON has no
+/// such words, or at a number too large for any float.
+fn says_not_finite(body: &[u8], error: &serde_json::Error) -> bool {
+    let line = body.split(|byte| *byte == b'\n').nth(error.line().saturating_sub(1));
+    // The column counts from one and is that of the first character that did not fit.
+    let rest = line.and_then(|line| line.get(error.column().saturating_sub(1)..));
+    rest.is_some_and(|rest| rest.starts_with(b"NaN") || rest.starts_with(b"Infinity"))
+        || error.to_string().starts_with("number out of range")
+}

@@ -1,0 +1,164 @@
+//! The embedding model that is part of the program: Snowflake's arctic-embed-s in int8.
+//!
+//! A BERT of twelve layers and 384 dimensions, computed the way the publisher's own ONNX export
+//! computes it. The weights sit in the executable in the layout the kernels read, so a process
+//! starts embedding without parsing, copying or repacking anything; the first text pays only for
+//! the pages it touches. The same text gives the same bits on every machine, alone or in a batch.
+
+mod categories;
+mod centre;
+pub mod format;
+mod forward;
+mod tier;
+mod tokenizer;
+pub mod vocab;
+mod weights;
+
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub use centre::{PASSAGE_CENTRE, QUERY_CENTRE};
+use forward::Scratch;
+use tacit_simd::gemm::Kernel;
+use tokenizer::Tokenizer;
+use weights::Weights;
+
+pub use crate::embedder::TextKind;
+pub use tier::Bundled;
+
+/// Names the model and its quantisation; vectors made under different names do not compare.
+pub const MODEL_ID: &str = "snowflake-arctic-embed-s/int8";
+/// Length of a vector.
+pub const DIMENSIONS: usize = 384;
+/// The most tokens the model reads; what follows is cut off.
+pub const MAX_TOKENS: usize = 512;
+
+/// What the publisher trained queries to start with. Leaving it out costs a third of the recall.
+const QUERY_PREFIX: &str = "Represent this sentence for searching relevant passages: ";
+
+/// An embedding of length one, so that a dot product is a cosine.
+pub type Vector = [f32; DIMENSIONS];
+
+fn prefix(kind: TextKind) -> &'static str {
+    match kind {
+        TextKind::Query => QUERY_PREFIX,
+        TextKind::Passage => "",
+    }
+}
+
+/// Forces the alignment that typed views of the weights need.
+#[repr(C, align(4096))]
+struct Aligned<Bytes: ?Sized>(Bytes);
+
+static WEIGHTS: &Aligned<[u8]> = &Aligned(*include_bytes!("../weights/arctic-embed-s.tacit"));
+
+/// The bundled model, ready to embed.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    weights: &'static Weights<'static>,
+    kernel: Kernel,
+}
+
+impl Model {
+    /// The model over the weights in the executable, on the best kernels the processor has.
+    ///
+    /// # Panics
+    /// When the weights were built for another version of this crate, which the tests rule out.
+    pub fn load() -> &'static Self {
+        static WEIGHTS_VIEW: OnceLock<Weights<'static>> = OnceLock::new();
+        static MODEL: OnceLock<Model> = OnceLock::new();
+        MODEL.get_or_init(|| Self {
+            weights: WEIGHTS_VIEW
+                .get_or_init(|| Weights::open(&WEIGHTS.0).expect("the bundled weights are whole")),
+            kernel: Kernel::best(),
+        })
+    }
+
+    /// The same model on other kernels, for tests and benchmarks.
+    #[must_use]
+    pub fn with_kernel(&self, kernel: Kernel) -> Self {
+        Self { kernel, ..*self }
+    }
+
+    /// The kernels this model runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The vector of one text.
+    pub fn embed(&self, text: &str, kind: TextKind) -> Vector {
+        self.embed_with(text, kind, &mut Scratch::default())
+    }
+
+    /// The vectors of many texts, in their order, on up to `threads` threads. Each is the same to
+    /// the bit as [`Model::embed`] gives.
+    pub fn embed_batch<Text: AsRef<str> + Sync>(
+        &self,
+        texts: &[Text],
+        kind: TextKind,
+        threads: NonZeroUsize,
+    ) -> Vec<Vector> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut scratch = Scratch::default();
+            let mut done = Vec::new();
+            while let at = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(text) = texts.get(at)
+            {
+                done.push((at, self.embed_with(text.as_ref(), kind, &mut scratch)));
+            }
+            done
+        };
+        let mut vectors = vec![[0.0; DIMENSIONS]; texts.len()];
+        let mut place = |done: Vec<(usize, Vector)>| {
+            for (at, vector) in done {
+                vectors[at] = vector;
+            }
+        };
+        std::thread::scope(|scope| {
+            // A thread that cannot be had is done without: this one takes whatever is left.
+            let helpers: Vec<_> = (1..threads.get().min(texts.len()))
+                .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
+                .collect();
+            place(work());
+            for helper in helpers {
+                match helper.join() {
+                    Ok(done) => place(done),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+        });
+        vectors
+    }
+
+    /// The token ids of a passage as the model reads it: `[CLS]` first, `[SEP]` last, cut to
+    /// [`MAX_TOKENS`].
+    pub fn tokenize(&self, text: &str) -> Vec<u32> {
+        self.ids(text, TextKind::Passage)
+    }
+
+    /// How many tokens a text has, uncut and without `[CLS]` and `[SEP]`; the model reads
+    /// [`MAX_TOKENS`] less two.
+    pub fn token_count(&self, text: &str) -> usize {
+        let mut ids = Vec::new();
+        Tokenizer::new(&self.weights.vocab).encode(text, usize::MAX, &mut ids);
+        ids.len()
+    }
+
+    fn ids(&self, text: &str, kind: TextKind) -> Vec<u32> {
+        let tokenizer = Tokenizer::new(&self.weights.vocab);
+        let mut ids = vec![tokenizer::CLS];
+        // The prefix ends in a space, so encoding it apart changes nothing.
+        for part in [prefix(kind), text] {
+            tokenizer.encode(part, MAX_TOKENS - 1, &mut ids);
+        }
+        ids.push(tokenizer::SEP);
+        ids
+    }
+
+    fn embed_with(&self, text: &str, kind: TextKind, scratch: &mut Scratch) -> Vector {
+        let ids = self.ids(text, kind);
+        forward::embed(self.weights, self.kernel, &ids, scratch)
+    }
+}

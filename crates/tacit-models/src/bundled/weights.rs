@@ -1,0 +1,115 @@
+//! Typed views of the weights, in the order in which the file holds them.
+
+use tacit_simd::gemm::{Linear, PackedColumns, packed_len};
+
+use super::format::{FormatError, Sections};
+use super::vocab::Vocab;
+use super::{DIMENSIONS, MAX_TOKENS};
+
+/// Transformer layers.
+pub(super) const LAYERS: usize = 12;
+/// Dimensions between the two products of a feed-forward block.
+pub(super) const HIDDEN: usize = 1536;
+
+/// Everything the model knows.
+#[derive(Debug)]
+pub(super) struct Weights<'a> {
+    pub(super) vocab: Vocab<'a>,
+    pub(super) words: Table<'a>,
+    pub(super) positions: Table<'a>,
+    /// Row 0 is the only one a single text uses.
+    pub(super) segments: Table<'a>,
+    pub(super) norm: Norm<'a>,
+    pub(super) layers: [Layer<'a>; LAYERS],
+    pub(super) epsilon: f32,
+}
+
+/// An embedding table of bytes with one scale and zero point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table<'a> {
+    rows: &'a [u8],
+    scale: f32,
+    zero_point: i32,
+}
+
+impl Table<'_> {
+    /// Adds a row to `sum`. A row that does not exist adds nothing.
+    pub(super) fn add(&self, row: usize, sum: &mut [f32]) {
+        let rows = self.rows.as_chunks::<DIMENSIONS>().0;
+        for (sum, byte) in sum.iter_mut().zip(rows.get(row).into_iter().flatten()) {
+            *sum += (i32::from(*byte) - self.zero_point) as f32 * self.scale;
+        }
+    }
+}
+
+/// Gain and bias of a layer normalisation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Norm<'a> {
+    pub(super) gain: &'a [f32],
+    pub(super) bias: &'a [f32],
+}
+
+/// One transformer layer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layer<'a> {
+    /// Queries, keys and values side by side.
+    pub(super) qkv: Linear<'a>,
+    pub(super) attended: Linear<'a>,
+    pub(super) attended_norm: Norm<'a>,
+    pub(super) expand: Linear<'a>,
+    pub(super) contract: Linear<'a>,
+    pub(super) norm: Norm<'a>,
+}
+
+impl<'a> Weights<'a> {
+    pub(super) fn open(file: &'a [u8]) -> Result<Self, FormatError> {
+        let sections = &mut Sections::open(file)?;
+        let &[epsilon] = sections.f32s(1)? else {
+            return Err(sections.damaged());
+        };
+        let vocab = Vocab::open(sections)?;
+        let words = read_table(sections, vocab.len())?;
+        let positions = read_table(sections, MAX_TOKENS)?;
+        let segments = read_table(sections, 2)?;
+        let norm = read_norm(sections)?;
+        let mut next = || {
+            Ok(Layer {
+                qkv: read_linear(sections, DIMENSIONS, 3 * DIMENSIONS)?,
+                attended: read_linear(sections, DIMENSIONS, DIMENSIONS)?,
+                attended_norm: read_norm(sections)?,
+                expand: read_linear(sections, DIMENSIONS, HIDDEN)?,
+                contract: read_linear(sections, HIDDEN, DIMENSIONS)?,
+                norm: read_norm(sections)?,
+            })
+        };
+        let mut layers = [next()?; LAYERS];
+        for layer in &mut layers[1..] {
+            *layer = next()?;
+        }
+        Ok(Self { vocab, words, positions, segments, norm, layers, epsilon })
+    }
+}
+
+fn read_table<'a>(sections: &mut Sections<'a>, rows: usize) -> Result<Table<'a>, FormatError> {
+    let &[scale, zero_point] = sections.f32s(2)? else {
+        return Err(sections.damaged());
+    };
+    Ok(Table { rows: sections.exact(rows * DIMENSIONS)?, scale, zero_point: zero_point as i32 })
+}
+
+fn read_norm<'a>(sections: &mut Sections<'a>) -> Result<Norm<'a>, FormatError> {
+    Ok(Norm { gain: sections.f32s(DIMENSIONS)?, bias: sections.f32s(DIMENSIONS)? })
+}
+
+fn read_linear<'a>(
+    sections: &mut Sections<'a>,
+    k: usize,
+    n: usize,
+) -> Result<Linear<'a>, FormatError> {
+    let weights = sections.i8s(packed_len(k, n))?;
+    let col_sums = sections.i32s(n)?;
+    let (scales, bias) = (sections.f32s(n)?, sections.f32s(n)?);
+    PackedColumns::new(weights, col_sums, k, n)
+        .and_then(|columns| Linear::new(columns, scales, bias))
+        .ok_or(sections.damaged())
+}

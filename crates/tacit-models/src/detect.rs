@@ -1,0 +1,171 @@
+//! Which embedder to use: the best tier that the settings allow and that is there.
+//!
+//! The product's default is the bundled model, and then nothing here touches the network. Only a
+//! user who chose a provider, or `auto`, has one asked.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::bundled::Bundled;
+use crate::{Embedder, Ollama, OpenAi, Reach, Secret, ollama, openai};
+
+/// How long a server on this machine has to say that it is there.
+pub const PROBE_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// Who is to compute the vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Provider {
+    /// Ollama on this machine, else OpenAI with a key, else the bundled model.
+    Auto,
+    /// The bundled model, without any network.
+    #[default]
+    Bundled,
+    /// An Ollama server.
+    Ollama,
+    /// OpenAI, or a server that speaks its interface.
+    OpenAi,
+}
+
+/// What the user configured.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Who is to compute the vectors.
+    pub provider: Provider,
+    /// The address of the Ollama server.
+    pub ollama_base: String,
+    /// The model it is to run.
+    pub ollama_model: String,
+    /// The address of OpenAI or a compatible server, with its `/v1`.
+    pub openai_base: String,
+    /// The key for it.
+    pub openai_key: Option<Secret>,
+    /// The model it is to run.
+    pub openai_model: String,
+    /// The dimensions asked of a server; the bundled model has its own.
+    pub dims: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            provider: Provider::Bundled,
+            ollama_base: ollama::DEFAULT_BASE.to_owned(),
+            ollama_model: ollama::DEFAULT_MODEL.to_owned(),
+            openai_base: openai::DEFAULT_BASE.to_owned(),
+            openai_key: None,
+            openai_model: openai::DEFAULT_MODEL.to_owned(),
+            dims: ollama::DEFAULT_DIMS,
+        }
+    }
+}
+
+/// Which kind of embedder was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// An Ollama server.
+    Ollama,
+    /// OpenAI, or a server that speaks its interface.
+    OpenAi,
+    /// The bundled model.
+    Bundled,
+}
+
+/// The embedder to use, and what stood in the way of a better one.
+#[derive(Clone)]
+pub struct Choice {
+    /// Which kind it is.
+    pub tier: Tier,
+    /// The embedder itself.
+    pub embedder: Arc<dyn Embedder>,
+    /// Why it is not the one configured, or for `auto` not the first; a sentence to show.
+    pub degraded: Option<String>,
+}
+
+impl fmt::Debug for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Choice")
+            .field("tier", &self.tier)
+            .field("model", self.embedder.model())
+            .field("degraded", &self.degraded)
+            .finish()
+    }
+}
+
+/// Chooses an embedder. Only an Ollama server is asked whether it is there, once, for at most
+/// `probe_timeout`; OpenAI shows itself with the first texts.
+pub fn detect(settings: &Settings, probe_timeout: Duration) -> Choice {
+    match settings.provider {
+        Provider::Bundled => bundled(None),
+        Provider::Ollama => match ready_ollama(settings, probe_timeout) {
+            Ok(ollama) => chosen(Tier::Ollama, ollama, None),
+            Err(why) => bundled(Some(format!("{why}. Using the bundled model."))),
+        },
+        Provider::OpenAi => match ready_openai(settings) {
+            Ok(openai) => chosen(Tier::OpenAi, openai, None),
+            Err(why) => bundled(Some(format!("{why}. Using the bundled model."))),
+        },
+        Provider::Auto => automatic(settings, probe_timeout),
+    }
+}
+
+fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
+    let no_ollama = match local_ollama(settings, probe_timeout) {
+        Ok(ollama) => return chosen(Tier::Ollama, ollama, None),
+        Err(why) => why,
+    };
+    if settings.openai_key.is_none() {
+        let why = "no openai key is configured";
+        return bundled(Some(format!("{no_ollama}; {why}. Using the bundled model.")));
+    }
+    match ready_openai(settings) {
+        Ok(openai) => chosen(Tier::OpenAi, openai, Some(format!("{no_ollama}. Using openai."))),
+        Err(why) => bundled(Some(format!("{no_ollama}; {why}. Using the bundled model."))),
+    }
+}
+
+fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<Ollama, String> {
+    let ollama = new_ollama(settings)?;
+    if ollama.reach() != Reach::Loopback {
+        let base = ollama.endpoint();
+        return Err(format!(
+            "ollama at `{base}` is not on this machine; to use it, set the provider to ollama"
+        ));
+    }
+    probed(ollama, probe_timeout)
+}
+
+fn ready_ollama(settings: &Settings, probe_timeout: Duration) -> Result<Ollama, String> {
+    probed(new_ollama(settings)?, probe_timeout)
+}
+
+fn new_ollama(settings: &Settings) -> Result<Ollama, String> {
+    Ollama::new(&settings.ollama_base, &settings.ollama_model, settings.dims)
+        .map_err(|error| error.to_string())
+}
+
+fn probed(ollama: Ollama, timeout: Duration) -> Result<Ollama, String> {
+    match ollama.has_model(timeout) {
+        Ok(true) => Ok(ollama),
+        Ok(false) => Err(ollama.no_model()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn ready_openai(settings: &Settings) -> Result<OpenAi, String> {
+    let Settings { openai_base, openai_key, openai_model, dims, .. } = settings;
+    // Compatible servers often want no key.
+    if openai_key.is_none() && openai_base.trim_end_matches('/') == openai::DEFAULT_BASE {
+        return Err("openai needs a key and none is configured".to_owned());
+    }
+    OpenAi::new(openai_base, openai_key.clone(), openai_model, *dims)
+        .map_err(|error| error.to_string())
+}
+
+fn chosen(tier: Tier, embedder: impl Embedder + 'static, degraded: Option<String>) -> Choice {
+    Choice { tier, embedder: Arc::new(embedder), degraded }
+}
+
+fn bundled(degraded: Option<String>) -> Choice {
+    chosen(Tier::Bundled, Bundled::new(), degraded)
+}

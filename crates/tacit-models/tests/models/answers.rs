@@ -1,0 +1,96 @@
+//! Reading answers: no bytes make it panic, and what it returns keeps its promise.
+
+use proptest::prelude::*;
+use tacit_models::answer::Wanted;
+use tacit_models::{ollama, openai};
+
+const WANTED: Wanted<'_> = Wanted { endpoint: "http://127.0.0.1:1", count: 2, dims: 3 };
+
+/// Reads bytes as either format, and checks whatever vectors come out.
+fn check(bytes: &[u8]) -> Result<usize, TestCaseError> {
+    let mut good = 0;
+    for result in [ollama::vectors(bytes, WANTED), openai::vectors(bytes, WANTED)] {
+        let Ok(vectors) = result else { continue };
+        good += 1;
+        prop_assert_eq!(vectors.len(), WANTED.count);
+        for vector in vectors {
+            let length: f64 = vector.iter().map(|x| f64::from(*x).powi(2)).sum();
+            prop_assert_eq!(vector.len(), WANTED.dims);
+            prop_assert!((length - 1.0).abs() < 1e-5, "{:?}", vector);
+        }
+    }
+    Ok(good)
+}
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        8 => any::<f64>().prop_filter_map("finite", |x| x.is_finite().then(|| format!("{x:e}"))),
+        4 => (-1000..1000_i32).prop_map(|x| x.to_string()),
+        1 => Just("NaN".to_owned()),
+        1 => Just("null".to_owned()),
+        1 => Just("\"1\"".to_owned()),
+        1 => Just("1e400".to_owned()),
+        1 => Just("18446744073709551616".to_owned()),
+    ]
+}
+
+/// Answers that are nearly right, which random bytes never are.
+fn nearly() -> impl Strategy<Value = String> {
+    let vector =
+        proptest::collection::vec(number(), 2..5).prop_map(|x| format!("[{}]", x.join(",")));
+    let vectors = proptest::collection::vec((vector, 0..3_usize), 1..4);
+    (vectors, any::<bool>()).prop_map(|(vectors, of_ollama)| {
+        let items = vectors.into_iter().map(|(vector, index)| match of_ollama {
+            true => vector,
+            false => format!(r#"{{"index":{index},"embedding":{vector}}}"#),
+        });
+        let name = if of_ollama { "embeddings" } else { "data" };
+        format!(r#"{{"{name}":[{}]}}"#, items.collect::<Vec<_>>().join(",\n"))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn any_bytes_are_read_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        check(&bytes)?;
+    }
+
+    #[test]
+    fn nearly_right_answers_are_read_without_panic(
+        json in nearly(),
+        cut in any::<prop::sample::Index>(),
+        flip in any::<(prop::sample::Index, u8)>(),
+    ) {
+        check(json.as_bytes())?;
+        check(&json.as_bytes()[..cut.index(json.len())])?;
+        let mut flipped = json.into_bytes();
+        let at = flip.0.index(flipped.len());
+        flipped[at] = flip.1;
+        check(&flipped)?;
+    }
+
+    #[test]
+    fn ordinary_numbers_make_vectors(numbers in proptest::collection::vec(-1e6..1e6_f64, 6)) {
+        prop_assume!(numbers.chunks(3).all(|v| v.iter().any(|x| x.abs() > 1e-3)));
+        let [a, b] = [&numbers[..3], &numbers[3..]];
+        let ollama = format!(r#"{{"embeddings":[{a:?},{b:?}]}}"#);
+        let openai = format!(
+            r#"{{"data":[{{"embedding":{b:?},"index":1}},{{"embedding":{a:?},"index":0}}]}}"#
+        );
+        prop_assert_eq!(check(ollama.as_bytes())?, 1);
+        prop_assert_eq!(check(openai.as_bytes())?, 1);
+        prop_assert_eq!(
+            ollama::vectors(ollama.as_bytes(), WANTED),
+            openai::vectors(openai.as_bytes(), WANTED)
+        );
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error() {
+    for open in ["[", "{\"embeddings\":", "{\"data\":["] {
+        assert!(check(open.repeat(100_000).as_bytes()).is_ok_and(|good| good == 0));
+    }
+}

@@ -1,0 +1,263 @@
+//! Everything a server can do wrong, on both wire formats: one row each.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use tacit_models::EmbedError::{
+    self, Malformed, NotFinite, RateLimited, Refused, TimedOut, Unreachable, WrongCount,
+    WrongDimensions,
+};
+use tacit_models::TextKind;
+
+use crate::fake_server::{FakeServer, Reply};
+use crate::wire::{DIMS, KEY, Wire, shuffled, vector_json};
+
+/// What a script of replies must lead to.
+struct Row {
+    name: &'static str,
+    script: fn(Wire) -> Vec<Reply>,
+    tries: usize,
+    is_expected: fn(&EmbedError) -> bool,
+    says: &'static str,
+}
+
+macro_rules! row {
+    ($name:literal, $script:expr, $tries:literal, $pattern:pat, $says:literal) => {
+        Row {
+            name: $name,
+            script: $script,
+            tries: $tries,
+            is_expected: |error| matches!(error, $pattern),
+            says: $says,
+        }
+    };
+}
+
+fn page(status: u16) -> Vec<Reply> {
+    vec![Reply::Status(status, Vec::new(), b"<!doctype html><h1>Bad Gateway</h1>".to_vec())]
+}
+
+fn limited(headers: &[(&'static str, &str)]) -> Vec<Reply> {
+    let headers = headers.iter().map(|&(name, value)| (name, value.to_owned())).collect();
+    vec![Reply::Status(429, headers, b"{}".to_vec())]
+}
+
+#[rustfmt::skip]
+fn rows() -> Vec<Row> {
+    vec![
+        row!("fewer dimensions", |wire| vec![wire.answer(&[vector_json(768)])], 1,
+            WrongDimensions { expected: DIMS, found: 768, .. }, "sent 768 dimensions where 1024"),
+        row!("all of the model's dimensions", |wire| vec![wire.answer(&[vector_json(2560)])], 1,
+            WrongDimensions { expected: DIMS, found: 2560, .. }, "re-index"),
+        row!("no dimensions", |wire| vec![wire.answer(&["[]".to_owned()])], 1,
+            WrongDimensions { found: 0, .. }, "sent 0 dimensions"),
+        row!("bare NaN", |wire| vec![wire.odd_number("NaN")], 1, NotFinite { .. }, "not finite"),
+        row!("bare Infinity", |wire| vec![wire.odd_number("Infinity")], 1, NotFinite { .. }, ""),
+        row!("bare -Infinity", |wire| vec![wire.odd_number("-Infinity")], 1, NotFinite { .. }, ""),
+        row!("null", |wire| vec![wire.odd_number("null")], 1, NotFinite { .. }, "not finite"),
+        row!("too large a number", |wire| vec![wire.odd_number("1e999")], 1, NotFinite { .. }, ""),
+        row!("numbers whose squares overflow", |wire| vec![wire.odd_number("1e200")], 1,
+            NotFinite { .. }, ""),
+        row!("a string", |wire| vec![wire.odd_number("\"0.5\"")], 1,
+            Malformed { .. }, "another shape"),
+        row!("a list in a vector", |wire| vec![wire.odd_number("[0.5]")], 1,
+            Malformed { .. }, "another shape"),
+        row!("base64", |wire| vec![wire.answer(&["\"AACAPw==\"".to_owned()])], 1,
+            Malformed { .. }, "another shape"),
+        row!("zeros", |wire| vec![wire.answer(&[format!("[{}0]", "0,".repeat(DIMS - 1))])], 1,
+            Malformed { .. }, "zeros"),
+        row!("JSON that ends early", |wire| vec![wire.cut_answer()], 1,
+            Malformed { .. }, "ends too early, at line 1"),
+        row!("nothing at all", |_| vec![Reply::ok("")], 1, Malformed { .. }, "ends too early"),
+        row!("other JSON", |_| vec![Reply::ok(r#"{"status":"fine"}"#)], 1,
+            Malformed { .. }, "another shape"),
+        row!("a web page", |_| page(200), 1, Malformed { .. }, "a web page; check the address"),
+        row!("not HTTP", |_| vec![Reply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")], 1,
+            Malformed { .. }, "not HTTP"),
+        row!("65 MB", |_| vec![Reply::Endless(65 << 20)], 1, Malformed { .. }, "longer than 64 MB"),
+        row!("no vectors", |wire| vec![wire.answer(&[])], 1,
+            WrongCount { expected: 1, found: 0, .. }, "0 vectors for 1 texts"),
+        row!("a vector too many", |wire| vec![wire.answer(&[vector_json(DIMS), vector_json(DIMS)])],
+            1, WrongCount { expected: 1, found: 2, .. }, "2 vectors for 1 texts"),
+        row!("a body that stops short", |_| vec![Reply::Truncated(b"{\"embeddi".to_vec())], 3,
+            Unreachable { .. }, "broke off its answer"),
+        row!("hung up", |_| vec![Reply::HungUp], 3, Unreachable { .. }, "closed the connection"),
+        row!("429", |_| limited(&[]), 3, RateLimited { retry_after: None, .. }, "try again later"),
+        row!("429 with a short pause", |_| limited(&[("Retry-After", "2")]), 3,
+            RateLimited { retry_after: Some(_), .. }, "try again in 2 s"),
+        row!("429 with a pause past the deadline", |_| limited(&[("Retry-After", "3600")]), 1,
+            RateLimited { retry_after: Some(_), .. }, "try again in 3600 s"),
+        row!("429 with a date", |_| limited(&[("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")]), 3,
+            RateLimited { retry_after: None, .. }, "try again later"),
+        row!("429 for an account without money",
+            |_| vec![Reply::Status(429, Vec::new(),
+                br#"{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}"#
+                    .to_vec())],
+            1, Refused { status: 429, .. }, "You exceeded your quota"),
+        row!("500", |_| vec![Reply::error(500, "out of memory")], 3,
+            Refused { status: 500, .. }, "status 500: out of memory"),
+        row!("503 as a web page", |_| page(503), 3, Refused { status: 503, .. }, "a web page"),
+        row!("500 in Ollama's words",
+            |_| vec![Reply::Status(500, Vec::new(), br#"{"error":"unsupported value: NaN"}"#.to_vec())],
+            3, Refused { status: 500, .. }, "unsupported value: NaN"),
+        row!("400", |_| vec![Reply::error(400, "no such\n\u{1b}[31mparameter")], 1,
+            Refused { status: 400, .. }, "status 400: no such [31mparameter"),
+        row!("401", |_| vec![Reply::error(401, &format!("Incorrect key: {KEY}"))], 1,
+            Refused { status: 401, .. }, "key"),
+        row!("403", |_| page(403), 1, Refused { status: 403, .. }, "key"),
+        row!("another host", |_| vec![Reply::Status(307,
+                vec![("Location", "http://elsewhere.invalid/embeddings".to_owned())], Vec::new())],
+            1, Refused { status: 307, .. }, "`elsewhere.invalid`, which is not followed"),
+        row!("another path", |_| vec![Reply::Status(302,
+                vec![("Location", "/v2/embeddings".to_owned())], Vec::new())],
+            1, Refused { status: 302, .. }, "not followed"),
+    ]
+}
+
+#[test]
+fn every_failure_is_told_apart_names_the_endpoint_and_hides_the_key() {
+    for wire in Wire::ALL {
+        for Row { name, script, tries, is_expected, says } in rows() {
+            let server = FakeServer::start(script(wire));
+            let (embedder, pauses) = wire.embedder(&server.base());
+            let result = embedder.embed(&["some text"], TextKind::Passage, None);
+            let error = result.expect_err(name);
+            let message = error.to_string();
+            assert!(is_expected(&error), "{wire:?}, {name}: {error:?}");
+            assert!(message.contains(says), "{wire:?}, {name}: {message}");
+            assert!(message.contains(&server.base()), "{wire:?}, {name}: {message}");
+            assert!(message.starts_with('`') && !message.contains('\n'), "{name}: {message}");
+            assert!(!format!("{error:?} {message}").contains(KEY), "{wire:?}, {name}: {message}");
+            assert_eq!(server.requests().len(), tries, "{wire:?}, {name}");
+            assert_eq!(pauses.lock().unwrap().len(), tries - 1, "{wire:?}, {name}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_that_passes_is_not_noticed() {
+    let millis = Duration::from_millis;
+    let cases: [(&str, Vec<Reply>, Vec<Duration>); 6] = [
+        ("500", vec![Reply::error(500, "busy")], vec![millis(250)]),
+        ("502 twice", [page(502), page(502)].concat(), vec![millis(250), millis(500)]),
+        ("429", limited(&[]), vec![millis(250)]),
+        ("429 with a pause", limited(&[("Retry-After", "7")]), vec![millis(7000)]),
+        ("429 with no pause", limited(&[("Retry-After", "0")]), vec![millis(250)]),
+        (
+            "cut, hung up",
+            vec![Reply::Truncated(vec![b'{']), Reply::HungUp],
+            vec![millis(250), millis(500)],
+        ),
+    ];
+    for wire in Wire::ALL {
+        for (name, mut script, expected) in cases.clone() {
+            script.push(Reply::Right);
+            let server = FakeServer::start(script);
+            let (embedder, pauses) = wire.embedder(&server.base());
+            let vectors = embedder.embed(&["some text"], TextKind::Passage, None);
+            assert_eq!(vectors.expect(name).len(), 1);
+            assert_eq!(*pauses.lock().unwrap(), expected, "{wire:?}, {name}");
+            let bodies: Vec<_> = server.requests().into_iter().map(|r| r.body).collect();
+            assert!(bodies.iter().all(|body| *body == bodies[0]), "the same request again");
+        }
+    }
+}
+
+#[test]
+fn a_slow_answer_ends_at_the_deadline() {
+    let deadline = Duration::from_millis(80);
+    for wire in Wire::ALL {
+        for reply in [Reply::Stalled, Reply::StalledHalfway] {
+            let server = FakeServer::start(vec![reply]);
+            let (embedder, _) = wire.embedder(&server.base());
+            let start = Instant::now();
+            let result = embedder.embed(&["some text"], TextKind::Passage, Some(deadline));
+            assert!(start.elapsed() < Duration::from_secs(5), "{wire:?}");
+            let error = result.expect_err("nothing comes");
+            assert!(matches!(error, TimedOut { after, .. } if after == deadline), "{error:?}");
+            assert!(error.to_string().contains("did not answer within 80 ms"), "{error}");
+            assert_eq!(server.requests().len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_pause_that_would_end_after_the_deadline_is_not_made() {
+    for wire in Wire::ALL {
+        let busy = Reply::Status(503, vec![("Retry-After", "20".to_owned())], b"{}".to_vec());
+        let server = FakeServer::start(vec![busy, Reply::Right]);
+        let (embedder, pauses) = wire.embedder(&server.base());
+        let deadline = Some(Duration::from_secs(20));
+        let error = embedder.embed(&["some text"], TextKind::Passage, deadline);
+        assert!(matches!(error, Err(Refused { status: 503, .. })), "{error:?}");
+        assert!(pauses.lock().unwrap().is_empty());
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
+#[test]
+fn no_time_means_no_request_and_endless_time_is_no_overflow() {
+    for wire in Wire::ALL {
+        let server = FakeServer::start(vec![Reply::Right]);
+        let (embedder, _) = wire.embedder(&server.base());
+        let error = embedder.embed(&["some text"], TextKind::Passage, Some(Duration::ZERO));
+        assert!(matches!(error, Err(TimedOut { .. })), "{error:?}");
+        assert!(server.requests().is_empty());
+        let vectors = embedder.embed(&["some text"], TextKind::Passage, Some(Duration::MAX));
+        assert_eq!(vectors.expect("a working server").len(), 1);
+    }
+}
+
+#[test]
+fn nobody_listening_is_said_at_once_with_what_to_do() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let base = format!("http://{}", listener.local_addr().expect("bound"));
+    drop(listener);
+    for (wire, advice) in [(Wire::Ollama, "`ollama serve`"), (Wire::OpenAi, "check the address")] {
+        let (embedder, pauses) = wire.embedder(&base);
+        let error = embedder.embed(&["some text"], TextKind::Passage, None);
+        let error = error.expect_err("nobody listens");
+        assert!(matches!(error, Unreachable { .. }), "{error:?}");
+        let message = error.to_string();
+        assert!(message.contains("nothing listens there") && message.contains(advice), "{message}");
+        assert!(pauses.lock().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn tls_with_a_server_that_has_none_is_unreachable() {
+    for wire in Wire::ALL {
+        let server = FakeServer::start(vec![Reply::Right]);
+        let (embedder, _) = wire.embedder(&server.base().replace("http:", "https:"));
+        let deadline = Some(Duration::from_secs(2));
+        let error = embedder.embed(&["some text"], TextKind::Passage, deadline);
+        assert!(matches!(error, Err(Unreachable { .. } | TimedOut { .. })), "{error:?}");
+    }
+}
+
+#[test]
+fn a_missing_model_in_ollama_says_what_to_run() {
+    let body = br#"{"error":"model \"qwen3-embedding:4b\" not found, try pulling it first"}"#;
+    let server = FakeServer::start(vec![Reply::Status(404, Vec::new(), body.to_vec())]);
+    let (embedder, _) = Wire::Ollama.embedder(&server.base());
+    let error = embedder.embed(&["some text"], TextKind::Passage, None).expect_err("no model");
+    let message = error.to_string();
+    assert!(
+        message.ends_with(
+            "status 404: ollama has no model `qwen3-embedding:4b`; run `ollama pull \
+             qwen3-embedding:4b`"
+        ),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_index_there_twice_or_out_of_range_is_malformed() {
+    let texts = ["a", "b", "c"];
+    for indices in [[0, 1, 1], [0, 2, 2]] {
+        let server = FakeServer::start(vec![shuffled(&texts, &indices)]);
+        let (embedder, _) = Wire::OpenAi.embedder(&server.base());
+        let error = embedder.embed(&texts, TextKind::Passage, None);
+        assert!(matches!(error, Err(Malformed { .. })), "{error:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! Where a key goes, and where it never does.
+
+use std::time::Duration;
+
+use tacit_models::{EmbedError, Embedder, OpenAi, Provider, Secret, Settings, TextKind, detect};
+
+use crate::fake_server::{FakeServer, Reply};
+use crate::wire::{DIMS, KEY};
+
+fn openai(base: &str, key: &str) -> Result<OpenAi, EmbedError> {
+    OpenAi::new(base, Secret::new(key), "m", DIMS).map(|openai| openai.with_sleep(|_| {}))
+}
+
+#[test]
+fn debug_output_hides_the_key() {
+    let settings = Settings {
+        provider: Provider::OpenAi,
+        openai_key: Secret::new(KEY),
+        ..Settings::default()
+    };
+    let shown = [
+        format!("{:?}", Secret::new(KEY)),
+        format!("{settings:?}"),
+        format!("{:?}", openai("https://api.openai.com/v1", KEY)),
+        format!("{:?}", detect(&settings, Duration::from_millis(50))),
+    ];
+    for shown in shown {
+        assert!(!shown.contains("do-not-show"), "{shown}");
+    }
+}
+
+#[test]
+fn a_server_that_repeats_the_key_does_not_get_it_into_an_error() {
+    // Long enough for a cut in the middle of the second key.
+    let long = format!("{}{KEY}", "x".repeat(285));
+    let echoes = [
+        Reply::error(400, &format!("bad request with {KEY} in it")),
+        Reply::error(500, &long),
+        Reply::error(401, &format!("Incorrect API key provided: {}****", &KEY[..12])),
+        Reply::Status(400, Vec::new(), format!("<h1>{KEY}</h1>").into_bytes()),
+        Reply::Status(308, vec![("Location", format!("http://{KEY}.invalid/"))], Vec::new()),
+        Reply::ok(format!(r#"{{"data":[{{"index":0,"embedding":["{KEY}"]}}]}}"#)),
+        Reply::ok(format!(r#"{{"data":"{KEY}"}}"#)),
+        Reply::ok(KEY),
+    ];
+    for reply in echoes {
+        let server = FakeServer::start(vec![reply]);
+        let openai = openai(&server.base(), KEY).expect("a good address");
+        let error = openai.embed(&["text"], TextKind::Passage, None).expect_err("no vectors");
+        let shown = format!("{error} {error:?}");
+        for part in [KEY, "do-not-show", &KEY[..8]] {
+            assert!(!shown.contains(part), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn a_key_is_not_sent_unencrypted_to_another_machine() {
+    for base in ["http://api.openai.com/v1", "http://10.0.0.4:8000/v1", "api.openai.com/v1"] {
+        let error = openai(base, KEY).expect_err("refused");
+        assert!(matches!(error, EmbedError::Misconfigured(_)), "{error:?}");
+        assert!(error.to_string().contains("unencrypted; use `https://`"), "{error}");
+        assert!(OpenAi::new(base, None, "m", DIMS).is_ok(), "without a key there is no secret");
+    }
+    assert!(openai("https://api.openai.com/v1", KEY).is_ok());
+    assert!(openai("http://127.0.0.1:1234/v1", KEY).is_ok());
+}
+
+#[test]
+fn keys_and_addresses_that_cannot_work_are_refused_without_repeating_them() {
+    for (base, key, says) in [
+        ("https://user:hunter2@example.org", "k", "holds a user name or password"),
+        ("https://example.org/v1?token=hunter2", "k", "holds a query"),
+        ("https://example.org/v1#hunter2", "k", "holds a query"),
+        ("ftp://hunter2.example.org", "k", "starts with something other"),
+        ("", "k", "is not an address"),
+        ("http://", "k", "is not an address"),
+        ("http://a b.hunter2", "k", "is not an address"),
+        ("https://example.org", "hunter2\r\nHost: evil", "the key holds characters"),
+    ] {
+        let error = openai(base, key).expect_err("refused").to_string();
+        assert!(error.contains(says), "{base}: {error}");
+        assert!(!error.contains("hunter2"), "{error}");
+    }
+}
+
+#[test]
+fn a_blank_key_is_none_and_space_around_a_key_is_dropped() {
+    assert_eq!(Secret::new(" \n"), None);
+    assert_eq!(Secret::new(" abc\n"), Secret::new("abc"));
+}

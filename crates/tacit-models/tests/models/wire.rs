@@ -1,0 +1,106 @@
+//! Both back ends behind one handle, so that a table of cases runs on each.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tacit_models::{Embedder, Ollama, OpenAi, Secret};
+
+use crate::fake_server::{Reply, raw_vector};
+
+pub(crate) const KEY: &str = "sk-proj-do-not-show-me-0123456789";
+pub(crate) const DIMS: usize = 1024;
+
+/// A wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wire {
+    Ollama,
+    OpenAi,
+}
+
+/// The pauses an embedder wanted to make.
+pub(crate) type Pauses = Arc<Mutex<Vec<Duration>>>;
+
+impl Wire {
+    pub(crate) const ALL: [Self; 2] = [Self::Ollama, Self::OpenAi];
+
+    /// An embedder that notes its pauses instead of making them.
+    pub(crate) fn embedder(self, base: &str) -> (Box<dyn Embedder>, Pauses) {
+        let pauses = Pauses::default();
+        let noted = Arc::clone(&pauses);
+        let sleep = move |pause| noted.lock().expect("no panic under the lock").push(pause);
+        let embedder: Box<dyn Embedder> = match self {
+            Self::Ollama => {
+                let ollama = Ollama::new(base, "qwen3-embedding:4b", DIMS);
+                Box::new(ollama.expect("a good address").with_sleep(sleep))
+            }
+            Self::OpenAi => {
+                let openai = OpenAi::new(base, Secret::new(KEY), "text-embedding-3-small", DIMS);
+                Box::new(openai.expect("a good address").with_sleep(sleep))
+            }
+        };
+        (embedder, pauses)
+    }
+
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::Ollama => "/api/embed",
+            Self::OpenAi => "/embeddings",
+        }
+    }
+
+    pub(crate) fn batch(self) -> usize {
+        match self {
+            Self::Ollama => 32,
+            Self::OpenAi => 128,
+        }
+    }
+
+    /// An answer with these vectors, each given as JSON.
+    pub(crate) fn answer(self, vectors: &[String]) -> Reply {
+        Reply::ok(match self {
+            Self::Ollama => format!(r#"{{"embeddings":[{}]}}"#, vectors.join(",")),
+            Self::OpenAi => {
+                let item =
+                    |(at, v): (usize, &String)| format!(r#"{{"index":{at},"embedding":{v}}}"#);
+                let items: Vec<String> = vectors.iter().enumerate().map(item).collect();
+                format!(r#"{{"data":[{}]}}"#, items.join(","))
+            }
+        })
+    }
+
+    /// An answer to one text that ends in the middle of its vector.
+    pub(crate) fn cut_answer(self) -> Reply {
+        let Reply::Status(status, headers, mut body) = self.answer(&[vector_json(DIMS)]) else {
+            unreachable!("an answer has a status")
+        };
+        body.truncate(body.len() / 2);
+        Reply::Status(status, headers, body)
+    }
+
+    /// An answer to one text whose vector has `odd`, in JSON, for its last number.
+    pub(crate) fn odd_number(self, odd: &str) -> Reply {
+        let zeros = "0.25,".repeat(DIMS - 1);
+        self.answer(&[format!("[{zeros}{odd}]")])
+    }
+}
+
+/// The JSON of a good vector.
+pub(crate) fn vector_json(dims: usize) -> String {
+    Value::from(raw_vector("some text", dims)).to_string()
+}
+
+/// OpenAI's answer to these texts, with the items in the order of `indices`.
+pub(crate) fn shuffled(texts: &[&str], indices: &[usize]) -> Reply {
+    let item =
+        |index: &usize| json!({ "index": index, "embedding": raw_vector(texts[*index], DIMS) });
+    let data: Vec<Value> = indices.iter().map(item).collect();
+    Reply::ok(json!({ "data": data }).to_string())
+}
+
+/// What an embedder must make of a working server's vector.
+pub(crate) fn expected(sent: &str) -> Vec<f32> {
+    let raw = raw_vector(sent, DIMS);
+    let norm = raw.iter().map(|x| x * x).sum::<f64>().sqrt();
+    raw.iter().map(|x| (x / norm) as f32).collect()
+}

@@ -1,0 +1,128 @@
+//! The score of words: BM25 over the candidates, the same whichever store they come from.
+
+use std::collections::HashMap;
+
+use tacit_core::Tokens;
+
+use crate::query::{MOST_TERMS, Query, rarity};
+
+/// How fast repeating a word stops helping.
+const K1: f64 = 1.2;
+/// How much a long text is held back.
+const B: f64 = 0.75;
+/// How much a word counts in the heading.
+const TITLE: f64 = 2.0;
+
+/// The tokens of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldTokens {
+    /// Of its heading.
+    pub title: Tokens,
+    /// Of its text.
+    pub body: Tokens,
+    /// Of its tags, files and modules.
+    pub labels: Tokens,
+}
+
+/// How well a candidate's words match.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Lexical {
+    /// BM25.
+    pub score: f64,
+    /// The share of what the question's words tell that the candidate has, from 0 to 1.
+    pub coverage: f64,
+}
+
+/// Scores every candidate. `documents` tells in how many of `memories` each term of the question
+/// occurs.
+pub fn lexical(
+    query: &Query,
+    memories: u64,
+    documents: &[u64],
+    candidates: &[FieldTokens],
+) -> Vec<Lexical> {
+    let mut telling: Vec<(&str, f64)> = query
+        .terms()
+        .iter()
+        .zip(documents)
+        .map(|(term, documents)| (term.token.as_str(), term.weight * rarity(memories, *documents)))
+        .collect();
+    // In a long question most words are there by chance; those that tell most decide.
+    telling.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    telling.truncate(MOST_TERMS);
+    let weights: HashMap<&str, f64> = telling.into_iter().collect();
+    let told: f64 = query.terms().iter().filter_map(|term| weights.get(term.token.as_str())).sum();
+    let lengths: Vec<f64> = candidates.iter().map(FieldTokens::length).collect();
+    let average = (lengths.iter().sum::<f64>() / lengths.len().max(1) as f64).max(1.0);
+    candidates
+        .iter()
+        .zip(lengths)
+        .map(|(candidate, length)| {
+            let mut counts: HashMap<&str, f64> = HashMap::new();
+            for (tokens, factor) in
+                [(&candidate.title, TITLE), (&candidate.body, 1.0), (&candidate.labels, 1.0)]
+            {
+                for token in tokens.iter().filter(|token| weights.contains_key(token)) {
+                    *counts.entry(token).or_default() += factor;
+                }
+            }
+            let held_back = K1 * (1.0 - B + B * length / average);
+            // In the order of the question, so that the sum is the same to the bit every time.
+            let mut lexical = Lexical::default();
+            for term in query.terms() {
+                if let Some(count) = counts.get(term.token.as_str()) {
+                    let weight = weights[term.token.as_str()];
+                    lexical.score += weight * count * (K1 + 1.0) / (count + held_back);
+                    lexical.coverage += weight;
+                }
+            }
+            lexical.coverage = if told > 0.0 { lexical.coverage / told } else { 0.0 };
+            lexical
+        })
+        .collect()
+}
+
+impl FieldTokens {
+    fn length(&self) -> f64 {
+        (self.title.iter().len() + self.body.iter().len() + self.labels.iter().len()) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacit_core::tokenize;
+
+    fn fields(title: &str, body: &str) -> FieldTokens {
+        FieldTokens { title: tokenize(title), body: tokenize(body), labels: tokenize("") }
+    }
+
+    fn scores(question: &str, documents: &[u64], candidates: &[FieldTokens]) -> Vec<f64> {
+        let query = Query::read(question);
+        lexical(&query, 100, documents, candidates).iter().map(|l| l.score).collect()
+    }
+
+    #[test]
+    fn rarer_words_shorter_texts_and_headings_count_more() {
+        let texts = [fields("", "lock and other words"), fields("", "writer and other words")];
+        let found = scores("lock writer", &[2, 50], &texts);
+        assert!(found[0] > found[1], "{found:?}");
+        let texts = [fields("", "lock"), fields("", &format!("lock {}", "filler ".repeat(50)))];
+        let found = scores("lock", &[2], &texts);
+        assert!(found[0] > found[1], "{found:?}");
+        let texts = [fields("lock", "text"), fields("text", "lock")];
+        let found = scores("lock", &[2], &texts);
+        assert!(found[0] > found[1], "{found:?}");
+    }
+
+    #[test]
+    fn coverage_is_a_share() {
+        let query = Query::read("lock writer");
+        let texts = [fields("", "lock writer"), fields("", "lock"), fields("", "nothing")];
+        let found = lexical(&query, 100, &[5, 5], &texts);
+        assert!((found[0].coverage - 1.0).abs() < 1e-9);
+        assert!(found[1].coverage > 0.4 && found[1].coverage < 0.6);
+        assert_eq!(found[2], Lexical::default());
+        assert!(lexical(&query, 0, &[0, 0], &[]).is_empty());
+    }
+}

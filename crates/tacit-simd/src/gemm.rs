@@ -1,0 +1,211 @@
+//! Kernels for the bundled embedding model: u8 × i8 matrix products and the float steps between.
+//!
+//! A [`Kernel`] is a proof that the processor can run one [`Level`] of instructions, so every
+//! method on it is safe. All levels give the same bits: integer sums are exact, and the float
+//! steps round in one order everywhere (sums run over sixteen fixed lanes, and a product is never
+//! fused with the addition after it). A vector computed on one machine can therefore be compared
+//! with one computed on another.
+//!
+//! Weights must lie in -64..=64 (see [`pack`]): the AVX2 route adds two products in sixteen bits,
+//! and 2 × 255 × 64 is the most that fits.
+
+mod attention;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod float;
+mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod pack;
+mod portable;
+#[cfg(test)]
+mod tests;
+mod tile;
+pub mod view;
+
+pub use attention::{AttentionScratch, HEAD};
+pub use pack::{GROUP, PANEL, PackError, PackedColumns, pack, packed_len};
+
+use tile::{Dequantize, Raw, Sink};
+
+/// A set of instructions a kernel may be written for, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// 512-bit `vpdpbusd`: servers, and Zen 4 and later.
+    Avx512Vnni,
+    /// 256-bit `vpdpbusd`: Intel clients since 2021, which have no AVX-512.
+    AvxVnni,
+    /// `vpmaddubsw` and `vpmaddwd`.
+    Avx2,
+    /// `sdot` on aarch64.
+    NeonDot,
+    /// Widening multiplies on aarch64.
+    Neon,
+    /// Plain Rust; the oracle for all the others.
+    Portable,
+}
+
+impl Level {
+    const ALL: [Self; 6] =
+        [Self::Avx512Vnni, Self::AvxVnni, Self::Avx2, Self::NeonDot, Self::Neon, Self::Portable];
+
+    #[cfg(target_arch = "x86_64")]
+    fn supported(self) -> bool {
+        match self {
+            Self::Avx512Vnni => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vnni")
+            }
+            Self::AvxVnni => {
+                is_x86_feature_detected!("avx2") && is_x86_feature_detected!("avxvnni")
+            }
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            Self::NeonDot | Self::Neon => false,
+            Self::Portable => true,
+        }
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn supported(self) -> bool {
+        match self {
+            Self::NeonDot => std::arch::is_aarch64_feature_detected!("dotprod"),
+            // Part of the base architecture of every target Rust calls aarch64 with a system.
+            Self::Neon | Self::Portable => true,
+            Self::Avx512Vnni | Self::AvxVnni | Self::Avx2 => false,
+        }
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    fn supported(self) -> bool {
+        self == Self::Portable
+    }
+}
+
+/// One linear layer: packed weights and what turns their integer product back into floats.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear<'a> {
+    columns: PackedColumns<'a>,
+    scales: &'a [f32],
+    bias: &'a [f32],
+}
+
+impl<'a> Linear<'a> {
+    /// Joins packed weights with one scale and one bias per output column; `None` when the
+    /// lengths disagree.
+    pub fn new(columns: PackedColumns<'a>, scales: &'a [f32], bias: &'a [f32]) -> Option<Self> {
+        (scales.len() == columns.n() && bias.len() == columns.n()).then_some(Self {
+            columns,
+            scales,
+            bias,
+        })
+    }
+
+    /// Output columns.
+    pub fn n(&self) -> usize {
+        self.columns.n()
+    }
+}
+
+/// How a tensor of activations was mapped onto bytes: `float = (byte - zero_point) * scale`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quantization {
+    /// Step between two neighbouring bytes.
+    pub scale: f32,
+    /// The byte that stands for zero.
+    pub zero_point: u8,
+}
+
+/// The kernels of one level, which this processor is known to support.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel(Level);
+
+impl Kernel {
+    /// The best level this processor has.
+    pub fn best() -> Self {
+        Level::ALL.into_iter().find_map(Self::new).unwrap_or(Self(Level::Portable))
+    }
+
+    /// The kernels of one level, or `None` where the processor lacks it.
+    pub fn new(level: Level) -> Option<Self> {
+        level.supported().then_some(Self(level))
+    }
+
+    /// Every level this processor has, best first.
+    pub fn available() -> Vec<Self> {
+        Level::ALL.into_iter().filter_map(Self::new).collect()
+    }
+
+    /// The level these kernels were written for.
+    pub fn level(self) -> Level {
+        self.0
+    }
+
+    /// Integer product of `rows` (each `columns.k_padded()` bytes) with packed weights into `out`
+    /// (rows of `columns.n()`).
+    ///
+    /// # Panics
+    /// When a slice is not a whole number of rows of the right length.
+    pub fn product(self, rows: &[u8], columns: &PackedColumns<'_>, out: &mut [i32]) {
+        let m = check_rows(rows, columns, out.len());
+        let n = columns.n();
+        self.run(rows, m, columns, &mut Raw { out, n });
+    }
+
+    /// `out = dequantized(rows) × weights + bias`, with the zero point taken out in integers.
+    ///
+    /// # Panics
+    /// When a slice is not a whole number of rows of the right length.
+    pub fn linear(
+        self,
+        rows: &[u8],
+        quantization: Quantization,
+        layer: &Linear<'_>,
+        out: &mut [f32],
+    ) {
+        let m = check_rows(rows, &layer.columns, out.len());
+        let mut sink = Dequantize {
+            out,
+            n: layer.n(),
+            scale: quantization.scale,
+            zero_point: i32::from(quantization.zero_point),
+            col_sums: layer.columns.col_sums(),
+            scales: layer.scales,
+            bias: layer.bias,
+        };
+        self.run(rows, m, &layer.columns, &mut sink);
+    }
+
+    fn run<S: Sink>(self, rows: &[u8], m: usize, columns: &PackedColumns<'_>, sink: &mut S) {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a `Kernel` of this level exists only where the features were detected.
+            Level::Avx512Vnni => unsafe { avx512::run(rows, m, columns, sink) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::AvxVnni => unsafe { avx2::run_vnni(rows, m, columns, sink) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx2 => unsafe { avx2::run(rows, m, columns, sink) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            Level::NeonDot => unsafe { neon::run_dot(rows, m, columns, sink) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            Level::Neon => unsafe { neon::run(rows, m, columns, sink) },
+            _ => portable::run(rows, m, columns, sink),
+        }
+    }
+}
+
+/// The number of rows, once every length has been checked against the weights.
+fn check_rows(rows: &[u8], columns: &PackedColumns<'_>, out_len: usize) -> usize {
+    let m = rows.len() / columns.k_padded();
+    assert_eq!(rows.len(), m * columns.k_padded(), "rows of activations");
+    assert_eq!(out_len, m * columns.n(), "rows of output");
+    m
+}

@@ -1,0 +1,112 @@
+//! Dot products of 8-bit signed codes.
+
+use super::Level;
+
+/// A query of 8-bit codes, prepared for one kernel level.
+///
+/// Rows are laid out one after the other, each [`Int8Query::stride`] bytes: the query's length
+/// rounded up to 64. What a row holds in its padding does not matter.
+#[derive(Debug, Clone)]
+pub struct Int8Query {
+    level: Level,
+    /// Zero-padded to the stride.
+    codes: Vec<i8>,
+    /// The same codes widened, for kernels that multiply 16-bit lanes.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 widens"))]
+    wide: Vec<i16>,
+    /// Sum of the codes: what 128 times it takes back from a product with biased rows.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only VNNI is biased"))]
+    sum: i32,
+}
+
+impl Int8Query {
+    /// The longest query: sums of products stay far within 32 bits.
+    pub const MAX_LEN: usize = 65_536;
+
+    /// Prepares `codes` for the given level, or for the portable one where that is missing.
+    ///
+    /// # Panics
+    ///
+    /// When there are more than [`Self::MAX_LEN`] codes.
+    #[must_use]
+    pub fn new(codes: &[i8], level: Level) -> Self {
+        assert!(codes.len() <= Self::MAX_LEN, "a query of {} codes", codes.len());
+        let mut padded = codes.to_vec();
+        padded.resize(Self::stride_of(codes.len()), 0);
+        Self {
+            level: level.or_portable(),
+            wide: padded.iter().map(|&code| i16::from(code)).collect(),
+            sum: padded.iter().map(|&code| i32::from(code)).sum(),
+            codes: padded,
+        }
+    }
+
+    /// How many bytes a row of `len` codes occupies.
+    #[must_use]
+    pub const fn stride_of(len: usize) -> usize {
+        len.next_multiple_of(64)
+    }
+
+    /// How many bytes each row occupies.
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Writes the dot product of the query with each row of `rows` into `out`.
+    ///
+    /// # Panics
+    ///
+    /// When `rows` does not hold exactly one row per element of `out`.
+    pub fn dots(&self, rows: &[u8], out: &mut [i32]) {
+        assert_eq!(rows.len(), self.stride() * out.len(), "rows and results differ in number");
+        match self.level {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a query's level is available (`or_portable`), which for this one means all
+            // features the kernel is compiled with. The lengths were compared above.
+            Level::Avx512 => unsafe { super::x86::int8_avx512(&self.codes, self.sum, rows, out) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx2 => unsafe { super::x86::int8_avx2(&self.wide, rows, out) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: every 64-bit ARM processor has NEON. The lengths were compared above.
+            Level::Neon => unsafe { super::neon::int8(&self.codes, rows, out) },
+            _ => portable(&self.codes, rows, out),
+        }
+    }
+}
+
+fn portable(query: &[i8], rows: &[u8], out: &mut [i32]) {
+    if query.is_empty() {
+        out.fill(0);
+        return;
+    }
+    for (row, dot) in rows.chunks_exact(query.len()).zip(out) {
+        *dot = row
+            .iter()
+            .zip(query)
+            .map(|(&code, &weight)| i32::from(code.cast_signed()) * i32::from(weight))
+            .sum();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes_do_not_overflow_and_padding_does_not_count() {
+        for level in Level::ALL {
+            for len in [1, 63, 64, 65, 384, 4096] {
+                let query = Int8Query::new(&vec![-128; len], level);
+                let mut rows = vec![0x80; query.stride() * 5];
+                rows[query.stride()..2 * query.stride()].fill(127);
+                let mut out = [0; 5];
+                query.dots(&rows, &mut out);
+                let len = i32::try_from(len).expect("small");
+                let square = 128 * 128 * len;
+                assert_eq!(out, [square, -128 * 127 * len, square, square, square], "{level:?}");
+            }
+        }
+    }
+}

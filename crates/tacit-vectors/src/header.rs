@@ -1,0 +1,210 @@
+//! The first pages of the file: what it is, and how much of it counts.
+//!
+//! Page 0 is written once: format, model, dimensions. Pages 1 and 2 are two slots for the
+//! [`State`]; a writer always overwrites the older one, so whatever interrupts it, the other still
+//! stands. A state is published by that one small write, after everything it speaks of has been
+//! written: rows beyond the published count do not exist.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+};
+
+use crate::{
+    Reason, Spec,
+    checksum::checksum,
+    layout::{HEAD, MAX_ROWS, PAGE},
+};
+
+const MAGIC: &[u8; 8] = b"TACITVEC";
+const VERSION: u32 = 1;
+/// The part of page 0 that its checksum covers.
+const FIXED: usize = 256;
+const NAME: usize = 160;
+const STATE: usize = 64;
+
+/// What is said once about a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fixed {
+    /// Checksum of the centre, which a search never reads.
+    pub(crate) centre_sum: u64,
+    /// Checksum of page 0; it seeds the slots', which so belong to this file only.
+    pub(crate) sum: u64,
+}
+
+/// How much of a file counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct State {
+    /// Counts publications; the higher of two valid slots is the newer.
+    pub(crate) turn: u64,
+    /// Published rows, dead ones included.
+    pub(crate) rows: u64,
+    /// Published entries of the deaths log.
+    pub(crate) deaths: u64,
+    /// Rows known to have reached the disk.
+    pub(crate) synced: u64,
+    /// The database generation the file is in step with.
+    pub(crate) generation: u64,
+    /// The largest key ever added, so that a larger one needs no search for its predecessor.
+    pub(crate) max_key: u64,
+}
+
+impl Fixed {
+    /// Page 0 for a new file.
+    pub(crate) fn encode(spec: &Spec, centre_sum: u64) -> (Self, Vec<u8>) {
+        let mut page = vec![0; PAGE as usize];
+        page[..8].copy_from_slice(MAGIC);
+        page[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        page[12..16].copy_from_slice(&(spec.dims() as u32).to_le_bytes());
+        page[16..24].copy_from_slice(&model_sum(spec).to_le_bytes());
+        page[24..32].copy_from_slice(&centre_sum.to_le_bytes());
+        // The name is only for messages; the checksum decides, so a long one may be cut.
+        let name = &spec.model()[..spec.model().floor_char_boundary(NAME)];
+        page[32] = name.len() as u8;
+        page[33..33 + name.len()].copy_from_slice(name.as_bytes());
+        let sum = checksum(0, &[&page[..FIXED - 8]]);
+        page[FIXED - 8..FIXED].copy_from_slice(&sum.to_le_bytes());
+        (Self { centre_sum, sum }, page)
+    }
+
+    fn decode(page: &[u8], spec: &Spec) -> Result<Self, Reason> {
+        if page[..8] != *MAGIC || u32_at(page, 8) != VERSION {
+            return Err(Reason::OtherFormat);
+        }
+        let sum = u64_at(page, FIXED - 8);
+        if sum != checksum(0, &[&page[..FIXED - 8]]) {
+            return Err(Reason::Damaged("the header does not match its checksum".into()));
+        }
+        if u64_at(page, 16) != model_sum(spec) {
+            let name = &page[33..33 + usize::from(page[32]).min(NAME)];
+            return Err(Reason::OtherModel { found: String::from_utf8_lossy(name).into_owned() });
+        }
+        let dims = u32_at(page, 12) as usize;
+        if dims != spec.dims() {
+            return Err(Reason::OtherDims { found: dims });
+        }
+        Ok(Self { centre_sum: u64_at(page, 24), sum })
+    }
+}
+
+impl State {
+    /// The page that publishes this state, and where it goes.
+    pub(crate) fn encode(&self, fixed: &Fixed) -> (u64, [u8; STATE]) {
+        let mut bytes = [0; STATE];
+        let fields =
+            [self.turn, self.rows, self.deaths, self.synced, self.generation, self.max_key];
+        for (field, place) in fields.into_iter().zip(bytes.chunks_exact_mut(8)) {
+            place.copy_from_slice(&field.to_le_bytes());
+        }
+        let sum = checksum(fixed.sum, &[&bytes[..STATE - 8]]);
+        bytes[STATE - 8..].copy_from_slice(&sum.to_le_bytes());
+        (PAGE * (1 + self.turn % 2), bytes)
+    }
+
+    fn decode(bytes: &[u8], fixed: &Fixed) -> Option<Self> {
+        if u64_at(bytes, STATE - 8) != checksum(fixed.sum, &[&bytes[..STATE - 8]]) {
+            return None;
+        }
+        let [turn, rows, deaths, synced, generation, max_key] =
+            [0, 8, 16, 24, 32, 40].map(|at| u64_at(bytes, at));
+        // Each death names a row of its own, so a sound state satisfies all of these.
+        (rows <= MAX_ROWS && deaths <= rows && synced <= rows).then_some(Self {
+            turn,
+            rows,
+            deaths,
+            synced,
+            generation,
+            max_key,
+        })
+    }
+}
+
+/// Reads the head of a file: what it is and its newest valid state.
+pub(crate) fn read(file: &File, spec: &Spec) -> io::Result<Result<(Fixed, State), Reason>> {
+    let mut head = vec![0; HEAD as usize];
+    match read_at(file, 0, &mut head) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            return Ok(Err(Reason::Damaged("it ends within the header".into())));
+        }
+        Err(error) => return Err(error),
+    }
+    let (page, slots) = head.split_at(PAGE as usize);
+    let fixed = match Fixed::decode(page, spec) {
+        Ok(fixed) => fixed,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let newest = slots
+        .chunks_exact(PAGE as usize)
+        .filter_map(|slot| State::decode(&slot[..STATE], &fixed))
+        .max_by_key(|state| state.turn);
+    Ok(match newest {
+        Some(state) => Ok((fixed, state)),
+        None => Err(Reason::Damaged("neither of its two states is whole".into())),
+    })
+}
+
+/// Reads exactly `into.len()` bytes from a place in a file.
+pub(crate) fn read_at(mut file: &File, at: u64, into: &mut [u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(into)
+}
+
+/// Writes bytes to a place in a file.
+pub(crate) fn write_at(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
+    file.write_all(bytes)
+}
+
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    word.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(word)
+}
+
+fn model_sum(spec: &Spec) -> u64 {
+    checksum(1, &[spec.model().as_bytes()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_survives_the_round_trip_and_no_flipped_bit() {
+        let spec = Spec::new("model", 384).expect("fits");
+        let (fixed, page) = Fixed::encode(&spec, 5);
+        assert_eq!(Fixed::decode(&page, &spec), Ok(fixed));
+        let state =
+            State { turn: 3, rows: 10, deaths: 2, synced: 9, generation: 77, max_key: u64::MAX };
+        let (place, mut bytes) = state.encode(&fixed);
+        assert_eq!(place, 2 * PAGE);
+        assert_eq!(State::decode(&bytes, &fixed), Some(state));
+        for bit in 0..STATE * 8 {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(State::decode(&bytes, &fixed), None);
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        let (stranger, _) = Fixed::encode(&spec, 6);
+        assert_eq!(State::decode(&bytes, &stranger), None, "a slot belongs to its file");
+    }
+
+    #[test]
+    fn long_and_multibyte_names_are_cut_for_display_only() {
+        let long = "ä".repeat(200);
+        let spec = Spec::new(&long, 8).expect("fits");
+        let (_, page) = Fixed::encode(&spec, 0);
+        assert!(Fixed::decode(&page, &spec).is_ok());
+        let other = Spec::new(&"ä".repeat(199), 8).expect("fits");
+        let Err(Reason::OtherModel { found }) = Fixed::decode(&page, &other) else {
+            panic!("another model was accepted");
+        };
+        assert_eq!(found, "ä".repeat(80));
+    }
+}

@@ -1,0 +1,112 @@
+//! A derived, memory-mapped index of quantised vectors.
+//!
+//! The index is one file beside a database that holds the truth. It can be deleted at any time and
+//! is rebuilt; it knows nothing of what its keys stand for. Opening maps the file and reads three
+//! pages, whatever its size. A search scans small codes of every row with vector instructions,
+//! then ranks a generous number of candidates by exact cosine.
+//!
+//! ```
+//! use tacit_vectors::{Batch, Opened, Spec, VectorIndex, Wait, WriteLock};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! # let path = dir.path().join("vectors");
+//! let spec = Spec::new("arctic-embed-s/int8", 3)?;
+//! let mut lock = WriteLock::acquire(&path, Wait::Forever)?;
+//! let mut rebuild = lock.rebuild(&spec)?;
+//! rebuild.push(1, &[1.0, 0.0, 0.0])?;
+//! rebuild.push(2, &[0.0, 1.0, 0.0])?;
+//! rebuild.finish(10)?;
+//!
+//! if let Opened::Ready(mut appender) = lock.append(&spec)? {
+//!     // Brings the file from `appender.generation()` to 11.
+//!     appender.apply(&Batch { generation: 11, put: &[(3, &[0.9, 0.1, 0.0])], remove: &[2] })?;
+//! }
+//! drop(lock);
+//!
+//! if let Opened::Ready(index) = VectorIndex::open(&path, &spec)? {
+//!     let hits = index.search(&[1.0, 0.0, 0.0], 10, None)?;
+//!     assert_eq!(hits.iter().map(|hit| hit.key).collect::<Vec<_>>(), [1, 3]);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Staying in step with the database
+//!
+//! The database counts a generation up in every transaction that changes vectors, and every batch
+//! names the generation it brings the file to. A reader compares ([`VectorIndex::standing`]): a
+//! file that is behind is still sound, and a writer catches up by taking the lock, asking the
+//! database what changed since [`Appender::generation`], and applying that.
+//!
+//! # Who may do what at the same time
+//!
+//! Any number of readers, in any processes, beside one writer, who holds a lock file. Readers take
+//! no lock: published bytes never change, the file never shrinks, and a rebuilt or compacted file
+//! takes the old one's place by renaming. A process killed at any point leaves the last published
+//! state. After a power cut, rows that had not reached the disk are noticed when the file is
+//! opened.
+
+mod append;
+mod checksum;
+mod encode;
+mod error;
+mod exact;
+mod header;
+mod index;
+mod layout;
+mod lock;
+mod rebuild;
+mod rotate;
+mod scan;
+mod search;
+mod top;
+
+pub use self::{
+    append::{Appender, Batch},
+    error::{Error, Opened, Reason},
+    index::{Census, Standing, VectorIndex},
+    lock::{Wait, WriteLock, append, rebuild},
+    rebuild::Rebuild,
+    search::{Filter, Hit, Plan, SearchOptions},
+};
+pub use tacit_simd::scan::Level;
+
+/// The most dimensions a vector can have.
+pub const MAX_DIMS: usize = 4096;
+
+/// Which vectors a file is expected to hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spec {
+    model: String,
+    dims: usize,
+}
+
+impl Spec {
+    /// Vectors of `dims` dimensions by the model with this identity.
+    ///
+    /// The identity should name everything that makes vectors incomparable when it changes: the
+    /// model, its version, and any prefix or pooling.
+    ///
+    /// # Errors
+    ///
+    /// When no index can have that many dimensions.
+    pub fn new(model: &str, dims: usize) -> Result<Self, Error> {
+        if dims == 0 || dims > MAX_DIMS {
+            return Err(Error::BadDims { dims });
+        }
+        Ok(Self { model: model.to_owned(), dims })
+    }
+
+    /// The model's identity.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// The number of dimensions.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+}

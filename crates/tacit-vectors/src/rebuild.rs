@@ -1,0 +1,179 @@
+//! Writing a whole new version of the file.
+//!
+//! The new version grows under a temporary name, is flushed to disk, and takes the old one's place
+//! by renaming: readers see the old file or the new one, never something between. Whoever had the
+//! old one mapped keeps it until they let go.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    Census, Error, Spec, WriteLock,
+    append::{write_deaths, write_rows},
+    encode::{Encoder, centre_bytes},
+    exact,
+    header::{Fixed, State, write_at},
+    layout::{Layout, MAX_ROWS},
+    lock::with_suffix,
+    search::check_vector,
+};
+
+/// Numbers gathered before rows are written: 32 MB. The first so many also decide the centre.
+const CHUNK: usize = 8 << 20;
+
+/// A new version in the making. Dropped unfinished, it leaves everything as it was.
+#[derive(Debug)]
+pub struct Rebuild<'a> {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: File,
+    spec: Spec,
+    layout: Layout,
+    /// Known once the first chunk is full, or the rows end.
+    encoder: Option<Encoder>,
+    keys: Vec<u64>,
+    written: u64,
+    waiting: Vec<f32>,
+    _lock: &'a mut WriteLock,
+}
+
+impl<'a> Rebuild<'a> {
+    pub(crate) fn begin(lock: &'a mut WriteLock, spec: &Spec) -> Result<Self, Error> {
+        let path = lock.path().to_owned();
+        // Under the lock one name is enough, and what a killed process left there is overwritten.
+        let temporary = with_suffix(&path, ".tmp");
+        let file = File::create(&temporary).map_err(Error::io("create", &temporary))?;
+        Ok(Self {
+            path,
+            temporary,
+            file,
+            spec: spec.clone(),
+            layout: Layout::new(spec.dims()),
+            encoder: None,
+            keys: Vec::new(),
+            written: 0,
+            waiting: Vec::new(),
+            _lock: lock,
+        })
+    }
+
+    /// Adds a row. The last of several with the same key counts.
+    ///
+    /// # Errors
+    ///
+    /// When the vector does not fit, or the system refuses to write.
+    pub fn push(&mut self, key: u64, vector: &[f32]) -> Result<(), Error> {
+        let what = || format!("the vector of key {key}");
+        check_vector(&self.path, self.layout.dims(), vector, what)?;
+        if self.keys.len() as u64 >= MAX_ROWS {
+            return Err(Error::Full { path: self.path.clone() });
+        }
+        self.keys.push(key);
+        self.waiting.extend_from_slice(vector);
+        if self.waiting.len() >= CHUNK {
+            self.flush().map_err(Error::io("write", &self.temporary))?;
+        }
+        Ok(())
+    }
+
+    /// Completes the new version, in step with `generation`, and puts it in the old one's place.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses to write, flush or rename; the old version then stays.
+    pub fn finish(mut self, generation: u64) -> Result<Census, Error> {
+        let state = self.complete(generation).map_err(Error::io("write", &self.temporary))?;
+        fs::rename(&self.temporary, &self.path).map_err(Error::io("replace", &self.path))?;
+        sync_directory(&self.path).map_err(Error::io("flush the directory of", &self.path))?;
+        Ok(Census { live: state.rows - state.deaths, dead: state.deaths })
+    }
+
+    fn complete(&mut self, generation: u64) -> io::Result<State> {
+        self.flush()?;
+        let rows = self.keys.len() as u64;
+        self.file.set_len(self.layout.end(rows))?;
+        let dying = repeated(&self.keys);
+        write_deaths(&self.file, &self.layout, 0, &dying)?;
+        let centre = self.encoder.as_ref().map_or(&[][..], Encoder::centre);
+        let (centre, sum) = centre_bytes(centre);
+        let (fixed, page) = Fixed::encode(&self.spec, sum);
+        write_at(&self.file, self.layout.centre().start, &centre)?;
+        write_at(&self.file, 0, &page)?;
+        let state = State {
+            turn: 1,
+            rows,
+            deaths: dying.len() as u64,
+            synced: rows,
+            generation,
+            max_key: self.keys.iter().copied().max().unwrap_or(0),
+        };
+        let (place, bytes) = state.encode(&fixed);
+        write_at(&self.file, place, &bytes)?;
+        self.file.sync_all()?;
+        Ok(state)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let encoder = self
+            .encoder
+            .get_or_insert_with(|| Encoder::new(mean_direction(&self.waiting, self.layout.dims())));
+        let first = self.written as usize;
+        let vectors = self.waiting.chunks_exact(self.layout.dims());
+        let rows: Vec<(u64, &[f32])> = self.keys[first..].iter().copied().zip(vectors).collect();
+        write_rows(&self.file, &self.layout, encoder, self.written, &rows)?;
+        self.written += rows.len() as u64;
+        self.waiting.clear();
+        Ok(())
+    }
+}
+
+impl Drop for Rebuild<'_> {
+    fn drop(&mut self) {
+        // After `finish` the name is gone already. A leftover is harmless, hence no complaint.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// The mean of the vectors scaled to length one.
+fn mean_direction(vectors: &[f32], dims: usize) -> Vec<f32> {
+    let mut sum = vec![0.0_f64; dims];
+    let mut count = 0.0_f64;
+    for vector in vectors.chunks_exact(dims) {
+        let norm = exact::norm(vector);
+        if norm > 0.0 {
+            count += 1.0;
+            for (sum, &x) in sum.iter_mut().zip(vector) {
+                *sum += f64::from(x) / norm;
+            }
+        }
+    }
+    sum.into_iter().map(|sum| (sum / count.max(1.0)) as f32).collect()
+}
+
+/// The rows whose key comes again later.
+fn repeated(keys: &[u64]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    if keys.is_sorted_by(|a, b| a < b) {
+        return Vec::new();
+    }
+    order.sort_unstable_by_key(|&row| (keys[row as usize], row));
+    let mut dying: Vec<u32> = order
+        .windows(2)
+        .filter(|pair| keys[pair[0] as usize] == keys[pair[1] as usize])
+        .map(|pair| pair[0])
+        .collect();
+    dying.sort_unstable();
+    dying
+}
+
+/// Makes a rename in the directory of `path` last; only Unix lets directories be flushed.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+}

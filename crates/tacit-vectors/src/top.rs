@@ -1,0 +1,130 @@
+//! Keeping the best of a stream of scores.
+
+/// A row and its score in one number: larger is better, and among equals the earlier row.
+///
+/// All ranks differ, so the best few of a set are the same whatever order, and in however many
+/// parts, the set is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank(u64);
+
+impl Rank {
+    pub(crate) fn new(score: f32, row: u32) -> Self {
+        // Flipping the sign bit, and for negative numbers all others, makes the bits of a float
+        // sort like its value.
+        let bits = score.to_bits();
+        let flip = ((bits.cast_signed() >> 31).cast_unsigned()) | 0x8000_0000;
+        Self(u64::from(bits ^ flip) << 32 | u64::from(!row))
+    }
+
+    pub(crate) fn row(self) -> u32 {
+        !(self.0 as u32)
+    }
+}
+
+/// The best `limit` of everything offered.
+#[derive(Debug)]
+pub(crate) struct Top {
+    limit: usize,
+    kept: Vec<Rank>,
+    /// No score below this can get in any more.
+    bar: f32,
+    /// The worst rank that was kept when the bar was last raised.
+    floor: Rank,
+}
+
+impl Top {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, kept: Vec::new(), bar: f32::NEG_INFINITY, floor: Rank(0) }
+    }
+
+    /// Whether a score is worth offering. A score that is not a number never is.
+    pub(crate) fn admits(&self, score: f32) -> bool {
+        score >= self.bar
+    }
+
+    pub(crate) fn offer(&mut self, score: f32, row: u32) {
+        let rank = Rank::new(score, row);
+        if rank <= self.floor || self.limit == 0 {
+            return;
+        }
+        self.kept.push(rank);
+        // Cutting back only when twice the limit has gathered makes each offer cheap on average.
+        if self.kept.len() >= self.limit.saturating_mul(2).max(64) {
+            self.cut();
+            if let Some(&worst) = self.kept.last() {
+                self.floor = worst;
+                self.bar = worst.score();
+            }
+        }
+    }
+
+    /// Takes in what another collected.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.kept.extend(other.kept);
+        self.cut();
+    }
+
+    /// The rows that were kept, best first.
+    pub(crate) fn into_rows(mut self) -> Vec<u32> {
+        self.cut();
+        self.kept.sort_unstable_by(|a, b| b.cmp(a));
+        self.kept.into_iter().map(Rank::row).collect()
+    }
+
+    /// Leaves the best `limit`, the worst of them last.
+    fn cut(&mut self) {
+        if self.kept.len() > self.limit {
+            self.kept.select_nth_unstable_by(self.limit - 1, |a, b| b.cmp(a));
+            self.kept.truncate(self.limit);
+        }
+    }
+}
+
+impl Rank {
+    fn score(self) -> f32 {
+        let bits = (self.0 >> 32) as u32;
+        let flip = if bits >> 31 == 1 { 0x8000_0000 } else { u32::MAX };
+        f32::from_bits(bits ^ flip)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_sort_like_scores_then_rows_and_give_both_back() {
+        let scores = [f32::NEG_INFINITY, -1.5, -0.0, 0.0, 1e-40, 0.25, 1.0, f32::INFINITY];
+        for pair in scores.windows(2) {
+            assert!(Rank::new(pair[0], 0) < Rank::new(pair[1], 9));
+        }
+        assert!(Rank::new(0.5, 3) > Rank::new(0.5, 4));
+        for score in scores {
+            let rank = Rank::new(score, 17);
+            assert_eq!((rank.score().to_bits(), rank.row()), (score.to_bits(), 17));
+        }
+    }
+
+    #[test]
+    fn parts_give_what_the_whole_gives() {
+        let scores: Vec<f32> = (0..10_000_u32).map(|i| (i * 7919 % 1009) as f32).collect();
+        let mut sorted: Vec<u32> = (0..10_000).collect();
+        sorted.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+        for (limit, step) in [(1, 10_000), (10, 3000), (100, 999), (5000, 100), (20_000, 70)] {
+            let mut top = Top::new(limit);
+            // 3001 shares no factor with the number of rows: each comes once, in no useful order.
+            let shuffled: Vec<u32> = (0..10_000).map(|i| i * 3001 % 10_000).collect();
+            for chunk in shuffled.chunks(step) {
+                let mut part = Top::new(limit);
+                for &row in chunk {
+                    if part.admits(scores[row as usize]) {
+                        part.offer(scores[row as usize], row);
+                    }
+                }
+                top.merge(part);
+            }
+            assert_eq!(top.into_rows(), sorted[..limit.min(10_000)]);
+        }
+        assert!(!Top::new(3).admits(f32::NAN));
+    }
+}

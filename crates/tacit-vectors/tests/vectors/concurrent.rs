@@ -1,0 +1,152 @@
+//! Several processes writing one index at once, some of them killed.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+use tacit_vectors::{Batch, Spec, VectorIndex, Wait, WriteLock};
+
+use crate::support::{Model, Random, Scratch, contents, vector};
+
+const DIMS: usize = 48;
+const WRITERS: u64 = 4;
+const APPENDS: u64 = 500;
+const JOB: &str = "TACIT_VECTORS_TEST_JOB";
+
+/// What step `step` of writer `writer` changes: it adds a row, and now and then replaces or
+/// removes one of its own earlier ones.
+fn change(writer: u64, step: u64) -> (Vec<(u64, Vec<f32>)>, Vec<u64>) {
+    let key = |step| step * WRITERS + writer;
+    let mut put = vec![(key(step), vector(DIMS, key(step)))];
+    if step % 5 == 4 {
+        put.push((key(step - 3), vector(DIMS, key(step) + 1_000_000)));
+    }
+    let remove = if step % 7 == 6 { vec![key(step - 1)] } else { Vec::new() };
+    (put, remove)
+}
+
+fn expected() -> Model {
+    let mut model = Model::new();
+    for writer in 0..WRITERS {
+        for step in 0..APPENDS {
+            let (put, remove) = change(writer, step);
+            remove.iter().for_each(|key| drop(model.remove(key)));
+            model.extend(put);
+        }
+    }
+    model
+}
+
+/// Not a test of its own: the part the other processes play. Says a step's number once it is in.
+#[test]
+fn writer_process() {
+    #[expect(clippy::disallowed_methods, reason = "how a parent test speaks to its children")]
+    let Ok(job) = std::env::var(JOB) else { return };
+    let [path, writer, from] = job.split('\n').collect::<Vec<_>>()[..] else { panic!("{job}") };
+    let (writer, from): (u64, u64) = (writer.parse().unwrap(), from.parse().unwrap());
+    let spec = Spec::new("test-model", DIMS).unwrap();
+    for step in from..APPENDS {
+        let (put, remove) = change(writer, step);
+        let put: Vec<(u64, &[f32])> = put.iter().map(|(key, row)| (*key, &row[..])).collect();
+        let mut lock = WriteLock::acquire(Path::new(path), Wait::Forever).unwrap();
+        let mut appender = lock.append(&spec).unwrap().ready().unwrap();
+        let generation = appender.generation() + 1;
+        appender.apply(&Batch { generation, put: &put, remove: &remove }).unwrap();
+        // Not `println!`, which the test harness keeps to itself.
+        writeln!(std::io::stdout(), "done {step}").unwrap();
+    }
+}
+
+fn start(path: &Path, writer: u64, from: u64) -> Child {
+    Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "concurrent::writer_process", "--nocapture", "--test-threads=1"])
+        .env(JOB, format!("{}\n{writer}\n{from}", path.display()))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("started")
+}
+
+/// Runs one writer to its end, killing it now and then, and returns how often.
+///
+/// A killed writer is started again at the first step it has not acknowledged, as a caller would
+/// that finds the file behind its database.
+fn see_through(path: &Path, writer: u64) -> u32 {
+    let mut random = Random::new(writer);
+    let (mut next, mut kills) = (0, 0);
+    while next < APPENDS {
+        let patience = 20 + random.below(120);
+        let mut child = start(path, writer, next);
+        let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let from = next;
+        for line in lines.map_while(Result::ok) {
+            // The harness writes "test … " without ending the line before the first step.
+            let Some((_, step)) = line.split_once("done ") else { continue };
+            assert_eq!(step.parse(), Ok(next));
+            next += 1;
+            if next == from + patience {
+                child.kill().expect("killed");
+                kills += 1;
+            }
+        }
+        child.wait().expect("ended");
+        assert!(next > from, "writer {writer} got nowhere");
+    }
+    kills
+}
+
+#[test]
+fn killed_writers_lose_nothing_they_acknowledged() {
+    let scratch = Scratch::new(DIMS);
+    scratch.rebuild(0, &Model::new());
+    let path = scratch.path();
+    let over = AtomicBool::new(false);
+    let (kills, reads, compactions) = thread::scope(|scope| {
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| {
+                scope.spawn({
+                    let path = &path;
+                    move || see_through(path, writer)
+                })
+            })
+            .collect();
+        let reader = scope.spawn(|| {
+            let mut reads = 0;
+            let mut seen = 0;
+            while !over.load(Ordering::Relaxed) {
+                let index = scratch.open();
+                assert!(index.generation() >= seen, "went back from {seen}");
+                seen = index.generation();
+                index.verify().expect("clean at any time");
+                index.search(&vector(DIMS, reads), 5, None).expect("searched");
+                reads += 1;
+                thread::yield_now();
+            }
+            reads
+        });
+        let compactor = scope.spawn(|| {
+            let mut compactions = 0;
+            while !over.load(Ordering::Relaxed) {
+                if scratch.open().census().dead > 100 {
+                    scratch.lock().compact(&scratch.spec).expect("compacted");
+                    compactions += 1;
+                }
+                thread::yield_now();
+            }
+            compactions
+        });
+        let kills: u32 = writers.into_iter().map(|writer| writer.join().unwrap()).sum();
+        over.store(true, Ordering::Relaxed);
+        (kills, reader.join().unwrap(), compactor.join().unwrap())
+    });
+    assert!(kills >= 10, "{kills} kills");
+    assert!(reads > 10 && compactions > 0, "{reads} reads, {compactions} compactions");
+    let index: VectorIndex = scratch.open();
+    index.verify().expect("clean");
+    assert!(index.generation() >= WRITERS * APPENDS);
+    assert!(contents(&index) == expected(), "rows were lost or mixed up");
+}

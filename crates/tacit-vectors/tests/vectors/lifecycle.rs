@@ -1,0 +1,207 @@
+//! From no file at all to appended, replaced, removed and compacted rows.
+
+use std::{fs, time::Duration};
+
+use tacit_vectors::{
+    Batch, Census, Error, MAX_DIMS, Opened, Reason, Spec, Standing, VectorIndex, Wait, WriteLock,
+};
+
+use crate::support::{Model, Random, Scratch, contents, keys, nearest, vector};
+
+#[test]
+fn an_absent_file_asks_to_be_built() {
+    let scratch = Scratch::new(8);
+    assert_eq!(scratch.try_open().reason(), Some(&Reason::Absent));
+    assert_eq!(
+        scratch.lock().append(&scratch.spec).expect("asked").reason(),
+        Some(&Reason::Absent)
+    );
+    scratch.rebuild(7, &Model::new());
+    let index = scratch.open();
+    assert_eq!(index.census(), Census { live: 0, dead: 0 });
+    assert_eq!(index.generation(), 7);
+    assert_eq!(index.search(&vector(8, 1), 5, None).expect("searched"), []);
+    index.verify().expect("clean");
+}
+
+#[test]
+fn files_of_others_ask_to_be_rebuilt() {
+    let (scratch, _) = Scratch::filled(8, 10);
+    let reason = |model: &str, dims| {
+        let spec = Spec::new(model, dims).expect("fits");
+        let opened = VectorIndex::open(&scratch.path(), &spec).expect("opened");
+        opened.reason().cloned().expect("a reason")
+    };
+    assert_eq!(reason("other", 8), Reason::OtherModel { found: "test-model".into() });
+    assert_eq!(reason("test-model", 9), Reason::OtherDims { found: 8 });
+
+    let mut bytes = scratch.bytes();
+    bytes[8] += 1;
+    scratch.overwrite(&bytes);
+    assert_eq!(reason("test-model", 8), Reason::OtherFormat);
+    scratch.overwrite(&b"not an index, but long enough to be one? ".repeat(400));
+    assert_eq!(reason("test-model", 8), Reason::OtherFormat);
+    scratch.overwrite(b"");
+    assert!(matches!(reason("test-model", 8), Reason::Damaged(_)));
+
+    assert!(matches!(Spec::new("m", 0), Err(Error::BadDims { dims: 0 })));
+    assert!(Spec::new("m", MAX_DIMS).is_ok());
+    assert!(Spec::new("m", MAX_DIMS + 1).is_err());
+}
+
+#[test]
+fn random_changes_leave_what_a_map_would_hold() {
+    let dims = 24;
+    for seed in 0..6 {
+        let mut random = Random::new(seed);
+        let (scratch, mut model) = Scratch::filled(dims, random.below(200));
+        for generation in 2..40 {
+            let put: Vec<(u64, Vec<f32>)> = (0..random.below(30))
+                .map(|_| (random.below(400), vector(dims, random.next() >> 8)))
+                .collect();
+            let remove: Vec<u64> = (0..random.below(10)).map(|_| random.below(400)).collect();
+            for key in &remove {
+                model.remove(key);
+            }
+            model.extend(put.iter().cloned());
+            let put: Vec<(u64, &[f32])> = put.iter().map(|(key, row)| (*key, &row[..])).collect();
+            scratch.apply(generation, &put, &remove);
+            if random.below(15) == 0 {
+                let census = scratch.lock().compact(&scratch.spec).expect("compacted").ready();
+                assert_eq!(census, Some(Census { live: model.len() as u64, dead: 0 }));
+            }
+        }
+        let index = scratch.open();
+        assert_eq!(contents(&index), model);
+        assert_eq!(index.verify().expect("clean").live, model.len() as u64);
+        assert_eq!(index.generation(), 39);
+        let query = vector(dims, 77);
+        let hits = index.search(&query, 10, None).expect("searched");
+        assert_eq!(keys(&hits), nearest(&model, &query, 10));
+    }
+}
+
+#[test]
+fn rows_grow_through_segments_of_every_size() {
+    let dims = 8;
+    let scratch = Scratch::new(dims);
+    scratch.rebuild(0, &Model::new());
+    let mut lock = scratch.lock();
+    let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
+    let rows: Vec<(u64, Vec<f32>)> = (0..20_000).map(|key| (key, vector(dims, key))).collect();
+    for (generation, rows) in (1..).zip(rows.chunks(777)) {
+        let put: Vec<(u64, &[f32])> = rows.iter().map(|(key, row)| (*key, &row[..])).collect();
+        appender.apply(&Batch { generation, put: &put, remove: &[] }).expect("appended");
+    }
+    assert_eq!(appender.census(), Census { live: 20_000, dead: 0 });
+    drop(appender);
+    drop(lock);
+    let index = scratch.open();
+    index.verify().expect("clean");
+    assert_eq!(contents(&index), rows.into_iter().collect());
+}
+
+#[test]
+fn a_rebuild_keeps_the_last_of_repeated_keys() {
+    let scratch = Scratch::new(8);
+    let mut lock = scratch.lock();
+    let mut rebuild = lock.rebuild(&scratch.spec).expect("begun");
+    for (key, seed) in [(5, 1), (3, 2), (5, 3), (4, 4), (3, 5), (5, 6)] {
+        rebuild.push(key, &vector(8, seed)).expect("pushed");
+    }
+    assert_eq!(rebuild.finish(1).expect("finished"), Census { live: 3, dead: 3 });
+    drop(lock);
+    let expected = Model::from([(3, vector(8, 5)), (4, vector(8, 4)), (5, vector(8, 6))]);
+    assert_eq!(contents(&scratch.open()), expected);
+}
+
+#[test]
+fn an_abandoned_rebuild_changes_nothing() {
+    let (scratch, model) = Scratch::filled(8, 10);
+    let mut lock = scratch.lock();
+    let mut rebuild = lock.rebuild(&scratch.spec).expect("begun");
+    rebuild.push(99, &vector(8, 99)).expect("pushed");
+    drop(rebuild);
+    drop(lock);
+    assert_eq!(contents(&scratch.open()), model);
+    let names: Vec<_> = fs::read_dir(scratch.path().parent().expect("a directory"))
+        .expect("listed")
+        .map(|entry| entry.expect("entry").file_name())
+        .collect();
+    assert!(names.iter().all(|name| name == "vectors" || name == "vectors.lock"), "{names:?}");
+}
+
+#[test]
+fn the_generation_says_who_is_behind() {
+    let (scratch, _) = Scratch::filled(8, 10);
+    scratch.apply(5, &[(11, &vector(8, 11))], &[]);
+    let index = scratch.open();
+    assert_eq!(index.standing(5), Standing::InStep);
+    assert_eq!(index.standing(9), Standing::Behind { at: 5 });
+    assert_eq!(index.standing(4), Standing::Ahead { at: 5 });
+
+    let mut lock = scratch.lock();
+    let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
+    assert_eq!(appender.generation(), 5);
+    let late = appender.apply(&Batch { generation: 4, put: &[], remove: &[] });
+    assert!(matches!(late, Err(Error::Backwards { at: 5, given: 4, .. })));
+    appender.apply(&Batch { generation: 9, put: &[], remove: &[] }).expect("caught up");
+    drop(appender);
+    assert_eq!(scratch.open().standing(9), Standing::InStep);
+}
+
+#[test]
+fn a_refused_batch_leaves_no_trace() {
+    let (scratch, model) = Scratch::filled(8, 10);
+    let mut lock = scratch.lock();
+    let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
+    let good = vector(8, 50);
+    for bad in [&[f32::INFINITY; 8][..], &[1.0; 7]] {
+        let batch = Batch { generation: 2, put: &[(50, &good), (51, bad)], remove: &[1] };
+        let error = appender.apply(&batch).expect_err("refused").to_string();
+        assert!(error.contains("vectors"), "{error}");
+    }
+    drop(appender);
+    assert_eq!(contents(&scratch.open()), model);
+}
+
+#[test]
+fn one_writer_at_a_time() {
+    let (scratch, _) = Scratch::filled(8, 1);
+    let held = scratch.lock();
+    let wait = Wait::AtMost(Duration::from_millis(5));
+    let refused = WriteLock::acquire(&scratch.path(), wait);
+    assert!(matches!(refused, Err(Error::Busy { .. })));
+    drop(held);
+    WriteLock::acquire(&scratch.path(), wait).expect("free again");
+}
+
+/// Everything beside the database may be deleted at any time, the lock file too.
+#[cfg(unix)]
+#[test]
+fn a_deleted_lock_file_does_not_let_two_writers_in() {
+    let (scratch, _) = Scratch::filled(8, 1);
+    let mut held = scratch.lock();
+    let appender = held.append(&scratch.spec).expect("opened").ready().expect("usable");
+    fs::remove_file(scratch.path().with_extension("lock")).expect("removed");
+    let wait = Wait::AtMost(Duration::from_millis(5));
+    let mut second = WriteLock::acquire(&scratch.path(), wait).expect("a new lock file");
+    assert!(matches!(second.append(&scratch.spec), Err(Error::Busy { .. })));
+    drop(appender);
+    assert!(second.append(&scratch.spec).expect("free again").reason().is_none());
+}
+
+#[test]
+fn trouble_with_the_system_names_the_file() {
+    let scratch = Scratch::new(8);
+    fs::create_dir(scratch.path()).expect("a directory in the way");
+    let error = VectorIndex::open(&scratch.path(), &scratch.spec).expect_err("a directory");
+    assert!(error.to_string().contains(&scratch.path().display().to_string()), "{error}");
+    let nowhere = scratch.path().join("missing").join("vectors");
+    let error = WriteLock::acquire(&nowhere, Wait::Forever).expect_err("no directory");
+    assert!(error.to_string().contains("missing"), "{error}");
+    assert!(matches!(
+        VectorIndex::open(&scratch.path().join("nothing"), &scratch.spec),
+        Ok(Opened::Rebuild(Reason::Absent))
+    ));
+}

@@ -1,0 +1,10 @@
+//! What the index promises, shown on real files.
+
+mod concurrent;
+mod damage;
+mod kernels;
+mod lifecycle;
+mod replaced;
+mod search;
+mod support;
+mod torn;
