@@ -18,6 +18,7 @@ mod store;
 #[cfg(feature = "test-support")]
 pub mod test_support;
 mod transaction;
+mod vectors;
 
 pub use migrate::LATEST as LATEST_SCHEMA;
 pub use open::{Access, OpenOptions};

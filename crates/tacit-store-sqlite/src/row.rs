@@ -1,5 +1,6 @@
 //! Memories as rows.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -10,9 +11,10 @@ use tacit_core::{
     Problem, Relation, Relations, Status, StatusKind, Subject, Target, Timestamp, Trust, Usage,
     WorkUnitRef,
 };
-use tacit_store::StoreResult;
+use tacit_store::{MemoryKey, StoreResult};
 
 use crate::error::{damaged, explain};
+use crate::filter::Condition;
 
 /// Everything about a memory in one row: lists come as JSON arrays made by subqueries, so that
 /// reading many memories is one statement.
@@ -61,6 +63,30 @@ pub(crate) fn read(
     Ok(order.into_iter().map(|index| found[index].clone()).collect())
 }
 
+/// The memories with these row numbers, in the same order, without those that are not there.
+pub(crate) fn read_keys(
+    connection: &Connection,
+    path: &Path,
+    keys: &[MemoryKey],
+    condition: &Condition,
+) -> StoreResult<Vec<(MemoryKey, Memory)>> {
+    let mut found = HashMap::with_capacity(keys.len());
+    for chunk in keys.chunks(CHUNK) {
+        let list = serde_json::to_string(chunk).unwrap_or_default();
+        let sql = format!(
+            "SELECT {COLUMNS} FROM json_each(?) k CROSS JOIN memories m ON m.seq = k.value
+             WHERE {}",
+            condition.sql()
+        );
+        let mut parameters: Vec<&dyn ToSql> = vec![&list];
+        parameters.extend(condition.parameters());
+        for (seq, memory) in select_with_seq(connection, path, &sql, &parameters)? {
+            found.insert(seq.unsigned_abs(), memory);
+        }
+    }
+    Ok(keys.iter().filter_map(|key| found.remove(key).map(|memory| (*key, memory))).collect())
+}
+
 /// Runs a statement that selects [`COLUMNS`].
 pub(crate) fn select(
     connection: &Connection,
@@ -68,17 +94,30 @@ pub(crate) fn select(
     sql: &str,
     parameters: &[&dyn ToSql],
 ) -> StoreResult<Vec<Memory>> {
+    let rows = select_with_seq(connection, path, sql, parameters)?;
+    Ok(rows.into_iter().map(|(_, memory)| memory).collect())
+}
+
+/// As [`select`], with each memory's row number.
+pub(crate) fn select_with_seq(
+    connection: &Connection,
+    path: &Path,
+    sql: &str,
+    parameters: &[&dyn ToSql],
+) -> StoreResult<Vec<(i64, Memory)>> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let mut statement = connection.prepare_cached(sql).map_err(fail)?;
     let mut rows = statement.query(parameters).map_err(fail)?;
     let mut memories = Vec::new();
     while let Some(row) = rows.next().map_err(fail)? {
-        memories.push(memory(row).map_err(|error| match error {
+        let seq = row.get("seq").map_err(fail)?;
+        let memory = memory(row).map_err(|error| match error {
             RowError::Sql(error) => explain(path, &error),
             RowError::Value { column, problem } => {
                 damaged(path, format!("a memory's `{column}` {problem}"))
             }
-        })?);
+        })?;
+        memories.push((seq, memory));
     }
     Ok(memories)
 }

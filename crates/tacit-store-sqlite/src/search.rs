@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, ToSql};
-use tacit_store::{StoreResult, TextHit, TextQuery};
+use rusqlite::{Connection, OptionalExtension, ToSql};
+use tacit_store::{StoreResult, TermCounts, TextHit, TextQuery};
 
 use crate::error::explain;
 use crate::filter::Condition;
@@ -25,11 +25,15 @@ pub(crate) fn search_text(
         return Ok(Vec::new());
     }
     let condition = Condition::of(&query.filter);
+    let after = match query.newest {
+        None => 0,
+        Some(newest) => oldest_of(connection, path, &expression, newest)?,
+    };
     // The index ranks alone, and only the best are looked up and filtered: a look-up for every
     // memory that has one common word would cost more than the ranking.
     let mut candidates = query.limit.saturating_mul(2).saturating_add(32);
     loop {
-        let (hits, seen) = filtered(connection, path, &expression, &condition, candidates)?;
+        let (hits, seen) = filtered(connection, path, &expression, after, &condition, candidates)?;
         if hits.len() >= query.limit || seen < candidates {
             return Ok(finish(hits, query.limit));
         }
@@ -42,6 +46,7 @@ fn filtered(
     connection: &Connection,
     path: &Path,
     expression: &str,
+    after: i64,
     condition: &Condition,
     candidates: usize,
 ) -> StoreResult<(Vec<TextHit>, usize)> {
@@ -49,13 +54,13 @@ fn filtered(
     let sql = format!(
         "WITH found AS MATERIALIZED (
              SELECT rowid AS seq, bm25(memory_text, {WEIGHTS}) AS score FROM memory_text
-             WHERE memory_text MATCH ? ORDER BY score LIMIT ?)
-         SELECT m.id, -found.score, m.seq IS NOT NULL FROM found
+             WHERE memory_text MATCH ? AND rowid > ? ORDER BY score LIMIT ?)
+         SELECT m.id, -found.score, m.seq IS NOT NULL, found.seq FROM found
          LEFT JOIN memories m ON m.seq = found.seq AND {}",
         condition.sql()
     );
     let limit = i64::try_from(candidates).unwrap_or(i64::MAX);
-    let mut parameters: Vec<&dyn ToSql> = vec![&expression, &limit];
+    let mut parameters: Vec<&dyn ToSql> = vec![&expression, &after, &limit];
     parameters.extend(condition.parameters());
     let mut statement = connection.prepare_cached(&sql).map_err(fail)?;
     let mut rows = statement.query(parameters.as_slice()).map_err(fail)?;
@@ -65,10 +70,31 @@ fn filtered(
         seen += 1;
         if row.get::<_, bool>(2).map_err(fail)? {
             let id = identifier(path, row.get(0).map_err(fail)?)?;
-            hits.push(TextHit { id, score: row.get(1).map_err(fail)? });
+            let key = row.get::<_, i64>(3).map_err(fail)?.unsigned_abs();
+            hits.push(TextHit { id, key, score: row.get(1).map_err(fail)? });
         }
     }
     Ok((hits, seen))
+}
+
+/// The row just before the newest `count` rows that match; zero if there are not that many.
+fn oldest_of(
+    connection: &Connection,
+    path: &Path,
+    expression: &str,
+    count: usize,
+) -> StoreResult<i64> {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    connection
+        .prepare_cached(
+            "SELECT rowid FROM memory_text WHERE memory_text MATCH ?
+             ORDER BY rowid DESC LIMIT 1 OFFSET ?",
+        )
+        .and_then(|mut statement| {
+            statement.query_row(rusqlite::params![expression, count], |row| row.get(0)).optional()
+        })
+        .map(|row| row.unwrap_or(0))
+        .map_err(|error| explain(path, &error))
 }
 
 fn finish(mut hits: Vec<TextHit>, limit: usize) -> Vec<TextHit> {
@@ -79,8 +105,72 @@ fn finish(mut hits: Vec<TextHit>, limit: usize) -> Vec<TextHit> {
 
 /// Any of the tokens, each quoted so that it means only itself.
 fn expression(query: &TextQuery) -> String {
-    let tokens = query.tokens.distinct();
+    let mut tokens: Vec<&str> = Vec::new();
+    for token in query.tokens.iter() {
+        if !tokens.contains(&token) {
+            tokens.push(token);
+        }
+    }
     let quoted: Vec<String> =
         tokens.iter().take(MAX_TOKENS).map(|token| format!("\"{token}\"")).collect();
     quoted.join(" OR ")
+}
+
+/// How many memories have each token.
+pub(crate) fn count_terms(
+    connection: &Connection,
+    path: &Path,
+    tokens: &[&str],
+) -> StoreResult<TermCounts> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    // Keys are given in order and memories are rarely removed: in a large store the last key tells
+    // about how many there are, where counting them would read a whole index.
+    let memories: Option<i64> = connection
+        .prepare_cached(
+            "SELECT CASE WHEN max(seq) > 5000 THEN max(seq)
+                         ELSE (SELECT count(*) FROM memories) END FROM memories",
+        )
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .map_err(fail)?;
+    let mut statement = connection
+        .prepare_cached(
+            "SELECT coalesce((SELECT documents FROM common_terms WHERE term = ?1),
+                             (SELECT doc FROM memory_terms WHERE term = ?1), 0)",
+        )
+        .map_err(fail)?;
+    let mut documents = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let count: i64 = statement.query_row([token], |row| row.get(0)).map_err(fail)?;
+        documents.push(count.unsigned_abs());
+    }
+    Ok(TermCounts { memories: memories.unwrap_or(0).unsigned_abs(), documents })
+}
+
+/// Notes the tokens that are in many memories.
+pub(crate) fn note_common_terms(
+    connection: &mut Connection,
+    path: &Path,
+    least: u64,
+) -> StoreResult<usize> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let least = i64::try_from(least).unwrap_or(i64::MAX);
+    // Read first, then write: reading takes long, and nobody should wait for the lock meanwhile.
+    let common: Vec<(String, i64)> = connection
+        .prepare("SELECT term, doc FROM memory_terms WHERE doc >= ?")
+        .and_then(|mut statement| {
+            statement.query_map([least], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+        .map_err(fail)?;
+    let transaction = connection
+        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .map_err(fail)?;
+    transaction.execute("DELETE FROM common_terms", []).map_err(fail)?;
+    for (term, documents) in &common {
+        transaction
+            .prepare_cached("INSERT INTO common_terms (term, documents) VALUES (?, ?)")
+            .and_then(|mut statement| statement.execute(rusqlite::params![term, documents]))
+            .map_err(fail)?;
+    }
+    transaction.commit().map_err(fail)?;
+    Ok(common.len())
 }

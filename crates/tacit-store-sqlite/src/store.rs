@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusqlite::{Connection, ToSql, params};
 use tacit_core::{Memory, MemoryId, Timestamp};
 use tacit_store::{
-    Action, Change, ChangeQuery, Check, IdMatch, ListOrder, ListQuery, Stats, Store, StoreResult,
-    TextHit, TextQuery, Transaction,
+    Action, Change, ChangeQuery, Check, Filter, IdMatch, ListOrder, ListQuery, MemoryKey, Stats,
+    Store, StoreResult, TermCounts, TextHit, TextQuery, Transaction,
 };
 
 use crate::error::{damaged, explain};
@@ -78,6 +78,22 @@ impl Store for SqliteStore {
 
     fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>> {
         search::search_text(&self.connection, &self.path, query)
+    }
+
+    fn read_keys(
+        &self,
+        keys: &[MemoryKey],
+        filter: &Filter,
+    ) -> StoreResult<Vec<(MemoryKey, Memory)>> {
+        row::read_keys(&self.connection, &self.path, keys, &Condition::of(filter))
+    }
+
+    fn count_terms(&self, tokens: &[&str]) -> StoreResult<TermCounts> {
+        search::count_terms(&self.connection, &self.path, tokens)
+    }
+
+    fn note_common_terms(&mut self, least: u64) -> StoreResult<usize> {
+        search::note_common_terms(&mut self.connection, &self.path, least)
     }
 
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>> {

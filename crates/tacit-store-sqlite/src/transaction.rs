@@ -196,6 +196,7 @@ impl Transaction for SqliteTransaction<'_> {
                     .prepare_cached("UPDATE memories SET bands = ? WHERE seq = ?")?
                     .execute(params![kept, seq])?;
             }
+            crate::vectors::note_meaning(connection, seq, entry.meaning)?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO memory_text (rowid, title, body, labels)

@@ -117,4 +117,6 @@ pub struct TextQuery {
     pub filter: Filter,
     /// How many at most.
     pub limit: usize,
+    /// Rank only this many of the newest that match; for a word that nearly all have.
+    pub newest: Option<usize>,
 }

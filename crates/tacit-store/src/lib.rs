@@ -10,10 +10,14 @@ mod error;
 mod filter;
 mod history;
 mod store;
+mod vectors;
 
 pub use error::{StoreError, StoreResult};
 pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
 pub use history::{
     Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, apply_patch, difference,
 };
-pub use store::{Check, IdMatch, IndexEntry, Stats, Store, TextHit, Transaction};
+pub use store::{Check, IdMatch, IndexEntry, Stats, Store, TermCounts, TextHit, Transaction};
+pub use vectors::{
+    MemoryKey, ModelState, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
+};

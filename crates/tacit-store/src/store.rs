@@ -6,11 +6,12 @@ use tacit_core::{
 };
 
 use crate::error::StoreResult;
-use crate::filter::{ListQuery, TextQuery};
+use crate::filter::{Filter, ListQuery, TextQuery};
 use crate::history::{Action, Change, ChangeId, ChangeQuery};
+use crate::vectors::{MemoryKey, VectorStore};
 
 /// A store of memories.
-pub trait Store {
+pub trait Store: VectorStore {
     /// The memories with these identifiers, in the same order; those that are not there are left
     /// out.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
@@ -23,6 +24,19 @@ pub trait Store {
 
     /// The memories whose text matches, best first; equal scores are ordered by identifier.
     fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>>;
+
+    /// The memories with these keys that pass the filter, in the same order.
+    fn read_keys(
+        &self,
+        keys: &[MemoryKey],
+        filter: &Filter,
+    ) -> StoreResult<Vec<(MemoryKey, Memory)>>;
+
+    /// How many memories there are, about, and in how many each token occurs.
+    fn count_terms(&self, tokens: &[&str]) -> StoreResult<TermCounts>;
+
+    /// Notes which tokens occur in at least `least` memories, so that counting them is quick.
+    fn note_common_terms(&mut self, least: u64) -> StoreResult<usize>;
 
     /// Changes, the newest first.
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>>;
@@ -99,6 +113,8 @@ pub struct IndexEntry {
     pub labels: Tokens,
     /// By which likely twins are found.
     pub signature: Option<Signature>,
+    /// Tells one text to embed from another; none for what is not embedded.
+    pub meaning: Option<u64>,
 }
 
 /// A memory that an identifier or an identity can mean.
@@ -115,8 +131,19 @@ pub struct IdMatch {
 pub struct TextHit {
     /// Its identifier.
     pub id: MemoryId,
+    /// Its key.
+    pub key: MemoryKey,
     /// How well it matches: BM25, larger is better.
     pub score: f64,
+}
+
+/// How often tokens occur.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TermCounts {
+    /// How many memories there are, about.
+    pub memories: u64,
+    /// In how many memories each token occurs, in the order of the question.
+    pub documents: Vec<u64>,
 }
 
 /// Counts of what is kept.
