@@ -5,7 +5,7 @@
 
 mod dataset;
 mod metrics;
-mod text;
+mod recall;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) struct Eval {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
-    Text(text::Text),
+    Recall(recall::Recall),
 }
 
 /// What a system returned: for each query, documents, the best first.
@@ -33,7 +33,7 @@ pub(crate) type Run = BTreeMap<String, Vec<String>>;
 impl Eval {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
-            Which::Text(text) => text.run(workspace),
+            Which::Recall(recall) => recall.run(workspace),
         }
     }
 }

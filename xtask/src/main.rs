@@ -37,7 +37,7 @@ use crate::workspace::Workspace;
   cargo xtask test recall               the tests with `recall` in their name
   cargo xtask ci                        what must pass before a change lands
   cargo xtask bench start               what starting and storing cost
-  cargo xtask eval text FOLDER          how well full-text recall ranks"
+  cargo xtask eval recall FOLDER        how well recall ranks"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -119,12 +119,12 @@ mod tests {
     fn folders_to_evaluate_may_be_left_out() {
         let folders = |line| match parse(line) {
             Ok(Command::Eval(eval)) => {
-                let eval::Which::Text(text) = eval.which;
+                let eval::Which::Recall(text) = eval.which;
                 text.folders
             }
             other => panic!("{other:?}"),
         };
-        assert!(folders("eval text").is_empty());
-        assert_eq!(folders("eval text a b").len(), 2);
+        assert!(folders("eval recall").is_empty());
+        assert_eq!(folders("eval recall a b").len(), 2);
     }
 }

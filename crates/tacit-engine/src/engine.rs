@@ -1,9 +1,11 @@
 //! The service: open stores, a clock, a source of identifiers.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource, Reasoning};
+use tacit_models::Embedder;
 use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
 
@@ -87,6 +89,9 @@ pub struct Engine<'a> {
     pub(crate) clock: &'a dyn Clock,
     pub(crate) ids: &'a dyn IdSource,
     pub(crate) actor: Author,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    /// Whether the embedder only stands in for one that cannot be had now.
+    pub(crate) stand_in: bool,
 }
 
 impl<'a> Engine<'a> {
@@ -99,7 +104,17 @@ impl<'a> Engine<'a> {
         ids: &'a dyn IdSource,
         actor: Author,
     ) -> EngineResult<Engine<'a>> {
-        let mut engine = Engine { project: None, global: None, places, config, clock, ids, actor };
+        let mut engine = Engine {
+            project: None,
+            global: None,
+            places,
+            config,
+            clock,
+            ids,
+            actor,
+            embedder: None,
+            stand_in: false,
+        };
         match needs {
             Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {
                 let access = if needs == Needs::WriteBoth { Access::Write } else { Access::Read };

@@ -37,6 +37,10 @@ pub enum EngineError {
     NoSuchChange(ChangeId),
     #[error("change {change} cannot be undone: {why}")]
     CannotUndo { change: ChangeId, why: String },
+    #[error("cannot embed: {0}")]
+    Embedding(String),
+    #[error("the index of vectors cannot be used: {0}")]
+    Vectors(String),
     #[error("line {line}: {problem}")]
     Import { line: usize, problem: String },
     #[error("cannot use `{}`: {source}", path.display())]

@@ -67,6 +67,7 @@ impl Engine<'_> {
         transaction.erase_history(&memory.id)?;
         transaction.commit()?;
         self.store_mut(shelf)?.scrub()?;
+        self.rebuild_vectors(shelf)?;
         Ok(Forgotten(memory))
     }
 }

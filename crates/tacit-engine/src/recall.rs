@@ -1,11 +1,35 @@
 //! The read gate: what is known about a question.
+//!
+//! `candidates (words, meaning) → fuse → influence → floor → fold → budget`. Fetching is here;
+//! ranking is pure and lives in `tacit-recall`.
 
-use tacit_core::{MemoryId, tokenize};
-use tacit_store::{Filter, ListOrder, ListQuery, TextQuery};
+use std::collections::BTreeSet;
+
+use tacit_core::{MemoryId, RepoPath, UniversalPhase};
+use tacit_models::TextKind;
+use tacit_models::bundled::{DIMENSIONS, MODEL_ID, PASSAGE_CENTRE, QUERY_CENTRE};
+use tacit_recall::{
+    Candidate, FieldTokens, Lexical, Profile, Query, RankSettings, Ranked, Ranking, Removal,
+    Strictness, lexical, rank, time_window,
+};
+use tacit_store::{
+    Filter, ListOrder, ListQuery, MemoryKey, ModelState, Store, StoreResult, TextQuery, VectorKey,
+};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::lookup::Found;
+use crate::remember::index_entry;
+use crate::semantic::{dot, vector_model};
+
+/// How many candidates words give, and as many meaning.
+const CANDIDATES: usize = 50;
+/// How many memories the words of a question may lead to before the commonest are left out.
+const LOOK_UPS: u64 = 3_000;
+/// The bonus of a memory about a file at hand, in standard deviations.
+const FILE_BONUS: f64 = 1.0;
+/// Keeps the keys of the two shelves apart.
+const GLOBAL_KEYS: u64 = 1 << 40;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +40,47 @@ pub struct Recall {
     pub filter: Filter,
     /// How many at most.
     pub limit: usize,
+    /// How sure we must be that an answer is about the question.
+    pub strictness: Strictness,
+    /// What rank is made of.
+    pub profile: Profile,
+    /// The phase of work.
+    pub phase: Option<UniversalPhase>,
+    /// Files at hand.
+    pub files: Vec<RepoPath>,
+    /// How many tokens all answers together may take.
+    pub token_budget: Option<usize>,
+    /// By what candidates are found.
+    pub channels: Channels,
+}
+
+impl Recall {
+    /// A question that somebody asked, of everything there is.
+    pub fn explicit(query: impl Into<String>, filter: Filter, limit: usize) -> Recall {
+        Recall {
+            query: query.into(),
+            filter,
+            limit,
+            strictness: Strictness::Explicit,
+            profile: Profile::Balanced,
+            phase: None,
+            files: Vec::new(),
+            token_budget: None,
+            channels: Channels::Both,
+        }
+    }
+}
+
+/// By what candidates are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Channels {
+    /// By words and by meaning.
+    #[default]
+    Both,
+    /// By words alone.
+    Words,
+    /// By meaning alone.
+    Meaning,
 }
 
 /// An answer.
@@ -23,40 +88,201 @@ pub struct Recall {
 pub struct Recalled {
     /// The memory and where it is.
     pub found: Found,
-    /// How well it matches the words; larger is better.
+    /// Its place in the order; larger is better.
     pub score: f64,
+    /// What put it there; none where there was nothing to rank by.
+    pub why: Option<Why>,
+    /// Near-twins that are part of this answer.
+    pub folded: Vec<MemoryId>,
+}
+
+/// Every contribution to an answer's place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "each is what it says")]
+pub struct Why {
+    pub words: f64,
+    pub meaning: f64,
+    pub bonus: f64,
+    pub context: f64,
+    pub influence: f64,
+    pub likelihood: f64,
+    pub bm25: f64,
+    pub coverage: f64,
+    pub cosine: Option<f64>,
+}
+
+/// Something that was not shown, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Omitted {
+    /// The memory and where it is.
+    pub found: Found,
+    /// Why.
+    pub why: Removal,
+}
+
+/// What is known about a question.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answers {
+    /// The answers, best first.
+    pub shown: Vec<Recalled>,
+    /// What was considered and not shown.
+    pub omitted: Vec<Omitted>,
+    /// What kept the search from being complete, in words.
+    pub notes: Vec<String>,
 }
 
 impl Engine<'_> {
     /// The memories that answer a question, best first, from every open shelf.
-    pub fn recall(&self, recall: &Recall) -> EngineResult<Vec<Recalled>> {
+    pub fn recall(&self, recall: &Recall) -> EngineResult<Answers> {
+        let query = Query::read(&recall.query);
         if recall.query.trim().is_empty() {
-            let newest = self.list(None, &recall.filter, ListOrder::Newest, recall.limit, 0)?;
-            return Ok(newest.into_iter().map(|found| Recalled { found, score: 0.0 }).collect());
+            return self.newest(recall);
         }
-        let tokens = tokenize(&recall.query);
-        let mut answers: Vec<Recalled> = Vec::new();
+        let mut answers = Answers::default();
+        let asked = match recall.channels {
+            Channels::Words => None,
+            Channels::Both | Channels::Meaning => {
+                self.ask_meaning(&query, recall.strictness, &mut answers.notes)?
+            }
+        };
+        let mut candidates = Vec::new();
+        let mut shelves = Vec::new();
         for (shelf, store) in self.shelves() {
-            let query = TextQuery {
-                tokens: tokens.clone(),
-                filter: recall.filter.clone(),
-                limit: recall.limit,
-            };
-            let hits = store.search_text(&query)?;
-            let ids: Vec<MemoryId> = hits.iter().map(|hit| hit.id).collect();
-            let memories = store.read(&ids)?;
-            // A memory that was removed between the two reads is not among the memories.
-            for memory in memories {
-                let score =
-                    hits.iter().find(|hit| hit.id == memory.id).map_or(0.0, |hit| hit.score);
-                answers.push(Recalled { found: Found { shelf, memory }, score });
+            let found = self.candidates(shelf, store, recall, &query, asked.as_deref())?;
+            shelves.extend(found.iter().map(|_| shelf));
+            candidates.extend(found);
+        }
+        let settings = RankSettings {
+            profile: recall.profile,
+            phase: recall.phase,
+            strictness: recall.strictness,
+            now: self.clock.now(),
+            window: time_window(&recall.query, self.clock.now()),
+            limit: recall.limit,
+            token_budget: recall.token_budget,
+        };
+        let ranking = rank(&query, &candidates, &settings);
+        answers.take(ranking, &candidates, &shelves);
+        Ok(answers)
+    }
+
+    fn newest(&self, recall: &Recall) -> EngineResult<Answers> {
+        let listed = self.list(None, &recall.filter, ListOrder::Newest, recall.limit, 0)?;
+        let shown = listed
+            .into_iter()
+            .map(|found| Recalled { found, score: 0.0, why: None, folded: Vec::new() })
+            .collect();
+        Ok(Answers { shown, ..Answers::default() })
+    }
+
+    /// The vector of the question, if anything has been embedded that it can be compared with.
+    fn ask_meaning(
+        &self,
+        query: &Query,
+        strictness: Strictness,
+        notes: &mut Vec<String>,
+    ) -> EngineResult<Option<Vec<f32>>> {
+        let Some(embedder) = &self.embedder else { return Ok(None) };
+        let model = vector_model(embedder.as_ref());
+        let mut comparable = false;
+        for (_, store) in self.shelves() {
+            for state in store.models()?.iter().filter(|state| state.active) {
+                comparable |= state.model == model && state.generation > 0;
+                if state.model != model {
+                    notes.push(format!(
+                        "vectors are of {}, not of {}; `tacit maintain` embeds everything again",
+                        state.model.name, model.name
+                    ));
+                }
             }
         }
-        answers.sort_by(|a, b| {
-            b.score.total_cmp(&a.score).then(a.found.memory.id.cmp(&b.found.memory.id))
-        });
-        answers.truncate(recall.limit);
-        Ok(answers)
+        if !comparable {
+            return Ok(None);
+        }
+        match embedder.embed(&[&query.focus(strictness)], TextKind::Query, None) {
+            Ok(vectors) => Ok(vectors.into_iter().next()),
+            Err(error) => {
+                notes.push(format!("searched by words alone: {error}"));
+                Ok(None)
+            }
+        }
+    }
+
+    fn candidates(
+        &self,
+        shelf: Shelf,
+        store: &dyn Store,
+        recall: &Recall,
+        query: &Query,
+        asked: Option<&[f32]>,
+    ) -> EngineResult<Vec<Candidate>> {
+        let tokens: Vec<&str> = query.terms().iter().map(|term| term.token.as_str()).collect();
+        let counts = store.count_terms(&tokens)?;
+        let chosen = query.select(counts.memories, &counts.documents, LOOK_UPS);
+        let text = TextQuery {
+            tokens: chosen.iter().map(|token| (*token).to_owned()).collect(),
+            filter: recall.filter.clone(),
+            limit: CANDIDATES.max(recall.limit),
+            // Where the rarest word is in more memories than that, the newest of them must do.
+            newest: Some(LOOK_UPS as usize),
+        };
+        let mut keys: BTreeSet<MemoryKey> = BTreeSet::new();
+        if recall.channels != Channels::Meaning {
+            keys.extend(store.search_text(&text)?.iter().map(|hit| hit.key));
+        }
+        let active = self.active_model(store)?;
+        if let (Some(vector), Some(state)) = (asked, &active) {
+            // Some of the nearest will not pass the filter, and some are pieces of one memory.
+            let near =
+                self.nearest(shelf, store, state, vector, 3 * CANDIDATES.max(recall.limit))?;
+            let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
+            let passing = store.read_keys(&near, &recall.filter)?;
+            keys.extend(passing.iter().take(CANDIDATES.max(recall.limit)).map(|(key, _)| *key));
+        }
+        let keys: Vec<MemoryKey> = keys.into_iter().collect();
+        let memories = store.read_keys(&keys, &recall.filter)?;
+        let meanings = match (asked, &active) {
+            (Some(vector), Some(state)) => meanings(store, state, vector, &keys)?,
+            _ => Vec::new(),
+        };
+        let entries: Vec<FieldTokens> = memories
+            .iter()
+            .map(|(_, memory)| {
+                let entry = index_entry(&memory.said);
+                FieldTokens { title: entry.title, body: entry.body, labels: entry.labels }
+            })
+            .collect();
+        let scores = match recall.channels {
+            Channels::Meaning => vec![Lexical::default(); entries.len()],
+            Channels::Both | Channels::Words => {
+                lexical(query, counts.memories, &counts.documents, &entries)
+            }
+        };
+        let offset = if shelf == Shelf::Global { GLOBAL_KEYS } else { 0 };
+        Ok(memories
+            .into_iter()
+            .zip(entries)
+            .zip(scores)
+            .map(|(((key, memory), tokens), lexical)| {
+                let meaning = meanings.iter().find(|(known, ..)| *known == key);
+                let at_hand = recall.files.iter().any(|file| memory.said.files.contains(file));
+                Candidate {
+                    key: key + offset,
+                    tokens,
+                    lexical,
+                    cosine: meaning.map(|(_, cosine, _)| *cosine),
+                    centred: meaning.and_then(|(.., centred)| *centred),
+                    bonus: if at_hand { FILE_BONUS } else { 0.0 },
+                    memory,
+                }
+            })
+            .collect())
+    }
+
+    fn active_model(&self, store: &dyn Store) -> StoreResult<Option<ModelState>> {
+        let Some(embedder) = &self.embedder else { return Ok(None) };
+        let model = vector_model(embedder.as_ref());
+        Ok(store.models()?.into_iter().find(|state| state.active && state.model == model))
     }
 
     /// A list of memories from every open shelf, or from one.
@@ -100,6 +326,77 @@ impl Engine<'_> {
             }
         }
     }
+}
+
+impl Answers {
+    /// Turns a ranking of candidates into answers.
+    fn take(&mut self, ranking: Ranking, candidates: &[Candidate], shelves: &[Shelf]) {
+        let found = |at: usize| Found { shelf: shelves[at], memory: candidates[at].memory.clone() };
+        self.shown = ranking
+            .answers
+            .into_iter()
+            .map(|ranked| Recalled {
+                found: found(ranked.candidate),
+                score: ranked.score,
+                why: Some(why(&candidates[ranked.candidate], &ranked)),
+                folded: ranked.folded.iter().map(|at| candidates[*at].memory.id).collect(),
+            })
+            .collect();
+        self.omitted = ranking
+            .removed
+            .into_iter()
+            .map(|removed| Omitted { found: found(removed.candidate), why: removed.why })
+            .collect();
+    }
+}
+
+fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
+    Why {
+        words: ranked.fused.words,
+        meaning: ranked.fused.meaning,
+        bonus: ranked.fused.bonus,
+        context: ranked.fused.context,
+        influence: ranked.influence,
+        likelihood: ranked.likelihood,
+        bm25: candidate.lexical.score,
+        coverage: candidate.lexical.coverage,
+        cosine: candidate.cosine,
+    }
+}
+
+/// For each memory its nearest piece: the cosine, and the cosine without what all texts of the
+/// model share, where that is known.
+fn meanings(
+    store: &dyn Store,
+    state: &ModelState,
+    question: &[f32],
+    keys: &[MemoryKey],
+) -> StoreResult<Vec<(MemoryKey, f64, Option<f64>)>> {
+    let centres = (state.model.name == MODEL_ID && question.len() == DIMENSIONS)
+        .then_some((&QUERY_CENTRE, &PASSAGE_CENTRE));
+    let centred_question = centres.map(|(centre, _)| without(question, centre));
+    let mut meanings: Vec<(MemoryKey, f64, Option<f64>)> = Vec::new();
+    for (VectorKey { memory, .. }, vector) in store.vectors_of(&state.model, keys)? {
+        let cosine = f64::from(dot(question, &vector));
+        let centred = centres
+            .zip(centred_question.as_ref())
+            .map(|((_, centre), question)| f64::from(dot(question, &without(&vector, centre))));
+        match meanings.last_mut() {
+            Some((known, best, best_centred)) if *known == memory => {
+                *best = best.max(cosine);
+                *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
+            }
+            _ => meanings.push((memory, cosine, centred)),
+        }
+    }
+    Ok(meanings)
+}
+
+/// A vector without its share in `centre`, of length one.
+fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
+    let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
+    let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);
+    rest.into_iter().map(|value| value / length).collect()
 }
 
 /// The order of a list that comes from two stores, each already in that order.

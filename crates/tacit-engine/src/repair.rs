@@ -107,6 +107,8 @@ impl Engine<'_> {
             clock,
             ids,
             actor,
+            embedder: None,
+            stand_in: false,
         };
         match shelf {
             Shelf::Project => engine.project = Some(Box::new(store)),

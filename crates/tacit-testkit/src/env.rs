@@ -74,6 +74,7 @@ impl TestEnv {
             .env("HOME", self.root().join("home"))
             .env("TACIT_HOME", self.home())
             .env("USER", "tester")
+            .env("TACIT_MAINTAIN_AUTO", "false")
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
             .env("GIT_CEILING_DIRECTORIES", self.root())

@@ -1,11 +1,13 @@
 //! What every command has at hand: where it is, what is configured, how to open the stores.
 
 use std::path::{Component, Path, PathBuf};
-use std::process::Command as Process;
+use std::process::{Command as Process, Stdio};
 
 use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Shelf};
 use tacit_git::Repository;
+use tacit_models::detect::PROBE_TIMEOUT;
+use tacit_models::{Choice, Provider, Secret, Settings, detect};
 
 use crate::cli::{Cli, Command};
 use crate::environment::{Environment, RandomIds, SystemClock};
@@ -53,6 +55,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Stats(command) => command.run(&mut app),
         Command::Health(command) => command.run(&mut app),
         Command::Doctor(command) => command.run(&mut app),
+        Command::Eval(command) => command.run(&mut app),
+        Command::Maintain(command) => command.run(&mut app),
         Command::Completions(_) => Ok(()),
     }?;
     app.ui.flush()?;
@@ -127,6 +131,63 @@ impl App {
             actor,
         )?;
         Ok(engine)
+    }
+
+    /// Opens the stores with whoever embeds text, as configured. The bundled model costs nothing
+    /// until it is asked.
+    pub(crate) fn engine_with_meaning(&self, needs: Needs) -> CliResult<Engine<'_>> {
+        let engine = self.engine(needs)?;
+        Ok(match self.embedder() {
+            Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
+            Some(choice) => engine.with_embedder(choice.embedder),
+            None => engine,
+        })
+    }
+
+    /// Whoever embeds text; none if that is turned off.
+    pub(crate) fn embedder(&self) -> Option<Choice> {
+        let config = self.config();
+        let provider = match config.embedding_provider.as_str() {
+            "off" => return None,
+            "auto" => Provider::Auto,
+            "ollama" => Provider::Ollama,
+            "openai" => Provider::OpenAi,
+            _ => Provider::Bundled,
+        };
+        let settings = Settings {
+            provider,
+            ollama_base: config.ollama_url.clone(),
+            ollama_model: config.ollama_model.clone(),
+            openai_base: config.openai_url.clone(),
+            openai_key: self.environment.openai_key.as_deref().and_then(Secret::new),
+            openai_model: config.openai_model.clone(),
+            ..Settings::default()
+        };
+        Some(detect(&settings, PROBE_TIMEOUT))
+    }
+
+    /// Starts the long work that a command left behind, and does not wait for it.
+    pub(crate) fn maintain_in_background(&self) {
+        if !self.config().maintain_auto || self.config().embedding_provider == "off" {
+            return;
+        }
+        let Ok(program) = std::env::current_exe() else { return };
+        let mut maintain = Process::new(program);
+        maintain
+            .arg("-C")
+            .arg(&self.directory)
+            .args(["maintain", "--quiet"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt;
+            // Its own group: interrupting the command that started it does not interrupt it.
+            maintain.process_group(0);
+        }
+        // What could not be started now is started by the next command.
+        let _ = maintain.spawn();
     }
 
     /// Who is at work: as configured, else as git knows them, else as the system does.

@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Stats(commands::stats::Stats),
     Health(commands::health::Health),
     Doctor(commands::doctor::Doctor),
+    Maintain(commands::maintain::Maintain),
+    Eval(commands::eval::Eval),
     Completions(commands::completions::Completions),
 }
 

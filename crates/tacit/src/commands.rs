@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod health;
@@ -12,6 +13,7 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod link;
 pub(crate) mod list;
+pub(crate) mod maintain;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod restore;
@@ -22,10 +24,18 @@ pub(crate) mod undo;
 
 use serde_json::{Map, Value, json};
 use tacit_core::MemoryId;
-use tacit_engine::Engine;
 use tacit_engine::remember::Treatment;
+use tacit_engine::{Engine, Shelf};
 
 use crate::error::CliResult;
+
+/// Gives vectors to what was just written, if that is quick; whether more waits than that.
+fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
+    const FEW: usize = 4;
+    // What cannot be embedded now is embedded later; the memory itself is safe.
+    let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
+    engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
+}
 
 /// What was done to a text before it was kept, in words.
 fn treatment_notes(treatment: &Treatment) -> Vec<String> {

@@ -11,6 +11,7 @@ use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
 const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_HOME", "where your own store and configuration are, instead of the usual places"),
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
+    ("OPENAI_API_KEY", "the key for embedding.provider = openai or auto; not read otherwise"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, where the terminal does not tell"),
@@ -25,7 +26,6 @@ pub(crate) fn long_help(examples: &str) -> String {
 }
 
 /// What the environment says.
-#[derive(Debug)]
 pub(crate) struct Environment {
     /// The current directory; an error if it is gone.
     pub(crate) directory: std::io::Result<PathBuf>,
@@ -39,6 +39,7 @@ pub(crate) struct Environment {
     pub(crate) stderr_is_terminal: bool,
     pub(crate) stdin_is_terminal: bool,
     overrides: BTreeMap<&'static str, (String, String)>,
+    pub(crate) openai_key: Option<String>,
     now: Option<String>,
     id_seed: Option<u64>,
 }
@@ -71,6 +72,7 @@ impl Environment {
             stderr_is_terminal: std::io::stderr().is_terminal(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
             overrides: overrides.collect(),
+            openai_key: text("OPENAI_API_KEY"),
             now: text("TACIT_NOW"),
             id_seed: text("TACIT_ID_SEED").and_then(|seed| seed.parse().ok()),
         }

@@ -175,6 +175,14 @@ impl From<EngineError> for CliError {
                 Code::Usage,
                 Some("nothing was imported: a file is taken whole or not at all".into()),
             ),
+            EngineError::Embedding(_) => (
+                Code::Failure,
+                Some("`tacit config set embedding.provider bundled` needs no server".into()),
+            ),
+            EngineError::Vectors(_) => (
+                Code::Damaged,
+                Some("`tacit maintain --rebuild` makes it anew from the database".into()),
+            ),
             EngineError::Io { source, .. } => {
                 let message = error.to_string();
                 return CliError {

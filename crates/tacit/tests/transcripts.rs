@@ -66,6 +66,7 @@ transcripts! {
     import: "tests/cmd/import.md",
     init: "tests/cmd/init.md",
     link: "tests/cmd/link.md",
+    maintain: "tests/cmd/maintain.md",
     list: "tests/cmd/list.md",
     output: "tests/cmd/output.md",
     recall: "tests/cmd/recall.md",
@@ -176,7 +177,9 @@ fn environment(home: &Path) -> Vec<(String, String)> {
     }
     for key in KEYS {
         let name = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
-        variables.push((name, String::new()));
+        // Nothing goes on in the background of a transcript.
+        let value = if key.name == "maintain.auto" { "false" } else { "" };
+        variables.push((name, value.to_owned()));
     }
     variables
 }

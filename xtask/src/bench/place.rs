@@ -93,6 +93,7 @@ impl Place {
             .env("HOME", &home)
             .env("TACIT_HOME", home.join("tacit"))
             .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("TACIT_MAINTAIN_AUTO", "false")
             .current_dir(directory)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -8,11 +8,9 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// A document; what else its line says is not for full-text search.
+/// A document, as far as it is looked at here: the product reads the rest itself.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Document {
-    pub(crate) id: String,
-    pub(crate) text: String,
     pub(crate) group: String,
 }
 
@@ -21,7 +19,6 @@ pub(crate) struct Document {
 pub(crate) struct Query {
     pub(crate) id: String,
     pub(crate) text: String,
-    pub(crate) group: String,
 }
 
 /// What a system under evaluation may see.
@@ -42,7 +39,7 @@ impl Material {
 
     /// The groups.
     pub(crate) fn groups(&self) -> BTreeSet<&str> {
-        self.queries.iter().map(|query| query.group.as_str()).collect()
+        self.documents.iter().map(|document| document.group.as_str()).collect()
     }
 }
 

@@ -21,7 +21,7 @@ pub use index::index_entry;
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 
-pub(crate) use index::index;
+pub(crate) use index::{embedded_text, index};
 pub(crate) use redact::{redact_json, redact_memory, redact_reason};
 pub(crate) use resolve::{Resolution, joined};
 pub(crate) use validate::forbid_files;

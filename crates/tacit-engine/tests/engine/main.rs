@@ -3,6 +3,7 @@
 mod gate;
 mod model;
 mod outside;
+mod semantic;
 mod shelves;
 mod spool;
 mod transfer;
@@ -111,7 +112,10 @@ fn state(engine: &Engine<'_>) -> BTreeMap<MemoryId, Value> {
 
 /// The memories in use that words find, best first.
 fn search(engine: &Engine<'_>, words: &str) -> Vec<MemoryId> {
-    let recall = Recall { query: words.into(), filter: Filter::default(), limit: 1_000 };
-    let answers = engine.recall(&recall).expect("an answer");
-    answers.iter().map(|answer| answer.found.memory.id).collect()
+    let recall = Recall::explicit(words, Filter::default(), 1_000);
+    let answers = engine.recall(&recall).expect("an answer").shown;
+    answers
+        .iter()
+        .flat_map(|answer| std::iter::once(answer.found.memory.id).chain(answer.folded.clone()))
+        .collect()
 }

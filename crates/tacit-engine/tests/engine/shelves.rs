@@ -19,8 +19,8 @@ fn without_words_the_newest_that_pass_the_filter() {
     let newer = kept(keep(&mut engine, "newer"));
     assert_eq!(search(&engine, ""), [newer.id, older.id]);
     assert_eq!(search(&engine, " \n"), [newer.id, older.id]);
-    let recall = Recall { query: String::new(), filter: Filter::default(), limit: 1 };
-    assert_eq!(engine.recall(&recall).unwrap().len(), 1);
+    let recall = Recall::explicit("", Filter::default(), 1);
+    assert_eq!(engine.recall(&recall).unwrap().shown.len(), 1);
     // Words that say nothing are words all the same.
     assert_eq!(search(&engine, "the of and"), []);
 }

@@ -76,7 +76,7 @@ fn reading_does_not_wait_for_writers() {
     world.config.busy_timeout_ms = 30_000;
     let began = Instant::now();
     let mut engine = world.open(Needs::Recall);
-    let answers = engine.recall(&question("lock")).unwrap();
+    let answers = engine.recall(&question("lock")).unwrap().shown;
     assert_eq!(answers.len(), 1);
     engine.count_shown(&answers);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
@@ -89,7 +89,7 @@ fn a_count_that_could_not_be_taken_is_taken_the_next_time() {
     let mut engine = world.engine();
     let memory = kept(keep(&mut engine, "a fact"));
     let holder = lock(&world);
-    let answers = engine.recall(&question("fact")).unwrap();
+    let answers = engine.recall(&question("fact")).unwrap().shown;
     engine.count_shown(&answers);
     drop(holder);
     engine.count_shown(&answers);
@@ -98,7 +98,7 @@ fn a_count_that_could_not_be_taken_is_taken_the_next_time() {
 }
 
 fn question(words: &str) -> Recall {
-    Recall { query: words.into(), filter: Filter::default(), limit: 10 }
+    Recall::explicit(words, Filter::default(), 10)
 }
 
 #[test]

@@ -9,7 +9,7 @@ use tacit_engine::Needs;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
-use crate::commands::treatment_notes;
+use crate::commands::{embed_few, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
 use crate::render;
@@ -93,7 +93,7 @@ impl Edit {
             .transpose()
             .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
         let patch = self.patch(app)?;
-        let mut engine = app.engine(Needs::WriteBoth)?;
+        let mut engine = app.engine_with_meaning(Needs::WriteBoth)?;
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
         let (found, treatment) = if patch.is_empty() {
@@ -107,6 +107,7 @@ impl Edit {
         } else {
             engine.edit(&id, &patch, reason)?
         };
+        embed_few(&mut engine, found.shelf);
         drop(engine);
         if app.json {
             return Ok(app.ui.json(&render::to_json(&found))?);

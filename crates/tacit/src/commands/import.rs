@@ -8,7 +8,7 @@ use serde_json::json;
 use tacit_engine::{EngineError, ImportedAs, Incoming, Needs};
 
 use crate::app::{App, ShelfArg};
-use crate::commands::{count, treatment_json, treatment_notes};
+use crate::commands::{count, embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult};
 
 /// Read memories from a file that `tacit export` wrote.
@@ -35,9 +35,13 @@ impl Import {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let shelf = self.shelf.shelf();
         let lines = self.read(app)?;
-        let mut engine = app.engine(Needs::Write(shelf))?;
+        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
         let plan = engine.import(shelf, lines, self.dry_run)?;
+        let waiting = !self.dry_run && embed_few(&mut engine, shelf);
         drop(engine);
+        if waiting {
+            app.maintain_in_background();
+        }
         let number =
             |wanted: fn(&ImportedAs) -> bool| plan.items.iter().filter(|i| wanted(i)).count();
         let stored = number(|item| matches!(item, ImportedAs::Stored));

@@ -1,17 +1,23 @@
 //! `tacit recall`
 
+use std::io::Write;
+
 use serde_json::{Value, json};
-use tacit_engine::{Needs, Recall as Question};
+use tacit_engine::{
+    Channels, Needs, Omitted, Profile, Recall as Question, Recalled, Removal, Strictness, Why,
+};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
+use crate::ui::Tone;
 
 /// What is known about something.
 ///
-/// Words are matched in any form: `caching` finds `cache`, `token_refresh` finds `tokenRefresh`,
+/// Searches by words and by meaning. Words are matched in any form: `caching` finds `cache`,
+/// `token_refresh` finds `tokenRefresh`,
 /// and error codes, flags and paths are matched whole. Searches this project's memories and your
 /// own.
 #[derive(Debug, clap::Args)]
@@ -19,7 +25,8 @@ use crate::render;
   tacit recall connection pool
   tacit recall E0308 --type error_pattern
   tacit recall --file src/auth            everything about a directory, newest first
-  tacit recall migration --since 2w --json")]
+  tacit recall migration --since 2w --json
+  tacit recall why do sockets leak --explain")]
 pub(crate) struct Recall {
     /// What to look for; without words, the newest memories that pass the filters.
     #[arg(value_name = "WORDS")]
@@ -27,48 +34,167 @@ pub(crate) struct Recall {
     /// How many at most.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
+    /// Show why each answer is where it is, and what was left out.
+    #[arg(long)]
+    explain: bool,
+    /// Show only what is clearly about it, as when nobody asked.
+    #[arg(long, conflicts_with = "all")]
+    strict: bool,
+    /// Show everything found, however unlikely.
+    #[arg(long)]
+    all: bool,
+    /// Search by words alone.
+    #[arg(long)]
+    words_only: bool,
+    /// The phase of work: define, implement, validate, refine, explore or reflect.
+    #[arg(long, value_name = "PHASE")]
+    phase: Option<String>,
+    /// A file at hand; what is known about it comes sooner (repeat for several).
+    #[arg(long = "near", value_name = "PATH")]
+    near: Vec<String>,
+    /// How many tokens all answers together may take.
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
     #[command(flatten)]
     filter: FilterArgs,
 }
 
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
-        let question = Question {
-            query: self.words.join(" "),
-            filter: self.filter.filter(app)?,
-            limit: self.limit.unwrap_or(app.config().recall_limit as usize),
-        };
-        let mut engine = app.engine(Needs::Recall)?;
+        let question = self.question(app)?;
+        let mut engine = app.engine_with_meaning(Needs::Recall)?;
         let answers = engine.recall(&question)?;
-        engine.count_shown(&answers);
+        engine.count_shown(&answers.shown);
         drop(engine);
         if app.json {
-            let answers = answers.iter().map(|answer| {
-                let mut value = render::to_json(&answer.found);
-                if let Value::Object(fields) = &mut value {
-                    fields.insert("score".into(), json!(answer.score));
-                }
-                value
-            });
-            let value = Value::Array(answers.collect());
-            return Ok(app.ui.json(&value)?);
+            for note in &answers.notes {
+                // Beside the data, where a person or a log sees it.
+                let _ = writeln!(std::io::stderr(), "note: {}", render::visible(note));
+            }
+            let values: Vec<Value> =
+                answers.shown.iter().map(|answer| to_json(answer, self.explain)).collect();
+            return Ok(app.ui.json(&Value::Array(values))?);
         }
-        if answers.is_empty() {
-            return Ok(app.ui.line("Nothing is known about that.")?);
+        for note in &answers.notes {
+            app.ui.line(app.ui.paint(Tone::Warn, &render::visible(note)))?;
+        }
+        if answers.shown.is_empty() {
+            app.ui.line("Nothing is known about that.")?;
         }
         let now = app.now();
-        for (index, answer) in answers.iter().enumerate() {
+        for (index, answer) in answers.shown.iter().enumerate() {
             if index > 0 {
                 app.ui.line("")?;
             }
             for line in render::answer(&app.ui, &answer.found, now) {
                 app.ui.line(line)?;
             }
+            if !answer.folded.is_empty() {
+                let ids: Vec<String> =
+                    answer.folded.iter().map(|id| id.short().to_string()).collect();
+                app.ui.line(format!("  nearly the same: {}", ids.join(", ")))?;
+            }
+            if let (true, Some(why)) = (self.explain, &answer.why) {
+                app.ui
+                    .line(app.ui.paint(Tone::Dim, &format!("  {}", in_words(answer.score, why))))?;
+            }
         }
-        if app.ui.interactive {
+        if self.explain {
+            explain_omitted(app, &answers.omitted)?;
+        }
+        if app.ui.interactive && !answers.shown.is_empty() {
             app.ui.line("")?;
-            app.ui.line(count(answers.len(), "memory", "memories"))?;
+            app.ui.line(count(answers.shown.len(), "memory", "memories"))?;
         }
         Ok(())
     }
+
+    fn question(&self, app: &App) -> CliResult<Question> {
+        let phase = self
+            .phase
+            .as_deref()
+            .map(str::parse)
+            .transpose()
+            .map_err(|problem| CliError::usage(format!("--phase {problem}")))?;
+        let files =
+            self.near.iter().map(|path| app.repo_path(path)).collect::<CliResult<Vec<_>>>()?;
+        Ok(Question {
+            query: self.words.join(" "),
+            filter: self.filter.filter(app)?,
+            limit: self.limit.unwrap_or(app.config().recall_limit as usize),
+            strictness: match (self.strict, self.all) {
+                (true, _) => Strictness::Proactive,
+                (_, true) => Strictness::Everything,
+                _ => Strictness::Explicit,
+            },
+            profile: match app.config().recall_profile.as_str() {
+                "relevance" => Profile::Relevance,
+                "seed" => Profile::Seed,
+                _ => Profile::Balanced,
+            },
+            phase,
+            files,
+            token_budget: self.budget,
+            channels: if self.words_only { Channels::Words } else { Channels::Both },
+        })
+    }
+}
+
+fn to_json(answer: &Recalled, explain: bool) -> Value {
+    let mut value = render::to_json(&answer.found);
+    if let Value::Object(fields) = &mut value {
+        fields.insert("score".into(), json!(answer.score));
+        if let (true, Some(why)) = (explain, &answer.why) {
+            fields.insert(
+                "why".into(),
+                json!({
+                    "words": why.words, "meaning": why.meaning, "bonus": why.bonus,
+                    "context": why.context, "influence": why.influence,
+                    "likelihood": why.likelihood, "bm25": why.bm25, "coverage": why.coverage,
+                    "cosine": why.cosine,
+                }),
+            );
+            fields.insert("folded".into(), json!(answer.folded));
+        }
+    }
+    value
+}
+
+fn in_words(score: f64, why: &Why) -> String {
+    let cosine = why.cosine.map_or("none".to_owned(), |cosine| format!("{cosine:.3}"));
+    format!(
+        "score {score:.3} = words {:+.2} (bm25 {:.2}, covers {:.0}%), meaning {:+.2} (cosine {cosine}), \
+         files and time {:+.2}, session {:+.2}, age, use and trust {:+.3}; likely {:.0}%",
+        why.words,
+        why.bm25,
+        why.coverage * 100.0,
+        why.meaning,
+        why.bonus,
+        why.context,
+        why.influence,
+        why.likelihood * 100.0,
+    )
+}
+
+fn explain_omitted(app: &mut App, omitted: &[Omitted]) -> CliResult<()> {
+    const SHOWN: usize = 10;
+    if omitted.is_empty() {
+        return Ok(());
+    }
+    app.ui.line("")?;
+    app.ui.line(format!("Left out ({}):", omitted.len()))?;
+    for item in omitted.iter().take(SHOWN) {
+        let why = match item.why {
+            Removal::Unlikely(likely) => {
+                format!("unlikely to be about it ({:.0}%)", likely * 100.0)
+            }
+            Removal::FoldedInto(_) => "nearly the same as an answer above".into(),
+            Removal::BeyondLimit => "beyond --limit".into(),
+            Removal::BeyondBudget => "beyond --budget".into(),
+        };
+        let id = app.ui.paint(Tone::Id, &item.found.memory.id.short().to_string());
+        let headline = render::cut(&render::visible(&item.found.memory.headline()), 50);
+        app.ui.line(format!("  {id}  {headline}  {why}"))?;
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use tacit_core::{Category, Confidence, Draft, Problem, WorkUnitRef};
 use tacit_engine::{Engine, Found, Needs, Outcome, Remembered, Request, Shelf, in_one_line};
 
 use crate::app::{App, ShelfArg};
-use crate::commands::{treatment_json, treatment_notes};
+use crate::commands::{embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult};
 use crate::filter_args::memory_type;
 use crate::render;
@@ -95,9 +95,13 @@ impl Remember {
             return stream(app, shelf);
         }
         let draft = self.draft(app)?;
-        let mut engine = app.engine(Needs::Write(shelf))?;
+        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
         let remembered = engine.remember(shelf, Request { draft, reason: None })?;
+        let waiting = embed_few(&mut engine, shelf);
         drop(engine);
+        if waiting {
+            app.maintain_in_background();
+        }
         report(app, shelf, &remembered)
     }
 
@@ -168,9 +172,8 @@ impl Remember {
 /// Stores one draft a line, each durable before its answer is printed.
 fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
     let mut failed = 0;
-    let mut answers = Vec::new();
-    {
-        let mut engine = app.engine(Needs::Write(shelf))?;
+    let waiting = {
+        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
         for (number, line) in std::io::stdin().lock().lines().enumerate() {
             let line =
                 line.map_err(|error| CliError::usage(format!("line {}: {error}", number + 1)))?;
@@ -184,12 +187,13 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
                     json!({"line": number + 1, "error": error.message})
                 }
             };
-            answers.push(answer);
             // Whoever waits for the answer of a line may not send the next one before it.
-            for answer in answers.drain(..) {
-                print_now(&answer)?;
-            }
+            print_now(&answer)?;
         }
+        embed_few(&mut engine, shelf)
+    };
+    if waiting {
+        app.maintain_in_background();
     }
     if failed > 0 { Err(CliError::already_told()) } else { Ok(()) }
 }

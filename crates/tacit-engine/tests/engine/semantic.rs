@@ -1,0 +1,251 @@
+//! Search by meaning, whatever becomes of the file and the model.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tacit_core::MemoryId;
+use tacit_engine::{Engine, EngineError, Recall, Shelf, Strictness};
+use tacit_models::{EmbedError, Embedder, ModelId, Reach, TextKind};
+use tacit_store::Filter;
+
+use super::{World, keep, kept};
+
+/// Knows three subjects, by words that mean the same.
+struct Subjects {
+    model: ModelId,
+    /// After how many calls it fails.
+    calls_left: AtomicUsize,
+}
+
+impl Subjects {
+    fn named(name: &str) -> Arc<Subjects> {
+        Subjects::failing_after(name, usize::MAX)
+    }
+
+    fn failing_after(name: &str, calls: usize) -> Arc<Subjects> {
+        Arc::new(Subjects { model: ModelId::new(name, 8), calls_left: AtomicUsize::new(calls) })
+    }
+}
+
+impl Embedder for Subjects {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Bundled
+    }
+
+    fn embed(
+        &self,
+        texts: &[&str],
+        _: TextKind,
+        _: Option<Duration>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let left = self.calls_left.load(Ordering::Relaxed);
+        if left == 0 {
+            return Err(EmbedError::Misconfigured("it is gone".into()));
+        }
+        self.calls_left.store(left - 1, Ordering::Relaxed);
+        let groups =
+            [["puppy", "dog", "canine"], ["lorry", "truck", "van"], ["sea", "ocean", "brine"]];
+        Ok(texts
+            .iter()
+            .map(|text| {
+                let mut vector = [0.1_f32; 8];
+                for (at, group) in groups.iter().enumerate() {
+                    if group.iter().any(|word| text.contains(word)) {
+                        vector[at] = 1.0;
+                    }
+                }
+                let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+                vector.iter().map(|value| value / length).collect()
+            })
+            .collect())
+    }
+}
+
+fn embed_all(engine: &mut Engine<'_>) -> usize {
+    engine.embed_pending(Shelf::Project, usize::MAX, &mut |_, _| {}).expect("embedding")
+}
+
+fn first(engine: &Engine<'_>, question: &str) -> Option<MemoryId> {
+    let recall = Recall {
+        strictness: Strictness::Everything,
+        ..Recall::explicit(question, Filter::default(), 3)
+    };
+    engine.recall(&recall).expect("answers").shown.first().map(|answer| answer.found.memory.id)
+}
+
+/// A world that knows about a dog, a truck and the ocean; the identifier of the truck.
+fn known(world: &World) -> MemoryId {
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    keep(&mut engine, "the dog sleeps in the hall");
+    let truck = kept(keep(&mut engine, "the truck leaves at dawn")).id;
+    keep(&mut engine, "the ocean is far away");
+    assert_eq!(embed_all(&mut engine), 3);
+    assert_eq!(embed_all(&mut engine), 0, "nothing is embedded twice");
+    truck
+}
+
+fn vector_file(world: &World) -> PathBuf {
+    world.places().project.join("vectors").join("one-8.vec")
+}
+
+#[test]
+fn other_words_for_the_same_are_found() {
+    let world = World::new();
+    let truck = known(&world);
+    let engine = world.engine().with_embedder(Subjects::named("one"));
+    assert_eq!(first(&engine, "lorry"), Some(truck));
+    let without = world.engine();
+    assert_eq!(first(&without, "lorry"), None, "words alone do not know that");
+}
+
+#[test]
+fn the_file_may_be_missing_torn_or_of_another_past() {
+    let world = World::new();
+    let truck = known(&world);
+    let path = vector_file(&world);
+    let whole = fs::read(&path).unwrap();
+    let ask = || first(&world.engine().with_embedder(Subjects::named("one")), "lorry");
+    for cut in [0, 10, 4_000, 4_096, 9_000, whole.len() / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..cut.min(whole.len())]).unwrap();
+        assert_eq!(ask(), Some(truck), "cut at {cut}");
+    }
+    fs::write(&path, "no vectors at all").unwrap();
+    assert_eq!(ask(), Some(truck));
+    fs::remove_file(&path).unwrap();
+    assert_eq!(ask(), Some(truck));
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    engine.rebuild_vectors(Shelf::Project).unwrap();
+    assert!(path.exists());
+    assert_eq!(ask(), Some(truck));
+}
+
+#[test]
+fn a_file_that_is_behind_is_read_together_with_the_database() {
+    let world = World::new();
+    known(&world);
+    let old = fs::read(vector_file(&world)).unwrap();
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    let canine = kept(keep(&mut engine, "a canine needs a licence")).id;
+    let van = kept(keep(&mut engine, "a van needs one as well")).id;
+    embed_all(&mut engine);
+    drop(engine);
+    fs::write(vector_file(&world), old).unwrap();
+    let engine = world.engine().with_embedder(Subjects::named("one"));
+    let recall = Recall {
+        strictness: Strictness::Everything,
+        ..Recall::explicit("puppy lorry", Filter::default(), 9)
+    };
+    let ids: Vec<MemoryId> =
+        engine.recall(&recall).unwrap().shown.iter().map(|a| a.found.memory.id).collect();
+    assert!(ids.contains(&canine) && ids.contains(&van), "{ids:?}");
+}
+
+#[test]
+fn an_edited_memory_is_found_by_what_it_says_now() {
+    let world = World::new();
+    let truck = known(&world);
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    let patch = serde_json::json!({"content": "the brine corrodes everything"});
+    engine.edit(&truck.to_string(), patch.as_object().unwrap(), None).unwrap();
+    assert_eq!(embed_all(&mut engine), 1);
+    assert_ne!(first(&engine, "lorry"), Some(truck));
+    let patch = serde_json::json!({"title": "Corrosion"});
+    engine.edit(&truck.to_string(), patch.as_object().unwrap(), None).unwrap();
+    assert_eq!(embed_all(&mut engine), 1, "the title is embedded too");
+    engine.retag(&truck.to_string(), &["salt".parse().unwrap()], &[]).unwrap();
+    assert_eq!(embed_all(&mut engine), 0, "tags are not");
+}
+
+#[test]
+fn a_new_model_takes_over_when_it_is_done_and_not_before() {
+    let world = World::new();
+    let truck = known(&world);
+    let mut engine = world.engine();
+    for number in 0..40 {
+        keep(&mut engine, &format!("filler sentence with the number {number} and nothing else"));
+    }
+    drop(engine);
+    embed_all(&mut world.engine().with_embedder(Subjects::named("one")));
+    let mut engine = world.engine().with_embedder(Subjects::failing_after("two", 1));
+    let error = engine.embed_pending(Shelf::Project, usize::MAX, &mut |_, _| {}).unwrap_err();
+    assert!(matches!(error, EngineError::Embedding(_)), "{error}");
+    drop(engine);
+    let old = world.engine().with_embedder(Subjects::named("one"));
+    assert_eq!(old.models(Shelf::Project).unwrap()[0].model.name, "one");
+    assert_eq!(first(&old, "lorry"), Some(truck), "the old model still answers");
+    drop(old);
+    let mut engine = world.engine().with_embedder(Subjects::named("two"));
+    let asked = engine.recall(&Recall::explicit("lorry", Filter::default(), 3)).unwrap();
+    assert!(asked.notes.iter().any(|note| note.contains("tacit maintain")), "{:?}", asked.notes);
+    let rest = embed_all(&mut engine);
+    assert!(rest > 0 && rest < 43, "it goes on where it stopped: {rest}");
+    let models = engine.models(Shelf::Project).unwrap();
+    assert_eq!(models.len(), 1);
+    assert_eq!(models[0].model.name, "two");
+    assert_eq!(first(&engine, "lorry"), Some(truck));
+}
+
+#[test]
+fn whoever_cannot_embed_a_question_searches_by_words() {
+    let world = World::new();
+    let truck = known(&world);
+    let engine = world.engine().with_embedder(Subjects::failing_after("one", 0));
+    assert_eq!(first(&engine, "truck"), Some(truck));
+    let asked = engine.recall(&Recall::explicit("truck", Filter::default(), 3)).unwrap();
+    assert!(asked.notes.iter().any(|note| note.contains("by words alone")), "{:?}", asked.notes);
+}
+
+#[test]
+fn two_writers_at_once_lose_nothing() {
+    let world = World::new();
+    let places = world.places();
+    std::thread::scope(|scope| {
+        for writer in 0..2 {
+            let places = places.clone();
+            scope.spawn(move || {
+                let clock = tacit_testkit::time::StillClock::default();
+                clock.advance_hours(writer);
+                let ids = tacit_testkit::time::CountedIds::default();
+                let config = tacit_core::Config::default();
+                let actor = tacit_core::Author::new("writer").expect("a name");
+                let needs = tacit_engine::Needs::Write(Shelf::Project);
+                let mut engine = Engine::open(places, config, needs, &clock, &ids, actor)
+                    .expect("an engine")
+                    .with_embedder(Subjects::named("one"));
+                for number in 0..30 {
+                    keep(&mut engine, &format!("writer {writer} says {number} of the dog"));
+                    engine.embed_pending(Shelf::Project, 4, &mut |_, _| {}).expect("embedding");
+                }
+            });
+        }
+    });
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    embed_all(&mut engine);
+    let recall = Recall {
+        strictness: Strictness::Everything,
+        ..Recall::explicit("puppy", Filter::default(), 200)
+    };
+    let answers = engine.recall(&recall).unwrap();
+    let found: usize = answers.shown.iter().map(|answer| 1 + answer.folded.len()).sum();
+    assert_eq!(found, 60);
+}
+
+#[test]
+fn a_stand_in_never_takes_over() {
+    let world = World::new();
+    let truck = known(&world);
+    let mut engine = world.engine().with_stand_in(Subjects::named("two"));
+    keep(&mut engine, "a puppy was seen");
+    assert_eq!(embed_all(&mut engine), 0);
+    drop(engine);
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    assert_eq!(embed_all(&mut engine), 1);
+    assert_eq!(first(&engine, "lorry"), Some(truck));
+}

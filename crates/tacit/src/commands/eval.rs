@@ -1,0 +1,302 @@
+//! `tacit eval`
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use serde_json::{Map, Value, json};
+use tacit_core::{Author, Clock, Confidence, Draft, IdSource, Memory, MemoryId, Timestamp};
+use tacit_engine::{Channels, Engine, Incoming, Needs, Places, Profile, Recall, Shelf, Strictness};
+use tacit_store::Filter;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult, Code};
+
+/// Documents longer than this become several memories.
+const PART_BYTES: usize = 7_500;
+
+/// Rank the documents of a test collection, for others to score.
+///
+/// Reads `corpus.jsonl` (id, text, timestamp, group, session) and `queries.jsonl` (id, text,
+/// group, date) of a folder, remembers the documents in stores of their own, one a group, and
+/// writes what recall answers to each query: `{query: [document, best first]}`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit eval shared/eval/locomo-turn-dev --out ranked.json
+  tacit eval FOLDER --out ranked.json --work /tmp/stores     keep the stores for the next run
+  tacit eval FOLDER --out words.json --by words")]
+pub(crate) struct Eval {
+    /// The folder.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// The file to write.
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// Where to keep the stores; a temporary directory if none is given.
+    #[arg(long, value_name = "DIR")]
+    work: Option<PathBuf>,
+    /// By what documents are found.
+    #[arg(long, value_enum, default_value_t = By::Both)]
+    by: By,
+    /// What rank is made of.
+    #[arg(long, value_enum, default_value_t = Made::Balanced)]
+    profile: Made,
+    /// Leave out what is unlikely to be about the query, as if nobody had asked.
+    #[arg(long)]
+    proactive: bool,
+    /// How many documents at most for each query.
+    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 50)]
+    limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum By {
+    Both,
+    Words,
+    Meaning,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Made {
+    Balanced,
+    Relevance,
+    Seed,
+}
+
+impl Eval {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let folder = app.directory.join(&self.folder);
+        let documents = read(&folder.join("corpus.jsonl"))?;
+        let queries = read(&folder.join("queries.jsonl"))?;
+        let temporary = std::env::temp_dir().join(format!("tacit-eval-{}", std::process::id()));
+        let work = self.work.clone().map_or(temporary.clone(), |work| app.directory.join(work));
+        let mut groups: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+        for document in &documents {
+            groups.entry(text(document, "group")?.to_owned()).or_default().push(document);
+        }
+        let mut ranked = Map::new();
+        for (number, (group, documents)) in groups.iter().enumerate() {
+            let stage = Stage::prepare(app, &work.join(format!("group-{number}")), documents)?;
+            for query in queries.iter().filter(|query| query["group"] == group.as_str()) {
+                let answers = self.ask(app, &stage, query)?;
+                ranked.insert(text(query, "id")?.to_owned(), json!(answers));
+            }
+        }
+        if self.work.is_none() {
+            let _ = std::fs::remove_dir_all(&temporary);
+        }
+        let out = app.directory.join(&self.out);
+        let fail = |error: std::io::Error| cannot_write(&out, &error);
+        let mut file = std::fs::File::create(&out).map_err(fail)?;
+        let count = ranked.len();
+        file.write_all(Value::Object(ranked).to_string().as_bytes()).map_err(fail)?;
+        if app.json {
+            return Ok(app.ui.json(&json!({"queries": count, "file": out}))?);
+        }
+        Ok(app.ui.line(format!("Ranked {count} queries in {}", out.display()))?)
+    }
+
+    fn ask(&self, app: &App, stage: &Stage, query: &Value) -> CliResult<Vec<String>> {
+        let clock = Moment::of(query, "date").unwrap_or_else(|| Moment::at(app.now()));
+        let engine = stage.engine(app, &clock, Needs::Read(Shelf::Project))?;
+        let recall = Recall {
+            query: text(query, "text")?.to_owned(),
+            filter: Filter::default(),
+            // A document of several parts takes several places.
+            limit: self.limit * stage.parts_a_document,
+            strictness: if self.proactive { Strictness::Proactive } else { Strictness::Everything },
+            profile: match self.profile {
+                Made::Balanced => Profile::Balanced,
+                Made::Relevance => Profile::Relevance,
+                Made::Seed => Profile::Seed,
+            },
+            phase: None,
+            files: Vec::new(),
+            token_budget: None,
+            channels: match self.by {
+                By::Both => Channels::Both,
+                By::Words => Channels::Words,
+                By::Meaning => Channels::Meaning,
+            },
+        };
+        let answers = engine.recall(&recall)?;
+        let mut documents: Vec<String> = Vec::new();
+        for answer in &answers.shown {
+            for id in std::iter::once(&answer.found.memory.id).chain(&answer.folded) {
+                for document in stage.documents.get(id).into_iter().flatten() {
+                    if !documents.contains(document) {
+                        documents.push(document.clone());
+                    }
+                }
+            }
+        }
+        documents.truncate(self.limit);
+        Ok(documents)
+    }
+}
+
+/// A store with the documents of one group.
+struct Stage {
+    places: Places,
+    documents: HashMap<MemoryId, Vec<String>>,
+    parts_a_document: usize,
+}
+
+impl Stage {
+    fn prepare(app: &App, directory: &Path, documents: &[&Value]) -> CliResult<Stage> {
+        let places = Places {
+            root: directory.to_path_buf(),
+            project: directory.join("project"),
+            global: directory.join("none"),
+        };
+        let mut stage = Stage { places, documents: HashMap::new(), parts_a_document: 1 };
+        let mut known: HashMap<Vec<u8>, MemoryId> = HashMap::new();
+        let mut memories = Vec::new();
+        let ids = Counted(Cell::new(0));
+        for document in documents {
+            let parts = parts(text(document, "text")?);
+            stage.parts_a_document = stage.parts_a_document.max(parts.len());
+            for part in &parts {
+                let memory = memory(document, part, &ids)?;
+                // Documents that say the same are one memory.
+                let id =
+                    *known.entry(memory.content_hash().as_bytes().to_vec()).or_insert(memory.id);
+                stage.documents.entry(id).or_default().push(text(document, "id")?.to_owned());
+                if id == memory.id {
+                    memories.push(memory);
+                }
+            }
+        }
+        if stage.places.database(Shelf::Project).exists() {
+            return Ok(stage);
+        }
+        let fail = |error: std::io::Error| cannot_write(directory, &error);
+        std::fs::create_dir_all(&stage.places.project).map_err(fail)?;
+        Engine::create_project(&stage.places, app.config())?;
+        let clock = Moment::at(app.now());
+        let mut engine = stage.engine(app, &clock, Needs::Write(Shelf::Project))?;
+        let lines = memories
+            .into_iter()
+            .enumerate()
+            .map(|(line, memory)| (line, Incoming::Whole(Box::new(memory))))
+            .collect();
+        engine.import(Shelf::Project, lines, false)?;
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if !app.environment.stderr_is_terminal {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        engine.embed_pending(Shelf::Project, usize::MAX, &mut |done, waiting| {
+            bar.set_length(done + waiting);
+            bar.set_position(done);
+        })?;
+        bar.finish_and_clear();
+        Ok(stage)
+    }
+
+    fn engine<'a>(&self, app: &'a App, clock: &'a Moment, needs: Needs) -> CliResult<Engine<'a>> {
+        let actor = Author::new("eval")?;
+        let engine =
+            Engine::open(self.places.clone(), app.config().clone(), needs, clock, &app.ids, actor)?;
+        Ok(match app.embedder() {
+            Some(choice) => engine.with_embedder(choice.embedder),
+            None => engine,
+        })
+    }
+}
+
+fn memory(document: &Value, part: &str, ids: &Counted) -> CliResult<Memory> {
+    let id = text(document, "id")?;
+    let session = document["session"].as_str().map(str::to_owned);
+    let draft = Draft {
+        content: tacit_core::clean(part).text.into_owned(),
+        session,
+        source: Some("agent_explicit".into()),
+        ..Draft::default()
+    };
+    let said = draft
+        .check(Confidence::HIGH)
+        .map_err(|errors| CliError::usage(format!("document `{id}`: {}", errors[0])))?;
+    let at = Moment::of(document, "timestamp").map_or(Timestamp::MIN, |moment| moment.now());
+    let at = at.max(Timestamp::from_millis(0).unwrap_or(at));
+    Ok(Memory::begin(ids.next_id(at), said, at))
+}
+
+/// Splits a long text at the ends of lines and sentences.
+fn parts(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut part = String::new();
+    for line in text.split_inclusive(['\n', '.']) {
+        if !part.trim().is_empty() && part.len() + line.len() > PART_BYTES {
+            parts.push(std::mem::take(&mut part));
+        }
+        part.push_str(line);
+        while part.len() > PART_BYTES {
+            let rest = part.split_off(part.floor_char_boundary(PART_BYTES));
+            parts.push(std::mem::replace(&mut part, rest));
+        }
+    }
+    if !part.trim().is_empty() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// A fixed moment.
+struct Moment(Timestamp);
+
+impl Moment {
+    fn at(moment: Timestamp) -> Moment {
+        Moment(moment)
+    }
+
+    /// The moment in a field, with or without a time zone.
+    fn of(value: &Value, field: &str) -> Option<Moment> {
+        let text = value[field].as_str()?;
+        let moment = text.parse().ok().or_else(|| format!("{text}Z").parse().ok());
+        moment.map(Moment)
+    }
+}
+
+impl Clock for Moment {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// Identifiers that are the same in every run.
+struct Counted(Cell<u64>);
+
+impl IdSource for Counted {
+    fn next_id(&self, at: Timestamp) -> MemoryId {
+        let next = self.0.get() + 1;
+        self.0.set(next);
+        let mut random = [0; 10];
+        random[2..].copy_from_slice(&next.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
+        MemoryId::from_parts(at, random)
+    }
+}
+
+fn read(path: &Path) -> CliResult<Vec<Value>> {
+    let fail = |error: &dyn std::fmt::Display| {
+        CliError::usage(format!("cannot read `{}`: {error}", path.display()))
+    };
+    let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
+    BufReader::new(file)
+        .lines()
+        .map(|line| {
+            let line = line.map_err(|error| fail(&error))?;
+            serde_json::from_str(&line).map_err(|error| fail(&error))
+        })
+        .collect()
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> CliResult<&'a str> {
+    value[field].as_str().ok_or_else(|| CliError::usage(format!("a line has no `{field}`")))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
+}

@@ -1,0 +1,104 @@
+//! `tacit maintain`
+
+use std::fs::File;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use tacit_engine::{Needs, Shelf};
+
+use crate::app::App;
+use crate::commands::count;
+use crate::error::{CliError, CliResult, Code};
+
+/// From how many memories on the commonest words are noted.
+const MANY_MEMORIES: u64 = 20_000;
+
+/// Do the long work: embed what has no vectors yet, and bring derived files up to date.
+///
+/// Commands start this in the background when they leave something behind; it can be stopped and
+/// started again at any time. After `embedding.provider` or a model was changed, it embeds
+/// everything again and then switches over.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit maintain
+  tacit maintain --rebuild      make the index of vectors anew")]
+pub(crate) struct Maintain {
+    /// Print nothing.
+    #[arg(long, short)]
+    quiet: bool,
+    /// Make derived files anew, even if they look whole.
+    #[arg(long)]
+    rebuild: bool,
+}
+
+impl Maintain {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let mut done = Vec::new();
+        if let Some(why) = app.embedder().and_then(|choice| choice.degraded)
+            && !self.quiet
+            && !app.json
+        {
+            app.ui.line(format!("{why} Vectors of another model are left as they are."))?;
+        }
+        for shelf in [Shelf::Project, Shelf::Global] {
+            if app.places.database(shelf).exists() {
+                match self.one(app, shelf)? {
+                    Some(embedded) => done.push((shelf, embedded)),
+                    None if self.quiet => {}
+                    None => app
+                        .ui
+                        .line(format!("{}: another `tacit maintain` is at work", shelf.as_str()))?,
+                }
+            }
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        if app.json {
+            let values: Vec<Value> = done
+                .iter()
+                .map(|(shelf, embedded)| json!({"shelf": shelf.as_str(), "embedded": embedded}))
+                .collect();
+            return Ok(app.ui.json(&json!(values))?);
+        }
+        for (shelf, embedded) in done {
+            let what = count(embedded, "memory", "memories");
+            app.ui
+                .line(format!("{}: embedded {what}; everything is up to date", shelf.as_str()))?;
+        }
+        Ok(())
+    }
+
+    /// Maintains one shelf; none if another process does.
+    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<usize>> {
+        let path = app.places.directory(shelf).join("maintain.lock");
+        let fail = |error: std::io::Error| {
+            CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
+        };
+        let lock = File::options().create(true).append(true).open(&path).map_err(fail)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => return Ok(None),
+            Err(std::fs::TryLockError::Error(error)) => return Err(fail(error)),
+        }
+        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        if self.rebuild {
+            engine.rebuild_vectors(shelf)?;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if self.quiet || !app.environment.stderr_is_terminal {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} embedded, {eta} left")
+        {
+            bar.set_style(style);
+        }
+        let embedded = engine.embed_pending(shelf, usize::MAX, &mut |done, waiting| {
+            bar.set_length(done + waiting);
+            bar.set_position(done);
+        })?;
+        bar.finish_and_clear();
+        engine.note_common_terms(shelf, MANY_MEMORIES)?;
+        Ok(Some(embedded))
+    }
+}
