@@ -2,7 +2,7 @@
 //!
 //! [`arbitrary`] makes any memory there can be, for properties; [`realistic`] makes memories like
 //! those of a working repository, for measurements; [`time`] makes time and identifiers that tests
-//! control; [`env`] runs the real binary where nothing of the machine can be seen. Nothing here is
+//! control; [`mod@env`] runs the real binary where nothing of the machine can be seen. Nothing here is
 //! part of the product.
 
 pub mod arbitrary;
