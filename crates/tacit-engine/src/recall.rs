@@ -23,9 +23,9 @@ use crate::remember::index_entry;
 use crate::semantic::{dot, vector_model};
 
 /// How many candidates words give, and as many meaning.
-const CANDIDATES: usize = 50;
+const CANDIDATES: usize = 40;
 /// How many memories the words of a question may lead to before the commonest are left out.
-const LOOK_UPS: u64 = 3_000;
+const LOOK_UPS: u64 = 1_500;
 /// The bonus of a memory about a file at hand, in standard deviations.
 const FILE_BONUS: f64 = 1.0;
 /// Keeps the keys of the two shelves apart.
@@ -232,12 +232,17 @@ impl Engine<'_> {
         }
         let active = self.active_model(store)?;
         if let (Some(vector), Some(state)) = (asked, &active) {
-            // Some of the nearest will not pass the filter, and some are pieces of one memory.
-            let near =
-                self.nearest(shelf, store, state, vector, 3 * CANDIDATES.max(recall.limit))?;
-            let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
-            let passing = store.read_keys(&near, &recall.filter)?;
-            keys.extend(passing.iter().take(CANDIDATES.max(recall.limit)).map(|(key, _)| *key));
+            let wanted = CANDIDATES.max(recall.limit);
+            if recall.filter == Filter::default() {
+                // Nearly everything passes, and what does not is left out when it is read.
+                let near = self.nearest(shelf, store, state, vector, wanted)?;
+                keys.extend(near.iter().map(|near| near.key));
+            } else {
+                let near = self.nearest(shelf, store, state, vector, 8 * wanted)?;
+                let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
+                let passing = store.read_keys(&near, &recall.filter)?;
+                keys.extend(passing.iter().take(wanted).map(|(key, _)| *key));
+            }
         }
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let memories = store.read_keys(&keys, &recall.filter)?;

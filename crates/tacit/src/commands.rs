@@ -31,7 +31,7 @@ use crate::error::CliResult;
 
 /// Gives vectors to what was just written, if that is quick; whether more waits than that.
 fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
-    const FEW: usize = 4;
+    const FEW: usize = 1;
     // What cannot be embedded now is embedded later; the memory itself is safe.
     let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
     engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0))

@@ -23,6 +23,10 @@ const IMPORTS: usize = 3;
 /// How many memories are stored one by one.
 const SINGLES: usize = 1_000;
 
+/// A question of about forty tokens, as a prompt would be.
+const QUESTION: [&str; 1] =
+    ["why do webhook retries sometimes run twice after a deploy, and what should \
+     I check in the queue worker before I change the timeout of the database connection again"];
 /// A question of three words, each of which a good part of the memories has.
 const THREE_TERMS: [&str; 3] = ["retry", "webhook", "timeout"];
 
@@ -55,10 +59,16 @@ impl Start {
         let (project, batch) = import(&place, &drafts)?;
         let size = size(&place, &project)?;
         let words = Words::of(&drafts);
+        eprintln!("embedding {} memories", drafts.len());
+        let embedding = sample(place.tacit(&project).args(["maintain", "--quiet"]))?;
         let processes = processes(&place, &project, &words, self.runs as usize)?;
         let single = singles(&place, &project, drafts.len())?;
         let mut notes = notes(&words, drafts.len(), self.runs);
         notes.extend(size.note());
+        notes.push(format!(
+            "Embedding: {:.0} memories/s in `tacit maintain`.",
+            drafts.len() as f64 / embedding.wall.as_secs_f64()
+        ));
         let report = Report { processes, figures: figures(&batch, single, &size), notes };
         if self.json {
             println!("{:#}", report.to_json());
@@ -152,10 +162,15 @@ fn processes(place: &Place, project: &Path, words: &Words, runs: usize) -> Resul
         command.arg("recall").args(words);
         command
     };
+    let by_words = |words: &[&str]| {
+        let mut command = recall(words);
+        command.arg("--words-only");
+        command
+    };
     let rare = [words.rare()];
     let common = [words.common()];
     for words in [&rare[..], &THREE_TERMS, &common] {
-        let answers = Place::ask(recall(words).arg("--json"))?;
+        let answers = Place::ask(recall(words).args(["--words-only", "--all", "--json"]))?;
         ensure!(answers.as_array().is_some_and(|a| !a.is_empty()), "{words:?} found nothing");
     }
     let remember = |run: usize, kind: usize| {
@@ -165,7 +180,8 @@ fn processes(place: &Place, project: &Path, words: &Words, runs: usize) -> Resul
     };
     type Make<'a> = Box<dyn Fn(usize) -> Command + 'a>;
     let six = Some(Target::AtMost(6.0));
-    let kinds: [(&str, Option<Target>, Make<'_>); 7] = [
+    let twenty = Some(Target::AtMost(20.0));
+    let kinds: [(&str, Option<Target>, Make<'_>); 9] = [
         ("empty process", None, Box::new(|_| place.empty(project))),
         (
             "tacit --version",
@@ -176,9 +192,11 @@ fn processes(place: &Place, project: &Path, words: &Words, runs: usize) -> Resul
                 command
             }),
         ),
-        ("recall, rare term", six, Box::new(|_| recall(&rare))),
-        ("recall, three terms", six, Box::new(|_| recall(&THREE_TERMS))),
-        ("recall, common term", six, Box::new(|_| recall(&common))),
+        ("recall by words, rare term", six, Box::new(|_| by_words(&rare))),
+        ("recall by words, three terms", six, Box::new(|_| by_words(&THREE_TERMS))),
+        ("recall by words, common term", six, Box::new(|_| by_words(&common))),
+        ("recall by words and meaning", twenty, Box::new(|_| recall(&QUESTION))),
+        ("recall, meaning of three terms", twenty, Box::new(|_| recall(&THREE_TERMS))),
         ("remember, name from git", None, Box::new(|run| remember(run, 0))),
         (
             "remember, name configured",
