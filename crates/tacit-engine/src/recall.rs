@@ -222,7 +222,12 @@ impl Engine<'_> {
         let text = TextQuery {
             tokens: chosen.iter().map(|token| (*token).to_owned()).collect(),
             filter: recall.filter.clone(),
-            limit: CANDIDATES.max(recall.limit),
+            // Alone, words need only enough for the exact scores to reorder; beside meaning, each
+            // must bring what the other misses.
+            limit: match recall.channels {
+                Channels::Words => recall.limit.saturating_mul(2),
+                Channels::Both | Channels::Meaning => CANDIDATES.max(recall.limit),
+            },
             // Where the rarest word is in more memories than that, the newest of them must do.
             newest: Some(LOOK_UPS as usize),
         };
