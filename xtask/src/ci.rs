@@ -19,10 +19,11 @@ type Step = (&'static str, fn(&Workspace) -> Result<()>);
 const STEPS: &[Step] = &[
     ("format", format),
     ("lints", lints),
-    ("tests", tests),
-    ("documentation examples", doc_tests),
     ("documentation", documentation),
     ("dependencies and licences", dependencies),
+    ("documentation examples", doc_tests),
+    // Last, so that the summary of the tests is what a reader sees at the end.
+    ("tests", tests),
 ];
 
 impl Ci {
