@@ -292,6 +292,8 @@ mod tests {
                 new
             }),
             (".{0,9}", ".{0,40}").prop_map(|(file, content)| ToolKind::Write { file, content }),
+            (prop::collection::vec(".{0,9}", 0..3), ".{0,40}")
+                .prop_map(|(files, patch)| ToolKind::Patch { files, patch }),
             (".{0,9}", maybe_text()).prop_map(|(pattern, path)| ToolKind::Search { pattern, path }),
             ("[a-z]{1,9}", "[a-z]{1,9}", input.clone())
                 .prop_map(|(server, tool, input)| ToolKind::Mcp { server, tool, input }),

@@ -111,7 +111,9 @@ impl Limits {
                 self.content(old);
                 self.content(new);
             }
-            ToolKind::Write { content, .. } => self.content(content),
+            ToolKind::Write { content: text, .. } | ToolKind::Patch { patch: text, .. } => {
+                self.content(text);
+            }
             ToolKind::Search { pattern, .. } => self.output(pattern),
             ToolKind::Agent { prompt, .. } => self.content(prompt),
             ToolKind::Skill { args, .. } => {

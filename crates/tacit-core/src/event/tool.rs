@@ -50,6 +50,13 @@ pub enum ToolKind {
         /// What it is to hold.
         content: String,
     },
+    /// Apply a patch, which may change several files.
+    Patch {
+        /// Which.
+        files: Vec<String>,
+        /// The patch, in the client's form.
+        patch: String,
+    },
     /// Look for text or files.
     Search {
         /// What is looked for.
@@ -101,19 +108,20 @@ impl ToolKind {
         }
     }
 
-    /// The file it is about, if it is about one.
-    pub fn file(&self) -> Option<&str> {
+    /// The files it reads or changes, as far as it names them.
+    pub fn files(&self) -> &[String] {
         match self {
             ToolKind::Read { file }
             | ToolKind::Edit { file, .. }
-            | ToolKind::Write { file, .. } => Some(file),
-            _ => None,
+            | ToolKind::Write { file, .. } => std::slice::from_ref(file),
+            ToolKind::Patch { files, .. } => files,
+            _ => &[],
         }
     }
 
-    /// Whether it changes the file it is about.
-    pub fn changes_file(&self) -> bool {
-        matches!(self, ToolKind::Edit { .. } | ToolKind::Write { .. })
+    /// Whether it changes the files it names.
+    pub fn changes_files(&self) -> bool {
+        matches!(self, ToolKind::Edit { .. } | ToolKind::Write { .. } | ToolKind::Patch { .. })
     }
 }
 
