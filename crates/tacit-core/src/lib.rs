@@ -1,4 +1,4 @@
-//! What a memory is.
+//! What a memory is, and what is told of an agent at work.
 //!
 //! Types, time, identifiers, and the rules for text live here; input and output of any kind do
 //! not. Every value of a type in this crate is valid: text from the outside becomes one through a
@@ -7,6 +7,7 @@
 mod clock;
 mod config;
 mod domain;
+mod event;
 mod field;
 mod id;
 mod text;
@@ -34,6 +35,11 @@ pub use domain::values::{
     Tags, Title, UniversalPhase,
 };
 pub use domain::work_unit::WorkUnitRef;
+pub use event::{
+    AgentEvent, BatchCall, ClientName, CommitCommand, CompactTrigger, FailureCause, GitCommit,
+    Happening, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind, ToolOutcome, ToolUse,
+    commit_commands, git_commits, shorten_text, simple_commands,
+};
 pub use field::{FieldError, Problem};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use text::clean::{Cleaned, clean};

@@ -1,0 +1,221 @@
+//! The table of clients.
+
+use std::path::{Path, PathBuf};
+
+use tacit_core::{AgentEvent, ClientName, Moment};
+
+use crate::clients::{claude, codex, copilot, cursor, gemini, opencode};
+use crate::event::event;
+use crate::reply::Reply;
+use crate::wire::{ParseError, Wire, with_whole_characters};
+
+/// Every client, in the order in which they are listed to people.
+pub static CLIENTS: [Client; 6] = [
+    claude::CLIENT,
+    codex::CLIENT,
+    gemini::CLIENT,
+    cursor::CLIENT,
+    copilot::CLIENT,
+    opencode::CLIENT,
+];
+
+/// What is known of a client.
+#[derive(Debug)]
+pub struct Client {
+    /// Its name, as it is written in a command line.
+    pub name: ClientName,
+    /// Its name, as people write it.
+    pub title: &'static str,
+    /// The hooks that are set up.
+    pub hooks: &'static [Hook],
+    /// The file with instructions that it reads, relative to the project.
+    pub instructions: &'static str,
+    /// Its names for moments; the first one for a moment is the one replies are given to.
+    pub(crate) events: &'static [(&'static str, Moment)],
+    /// Folders that are there if it is in use, relative to the home directory and to the project.
+    pub(crate) marks: Marks,
+    /// Where hooks are set up, by place.
+    pub(crate) settings: Settings,
+    /// How it takes replies.
+    pub(crate) render: fn(event: &str, moment: Moment, reply: &Reply) -> Vec<u8>,
+}
+
+/// Paths that tell that a client is in use.
+#[derive(Debug)]
+pub(crate) struct Marks {
+    pub(crate) home: &'static [&'static str],
+    pub(crate) project: &'static [&'static str],
+}
+
+/// The files in which hooks are set up.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Relative to the project, for this user only where the client knows such a file.
+    pub(crate) project: &'static str,
+    /// Relative to the project, for everybody who works on it.
+    pub(crate) shared: &'static str,
+    /// Relative to the home directory.
+    pub(crate) user: &'static str,
+}
+
+/// A hook that is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hook {
+    /// The client's name for the event.
+    pub event: &'static str,
+    /// The tools it is for; all if none is named.
+    pub matcher: Option<&'static str>,
+    /// How many seconds the client waits. An answer takes milliseconds: this is for machines that
+    /// stand still, and short enough not to be taken for an agent that does.
+    pub timeout: u16,
+}
+
+impl Hook {
+    pub(crate) const fn new(event: &'static str, timeout: u16) -> Hook {
+        Hook { event, matcher: None, timeout }
+    }
+
+    pub(crate) const fn of_tools(event: &'static str, tools: &'static str, timeout: u16) -> Hook {
+        Hook { event, matcher: Some(tools), timeout }
+    }
+}
+
+/// For whom hooks are set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// For this user in this project. The command names a binary of this machine, so this is the
+    /// place to prefer where a client has a file for it that is not committed.
+    Project,
+    /// For everybody who works on this project: a file that is committed.
+    Shared,
+    /// For this user in every project.
+    User,
+}
+
+impl Client {
+    /// The client of that name.
+    pub fn named(name: ClientName) -> &'static Client {
+        match name {
+            ClientName::Claude => &CLIENTS[0],
+            ClientName::Codex => &CLIENTS[1],
+            ClientName::Gemini => &CLIENTS[2],
+            ClientName::Cursor => &CLIENTS[3],
+            ClientName::Copilot => &CLIENTS[4],
+            ClientName::OpenCode => &CLIENTS[5],
+        }
+    }
+
+    /// Whether it seems to be in use, by this user or in this project.
+    pub fn is_present(&self, home: &Path, project: &Path) -> bool {
+        let any = |base: &Path, marks: &[&str]| marks.iter().any(|mark| base.join(mark).exists());
+        any(home, self.marks.home) || any(project, self.marks.project)
+    }
+
+    /// The file in which hooks are set up.
+    pub fn settings_file(&self, place: Place, home: &Path, project: &Path) -> PathBuf {
+        match place {
+            Place::Project => project.join(self.settings.project),
+            Place::Shared => project.join(self.settings.shared),
+            Place::User => home.join(self.settings.user),
+        }
+    }
+
+    /// Reads a payload. `hint` is the event the command line names, for clients whose payloads do
+    /// not. Events that mean nothing to us are none.
+    pub fn parse(
+        &self,
+        hint: Option<&str>,
+        bytes: &[u8],
+    ) -> Result<Option<AgentEvent>, ParseError> {
+        with_whole_characters(bytes, |json| {
+            if !json.trim_start().starts_with('{') {
+                return Err(ParseError::NotAnObject);
+            }
+            let wire: Wire<'_> = serde_json::from_str(json)?;
+            let name = wire.hook_event_name.0.as_deref().or(hint);
+            let name = name.ok_or(ParseError::Missing("hook_event_name"))?;
+            let Some(moment) = self.moment(name) else { return Ok(None) };
+            event(self.name, moment, wire).map(Some)
+        })
+    }
+
+    /// What is written to standard output in answer to an event; nothing if there is nothing to say
+    /// or the client could not take it.
+    pub fn render(&self, moment: Moment, reply: &Reply) -> Vec<u8> {
+        if reply.is_empty() {
+            return Vec::new();
+        }
+        let Some((event, _)) = self.events.iter().find(|(_, known)| *known == moment) else {
+            return Vec::new();
+        };
+        (self.render)(event, moment, reply)
+    }
+
+    fn moment(&self, name: &str) -> Option<Moment> {
+        self.events.iter().find(|(known, _)| *known == name).map(|(_, moment)| *moment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_its_client() {
+        for name in ClientName::ALL {
+            assert_eq!(Client::named(*name).name, *name);
+        }
+        assert_eq!(CLIENTS.len(), ClientName::ALL.len());
+    }
+
+    #[test]
+    fn every_hook_is_understood() {
+        for client in &CLIENTS {
+            for hook in client.hooks {
+                assert!(client.moment(hook.event).is_some(), "{} {}", client.title, hook.event);
+                assert!((1..=60).contains(&hook.timeout));
+            }
+        }
+    }
+
+    #[test]
+    fn presence() {
+        let home = tempfile::tempdir().expect("a directory");
+        let project = tempfile::tempdir().expect("a directory");
+        for client in &CLIENTS {
+            assert!(!client.is_present(home.path(), project.path()), "{}", client.title);
+        }
+        std::fs::create_dir(home.path().join(".codex")).expect("a directory");
+        std::fs::create_dir(project.path().join(".cursor")).expect("a directory");
+        let present: Vec<_> = CLIENTS
+            .iter()
+            .filter(|client| client.is_present(home.path(), project.path()))
+            .map(|client| client.name)
+            .collect();
+        assert_eq!(present, [ClientName::Codex, ClientName::Cursor]);
+    }
+
+    #[test]
+    fn files() {
+        let file = |name, place| {
+            let path = Client::named(name).settings_file(place, Path::new("/h"), Path::new("/p"));
+            path.display().to_string()
+        };
+        let cases = [
+            (ClientName::Claude, Place::Project, "/p/.claude/settings.local.json"),
+            (ClientName::Claude, Place::Shared, "/p/.claude/settings.json"),
+            (ClientName::Claude, Place::User, "/h/.claude/settings.json"),
+            (ClientName::Codex, Place::Project, "/p/.codex/hooks.json"),
+            (ClientName::Codex, Place::User, "/h/.codex/hooks.json"),
+            (ClientName::Gemini, Place::Project, "/p/.gemini/settings.json"),
+            (ClientName::Cursor, Place::User, "/h/.cursor/hooks.json"),
+            (ClientName::Copilot, Place::Project, "/p/.github/hooks/tacit.json"),
+            (ClientName::Copilot, Place::User, "/h/.copilot/hooks/tacit.json"),
+            (ClientName::OpenCode, Place::Project, "/p/.opencode/plugins/tacit.js"),
+            (ClientName::OpenCode, Place::User, "/h/.config/opencode/plugins/tacit.js"),
+        ];
+        for (name, place, expected) in cases {
+            assert_eq!(file(name, place), expected);
+        }
+    }
+}

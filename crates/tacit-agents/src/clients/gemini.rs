@@ -1,0 +1,51 @@
+//! Gemini CLI.
+
+use tacit_core::{ClientName, Moment as M};
+
+use crate::client::{Client, Hook, Marks, Settings};
+use crate::reply::{Reply, Takes, answer};
+
+pub(crate) const CLIENT: Client = Client {
+    name: ClientName::Gemini,
+    title: "Gemini CLI",
+    hooks: &[
+        Hook::new("SessionStart", 10),
+        Hook::new("BeforeAgent", 10),
+        Hook::of_tools("BeforeTool", "run_shell_command", 5),
+        Hook::new("AfterTool", 5),
+        Hook::new("AfterAgent", 30),
+        Hook::new("PreCompress", 10),
+        Hook::new("SessionEnd", 10),
+    ],
+    instructions: "GEMINI.md",
+    events: &[
+        ("SessionStart", M::SessionStarted),
+        ("BeforeAgent", M::PromptSubmitted),
+        ("BeforeTool", M::ToolStarting),
+        ("AfterTool", M::ToolFinished),
+        // It has one event for tools that did well and tools that did not.
+        ("AfterTool", M::ToolFailed),
+        ("AfterAgent", M::TurnStopped),
+        ("PreCompress", M::Compacting),
+        ("SessionEnd", M::SessionEnded),
+    ],
+    marks: Marks { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
+    settings: Settings {
+        project: ".gemini/settings.json",
+        shared: ".gemini/settings.json",
+        user: ".gemini/settings.json",
+    },
+    render,
+};
+
+fn render(event: &str, moment: M, reply: &Reply) -> Vec<u8> {
+    let takes = Takes {
+        context: matches!(
+            moment,
+            M::SessionStarted | M::PromptSubmitted | M::ToolFinished | M::ToolFailed
+        ),
+        ask: false,
+        block: moment == M::TurnStopped,
+    };
+    answer(event, reply, &takes)
+}

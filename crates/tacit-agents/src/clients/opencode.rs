@@ -1,0 +1,57 @@
+//! OpenCode, which runs a plugin of ours in its own process. The plugin calls us with payloads in
+//! our own form and puts what we answer into the system prompt or behind a tool's output.
+
+use serde::Serialize;
+use tacit_core::{ClientName, Moment as M};
+
+use crate::client::{Client, Hook, Marks, Settings};
+use crate::reply::{Reply, json, limit_context};
+
+/// The plugin. `@TACIT@` stands for the program, as a JavaScript string.
+pub const PLUGIN: &str = include_str!("../../assets/opencode.js");
+
+pub(crate) const CLIENT: Client = Client {
+    name: ClientName::OpenCode,
+    title: "OpenCode",
+    hooks: &[
+        Hook::new("session.created", 10),
+        Hook::new("chat.message", 10),
+        Hook::new("tool.execute.before", 5),
+        Hook::new("tool.execute.after", 5),
+        Hook::new("session.idle", 30),
+        Hook::new("session.compacted", 10),
+        Hook::new("session.deleted", 10),
+    ],
+    instructions: "AGENTS.md",
+    events: &[
+        ("session.created", M::SessionStarted),
+        ("chat.message", M::PromptSubmitted),
+        ("tool.execute.before", M::ToolStarting),
+        ("tool.execute.after", M::ToolFinished),
+        ("tool.execute.after", M::ToolFailed),
+        ("session.idle", M::TurnStopped),
+        ("session.compacted", M::Compacted),
+        ("session.deleted", M::SessionEnded),
+    ],
+    marks: Marks { home: &[".config/opencode"], project: &[".opencode", "opencode.json"] },
+    settings: Settings {
+        project: ".opencode/plugins/tacit.js",
+        shared: ".opencode/plugins/tacit.js",
+        user: ".config/opencode/plugins/tacit.js",
+    },
+    render,
+};
+
+#[derive(Serialize)]
+struct Answer {
+    context: String,
+}
+
+fn render(_event: &str, moment: M, reply: &Reply) -> Vec<u8> {
+    let takes =
+        matches!(moment, M::SessionStarted | M::PromptSubmitted | M::ToolFinished | M::ToolFailed);
+    match reply.context.as_deref() {
+        Some(context) if takes => json(&Answer { context: limit_context(context) }),
+        _ => Vec::new(),
+    }
+}

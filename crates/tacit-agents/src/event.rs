@@ -1,0 +1,173 @@
+//! From the fields of a payload to an event.
+
+use std::path::PathBuf;
+
+use serde_json::value::RawValue;
+use tacit_core::{
+    AgentEvent, BatchCall, ClientName, CompactTrigger, FailureCause, Happening, Moment, SessionId,
+    StartSource, Subagent, ToolFailure, ToolKind, ToolUse,
+};
+
+use crate::failure;
+use crate::outcome::{Told, outcome, text_of};
+use crate::tools::{joined, tool_use};
+use crate::wire::{ParseError, Text, Wire, WireCall};
+
+/// Reads what a client tells at a moment.
+pub(crate) fn event(
+    client: ClientName,
+    moment: Moment,
+    mut wire: Wire<'_>,
+) -> Result<AgentEvent, ParseError> {
+    let session = [&mut wire.session_id, &mut wire.conversation_id]
+        .into_iter()
+        .find_map(|id| SessionId::new(id.0.take()?).ok())
+        .ok_or(ParseError::Missing("session_id"))?;
+    let first_root = || wire.workspace_roots.0.first().cloned();
+    let cwd = wire.cwd.0.take().filter(|cwd| !cwd.is_empty()).or_else(first_root);
+    let transcript = wire.transcript_path.0.take().filter(|path| !path.is_empty());
+    let kind = wire.agent_type.0.take();
+    let summarising = moment == Moment::SubagentStopped && kind.as_deref() == Some("");
+    let agent = wire.agent_id.0.take().or_else(|| {
+        let helper = matches!(moment, Moment::SubagentStarted | Moment::SubagentStopped);
+        // Some clients tell only what sort of helper it is.
+        kind.clone().filter(|_| helper)
+    });
+    let agent = agent
+        .filter(|id| !id.is_empty() && !summarising)
+        .map(|id| Subagent { id, kind: kind.filter(|kind| !kind.is_empty()) });
+    let what = if summarising {
+        // Claude Code summarises in a helper without a type, and tells of its end as of any.
+        Happening::Compacted { trigger: None, summary: wire.last_assistant_message.0 }
+    } else {
+        happening(client, moment, wire)?
+    };
+    Ok(AgentEvent {
+        client,
+        session,
+        cwd: cwd.map(PathBuf::from),
+        transcript: transcript.map(PathBuf::from),
+        agent,
+        what,
+    })
+}
+
+fn happening(client: ClientName, moment: Moment, wire: Wire<'_>) -> Result<Happening, ParseError> {
+    Ok(match moment {
+        Moment::SessionStarted => Happening::SessionStarted {
+            source: start_source(wire.source.0.as_deref()),
+            model: wire.model.filled(),
+        },
+        Moment::PromptSubmitted => {
+            let prompt = wire.prompt.0.ok_or(ParseError::Missing("prompt"))?;
+            let automatic = prompt.starts_with("<task-notification>");
+            Happening::PromptSubmitted { prompt, automatic }
+        }
+        Moment::ToolStarting => Happening::ToolStarting { tool: tool(wire)?.tool },
+        Moment::ToolFinished => finished(client, wire)?,
+        Moment::ToolFailed => failed(client, wire)?,
+        Moment::BatchFinished => {
+            let calls = wire.tool_calls.ok_or(ParseError::Missing("tool_calls"))?;
+            Happening::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
+        }
+        Moment::TurnStopped => Happening::TurnStopped {
+            stop_hook_active: wire.stop_hook_active.0,
+            last_message: wire.last_assistant_message.0.or(wire.prompt_response.0),
+        },
+        Moment::SubagentStarted => Happening::SubagentStarted,
+        Moment::SubagentStopped => Happening::SubagentStopped {
+            stop_hook_active: wire.stop_hook_active.0,
+            last_message: wire.last_assistant_message.0.or(wire.summary.0),
+            transcript: wire.agent_transcript_path.filled().map(PathBuf::from),
+        },
+        Moment::Compacting => Happening::Compacting {
+            trigger: trigger(&wire.trigger),
+            instructions: wire.custom_instructions.filled(),
+        },
+        Moment::Compacted => Happening::Compacted {
+            trigger: trigger(&wire.trigger),
+            summary: wire.compact_summary.0.or(wire.summary.0),
+        },
+        Moment::SessionEnded => Happening::SessionEnded { reason: wire.reason.filled() },
+    })
+}
+
+fn start_source(word: Option<&str>) -> StartSource {
+    match word {
+        None | Some("new") => StartSource::Startup,
+        Some(word) => word.parse().unwrap_or(StartSource::Other),
+    }
+}
+
+fn trigger(word: &Text) -> Option<CompactTrigger> {
+    word.0.as_deref()?.parse().ok()
+}
+
+/// A call, and what is left of the payload that speaks of what came of it.
+struct Call<'a> {
+    tool: ToolUse,
+    response: Option<&'a RawValue>,
+    output: Option<String>,
+}
+
+/// The call a payload speaks of: a tool with its input or, in events of Cursor that are about one
+/// thing only, a command line or an edited file.
+fn tool(wire: Wire<'_>) -> Result<Call<'_>, ParseError> {
+    let id = wire.tool_use_id.filled();
+    let response = wire.tool_response;
+    let output = wire.output.0;
+    let tool = if let Some(name) = wire.tool_name.filled() {
+        let server = wire.mcp_server.and_then(|server| server.name.filled());
+        tool_use(name, id, wire.tool_input, server)
+    } else if let Some(command) = wire.command.0 {
+        let kind = ToolKind::Shell { command, background: false };
+        ToolUse { id, name: "shell".to_owned(), kind }
+    } else if let (Some(file), Some(edits)) = (wire.file_path.filled(), wire.edits) {
+        let (old, new) = joined(&edits);
+        ToolUse { id, name: "edit".to_owned(), kind: ToolKind::Edit { file, old, new } }
+    } else {
+        return Err(ParseError::Missing("tool_name"));
+    };
+    Ok(Call { tool, response, output })
+}
+
+fn finished(client: ClientName, mut wire: Wire<'_>) -> Result<Happening, ParseError> {
+    let duration_ms = wire.duration_ms.0.take();
+    let Call { tool, response, output } = tool(wire)?;
+    Ok(match outcome(client, &tool.kind, response) {
+        Told::Finished(mut outcome) => {
+            outcome.text = outcome.text.or(output);
+            Happening::ToolFinished { tool, outcome, duration_ms }
+        }
+        Told::Failed { error, exit_code, denied } => {
+            let cause = if denied { FailureCause::Denied } else { FailureCause::Ran };
+            let failure = ToolFailure { error, exit_code, is_interrupt: false, cause };
+            Happening::ToolFailed { tool, failure, duration_ms }
+        }
+    })
+}
+
+fn failed(client: ClientName, mut wire: Wire<'_>) -> Result<Happening, ParseError> {
+    let duration_ms = wire.duration_ms.0.take();
+    let is_interrupt = wire.is_interrupt.0;
+    let denied = wire.failure_type.0.as_deref() == Some("permission_denied");
+    let error = wire.error.0.take().or(wire.error_message.0.take());
+    let Call { tool, response, output } = tool(wire)?;
+    let error = error.or(output).or_else(|| match outcome(client, &tool.kind, response) {
+        Told::Finished(outcome) => outcome.text,
+        Told::Failed { error, .. } => Some(error),
+    });
+    let mut failure = failure::reported(&tool.kind, error.unwrap_or_default(), is_interrupt);
+    if denied {
+        failure.cause = FailureCause::Denied;
+    }
+    Ok(Happening::ToolFailed { tool, failure, duration_ms })
+}
+
+fn batch_call(call: WireCall<'_>) -> Option<BatchCall> {
+    let tool = tool_use(call.tool_name.filled()?, call.tool_use_id.filled(), call.tool_input, None);
+    let result = call.tool_response.and_then(|response| text_of(response.get()));
+    let failure = result.as_deref().and_then(|text| failure::in_result(&tool.kind, text));
+    let result = result.filter(|_| failure.is_none());
+    Some(BatchCall { tool, result, failure })
+}

@@ -1,0 +1,20 @@
+//! Agent clients: what they tell, what they are told, and how they are set up.
+//!
+//! The JSON of every client ends here. [`Client::parse`] turns a payload into one
+//! [`tacit_core::AgentEvent`], and [`Client::render`] turns a [`Reply`] into what the client takes;
+//! what is recalled or observed in between is not known here. This is on the way of every hook:
+//! nothing is compiled, and of a large payload only what the event keeps is copied.
+
+mod client;
+mod clients;
+mod event;
+mod failure;
+mod outcome;
+mod reply;
+mod tools;
+mod wire;
+
+pub use client::{CLIENTS, Client, Hook, Place};
+pub use clients::opencode::PLUGIN as OPENCODE_PLUGIN;
+pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
+pub use wire::ParseError;

@@ -1,0 +1,237 @@
+//! What came of a tool, as text.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tacit_core::{ClientName, ToolKind, ToolOutcome};
+
+use crate::wire::{Flag, Text, Texts};
+
+/// The fields of all results.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Response<'a> {
+    stdout: Text,
+    stderr: Text,
+    output: Text,
+    interrupted: Flag,
+    #[serde(alias = "exitCode")]
+    exit_code: Option<i32>,
+    /// Set if a code other than zero is not a failure, such as that of a search without a match.
+    #[serde(rename = "returnCodeInterpretation")]
+    meaning_of_code: Text,
+    #[serde(rename = "backgroundTaskId")]
+    background_task: Text,
+    file: Option<FileContent>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    filenames: Texts,
+    #[serde(borrow, rename = "llmContent")]
+    llm_content: Option<&'a RawValue>,
+    #[serde(rename = "returnDisplay")]
+    display: Text,
+    #[serde(rename = "textResultForLlm", alias = "text_result_for_llm")]
+    text_for_model: Text,
+    #[serde(rename = "resultType", alias = "result_type")]
+    result_type: Text,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    metadata: Option<Metadata>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct FileContent {
+    content: Text,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Metadata {
+    #[serde(alias = "exit_code", alias = "exitCode")]
+    exit: Option<i32>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    text: Option<String>,
+}
+
+/// What a result says: that it went well, or that it did not.
+pub(crate) enum Told {
+    Finished(ToolOutcome),
+    Failed { error: String, exit_code: Option<i32>, denied: bool },
+}
+
+/// Reads a result. Of changed files nothing is kept: what was changed is in the call.
+pub(crate) fn outcome(client: ClientName, kind: &ToolKind, response: Option<&RawValue>) -> Told {
+    let Some(response) = response else { return Told::Finished(ToolOutcome::default()) };
+    let json = response.get();
+    // Cursor writes a result as a text that holds JSON. What others print may look like it too.
+    let inner = if client == ClientName::Cursor { plain(json) } else { None };
+    let json = inner.as_deref().filter(|text| text.starts_with('{')).unwrap_or(json);
+    if !json.starts_with('{') {
+        return Told::Finished(ToolOutcome { text: text_of(json), ..ToolOutcome::default() });
+    }
+    let Ok(response) = serde_json::from_str::<Response<'_>>(json) else {
+        let text = Some(json.to_owned());
+        return Told::Finished(ToolOutcome { text, ..ToolOutcome::default() });
+    };
+    let shell = matches!(kind, ToolKind::Shell { .. });
+    let exit_code = response.exit_code.or(response.metadata.as_ref().and_then(|meta| meta.exit));
+    // Where only success is told, a command that ran to its end had the code zero.
+    let quiet = response.stdout.0.is_some()
+        && response.background_task.0.is_none()
+        && response.meaning_of_code.0.is_none()
+        && !response.interrupted.0;
+    let exit_code = exit_code.or((shell && quiet).then_some(0));
+    let interrupted = response.interrupted.0;
+    let error = response.error.and_then(|error| text_of(error.get()));
+    let result_type = response.result_type.0.clone().unwrap_or_default();
+    let denied = matches!(&*result_type, "denied" | "rejected");
+    // Claude Code and Cursor tell of failures in an event of their own.
+    let one_event = !matches!(client, ClientName::Claude | ClientName::Cursor);
+    let failed = one_event
+        && (error.is_some()
+            || denied
+            || matches!(&*result_type, "failure" | "error" | "timeout")
+            || (shell && exit_code.is_some_and(|code| code != 0)));
+    let text = if kind.changes_files() && !failed { None } else { text(response, kind, json) };
+    if failed {
+        let error = error.or(text).unwrap_or_default();
+        return Told::Failed { error, exit_code, denied };
+    }
+    Told::Finished(ToolOutcome { text, exit_code, interrupted })
+}
+
+fn text(response: Response<'_>, kind: &ToolKind, json: &str) -> Option<String> {
+    if let Some(mut out) = response.stdout.0 {
+        if let Some(errors) = response.stderr.filled() {
+            if !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(&errors);
+        }
+        return Some(out);
+    }
+    response
+        .file
+        .and_then(|file| file.content.0)
+        .or(response.text_for_model.0)
+        .or(response.output.0)
+        .or_else(|| text_of(response.llm_content?.get()))
+        .or_else(|| text_of(response.content?.get()))
+        .or(response.display.0)
+        .or_else(|| (!response.filenames.0.is_empty()).then(|| response.filenames.0.join("\n")))
+        .or_else(|| {
+            matches!(kind, ToolKind::Mcp { .. } | ToolKind::Other { .. }).then(|| json.to_owned())
+        })
+}
+
+/// The text of a JSON string.
+fn plain(json: &str) -> Option<String> {
+    json.starts_with('"').then(|| serde_json::from_str(json).ok()).flatten()
+}
+
+/// The text of a string, or of a list of blocks that hold texts, or of one such block.
+pub(crate) fn text_of(json: &str) -> Option<String> {
+    match json.as_bytes().first()? {
+        b'"' => plain(json),
+        b'[' => {
+            let blocks: Vec<Block> = serde_json::from_str(json).ok()?;
+            let texts: Vec<String> = blocks.into_iter().filter_map(|block| block.text).collect();
+            (!texts.is_empty()).then(|| texts.join("\n"))
+        }
+        b'{' => {
+            #[derive(Deserialize)]
+            struct Named {
+                #[serde(alias = "message")]
+                text: Option<String>,
+            }
+            serde_json::from_str::<Named>(json).ok()?.text
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn told(client: ClientName, kind: &ToolKind, response: &Value) -> Told {
+        let raw = RawValue::from_string(response.to_string()).expect("JSON");
+        outcome(client, kind, Some(&raw))
+    }
+
+    #[test]
+    fn results_that_went_well() {
+        let shell = ToolKind::Shell { command: "x".into(), background: false };
+        let read = ToolKind::Read { file: "a".into() };
+        let write = ToolKind::Write { file: "a".into(), content: "x".into() };
+        let other = ToolKind::Other { input: Value::Null };
+        let cases = [
+            (&shell, json!({"stdout": "a", "stderr": "b"}), Some("a\nb"), Some(0)),
+            (
+                &shell,
+                json!({"stdout": "", "returnCodeInterpretation": "No matches found"}),
+                Some(""),
+                None,
+            ),
+            (&shell, json!({"stdout": "", "backgroundTaskId": "b1"}), Some(""), None),
+            (&shell, json!({"output": "a", "metadata": {"exit": 0}}), Some("a"), Some(0)),
+            (&shell, json!("plain"), Some("plain"), None),
+            (&shell, json!("{\"error\": 1}"), Some("{\"error\": 1}"), None),
+            (&read, json!({"type": "text", "file": {"content": "abc"}}), Some("abc"), None),
+            (&read, json!({"llmContent": [{"text": "abc"}]}), Some("abc"), None),
+            (&read, json!({"resultType": "success", "textResultForLlm": "abc"}), Some("abc"), None),
+            (&write, json!({"type": "create", "content": "x", "originalFile": null}), None, None),
+            (&other, json!([{"type": "text", "text": "a"}, {"text": "b"}]), Some("a\nb"), None),
+            (&other, json!({"x": 1}), Some("{\"x\":1}"), None),
+            (&other, json!(null), None, None),
+            (&other, json!(["a"]), None, None),
+        ];
+        for (kind, response, text, exit_code) in cases {
+            let Told::Finished(outcome) = told(ClientName::Gemini, kind, &response) else {
+                panic!("{response} is no failure")
+            };
+            assert_eq!(outcome.text.as_deref(), text, "{response}");
+            assert_eq!(outcome.exit_code, exit_code, "{response}");
+        }
+    }
+
+    #[test]
+    fn results_that_did_not() {
+        let shell = ToolKind::Shell { command: "x".into(), background: false };
+        let edit = ToolKind::Edit { file: "a".into(), old: String::new(), new: String::new() };
+        let cases = [
+            (&shell, json!({"output": "no", "exit_code": 2}), "no", Some(2), false),
+            (&shell, json!({"stdout": "no", "metadata": {"exit": 1}}), "no", Some(1), false),
+            (&edit, json!({"llmContent": "x", "error": {"message": "no"}}), "no", None, false),
+            (&edit, json!({"error": "no"}), "no", None, false),
+            (&edit, json!({"resultType": "failure", "textResultForLlm": "no"}), "no", None, false),
+            (&edit, json!({"resultType": "denied", "textResultForLlm": "no"}), "no", None, true),
+        ];
+        for (kind, response, expected, code, refused) in cases {
+            let Told::Failed { error, exit_code, denied } =
+                told(ClientName::Gemini, kind, &response)
+            else {
+                panic!("{response} is a failure")
+            };
+            assert_eq!((&*error, exit_code, denied), (expected, code, refused), "{response}");
+        }
+    }
+
+    #[test]
+    fn clients_differ() {
+        let shell = ToolKind::Shell { command: "x".into(), background: false };
+        let nested = json!("{\"output\":\"a\",\"exitCode\":0}");
+        let Told::Finished(read) = told(ClientName::Cursor, &shell, &nested) else {
+            panic!("no failure")
+        };
+        assert_eq!((read.text.as_deref(), read.exit_code), (Some("a"), Some(0)));
+        let other = ToolKind::Other { input: Value::Null };
+        let about_errors = json!({"error": "the word this tool looked up"});
+        assert!(matches!(told(ClientName::Claude, &other, &about_errors), Told::Finished(_)));
+    }
+}

@@ -1,0 +1,312 @@
+//! Reading a command line as a shell would split it: far enough to tell which programs it runs.
+//!
+//! Nothing is expanded. Quotes are taken off; redirections, comments and the bodies of here-documents
+//! are left out; a substitution stays in its word as it was written.
+
+/// Substitutions inside quotes inside substitutions are followed this deep; what is deeper is read
+/// as plain text.
+const DEEPEST: usize = 32;
+
+/// The simple commands of a command line, each as its words.
+///
+/// ```
+/// let commands = tacit_core::simple_commands("cd web && A=1 npm run 'my test' > log; ls # done");
+/// assert_eq!(commands, [vec!["cd", "web"], vec!["A=1", "npm", "run", "my test"], vec!["ls"]]);
+/// ```
+pub fn simple_commands(line: &str) -> Vec<Vec<String>> {
+    let mut reader = Reader { bytes: line.as_bytes(), at: 0, bodies: Vec::new() };
+    let mut commands = vec![];
+    let mut words = vec![];
+    while let Some(token) = reader.token() {
+        match token {
+            Token::Word(word) => words.push(word),
+            Token::Break if words.is_empty() => {}
+            Token::Break => commands.push(std::mem::take(&mut words)),
+        }
+    }
+    if !words.is_empty() {
+        commands.push(words);
+    }
+    commands
+}
+
+enum Token {
+    Word(String),
+    Break,
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// The words that end the here-documents which begin on the next line, and whether tabs before
+    /// them are left out.
+    bodies: Vec<(Vec<u8>, bool)>,
+}
+
+impl Reader<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
+    }
+
+    fn token(&mut self) -> Option<Token> {
+        loop {
+            match self.peek(0)? {
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'\\' if self.peek(1) == Some(b'\n') => self.at += 2,
+                b'#' => self.skip_line(),
+                b'\n' => {
+                    self.at += 1;
+                    self.skip_bodies();
+                    return Some(Token::Break);
+                }
+                b'&' if self.peek(1) == Some(b'>') => self.redirection(),
+                b';' | b'&' | b'|' | b'(' | b')' => {
+                    self.at += 1;
+                    return Some(Token::Break);
+                }
+                b'<' | b'>' => self.redirection(),
+                _ => {
+                    let word = self.word();
+                    // The number before an arrow names a stream and is no word of the command.
+                    let stream = matches!(self.peek(0), Some(b'<' | b'>'))
+                        && word.iter().all(u8::is_ascii_digit);
+                    if !stream {
+                        return Some(Token::Word(String::from_utf8_lossy(&word).into_owned()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn skip_line(&mut self) {
+        while self.peek(0).is_some_and(|byte| byte != b'\n') {
+            self.at += 1;
+        }
+    }
+
+    /// Steps over an arrow and what it points at.
+    fn redirection(&mut self) {
+        if self.bytes[self.at..].starts_with(b"<<") && self.peek(2) != Some(b'<') {
+            return self.here_document();
+        }
+        while matches!(self.peek(0), Some(b'<' | b'>' | b'&' | b'|')) {
+            self.at += 1;
+        }
+        if self.peek(0) == Some(b'(') {
+            self.at += 1;
+            self.substitution(&mut Vec::new(), 0);
+            return;
+        }
+        self.skip_blanks();
+        self.word();
+    }
+
+    fn skip_blanks(&mut self) {
+        while matches!(self.peek(0), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn here_document(&mut self) {
+        self.at += 2;
+        let tabs = self.peek(0) == Some(b'-');
+        self.at += usize::from(tabs);
+        self.skip_blanks();
+        let end = self.word();
+        if !end.is_empty() {
+            self.bodies.push((end, tabs));
+        }
+    }
+
+    /// At the beginning of a line: steps over the here-documents that start here.
+    fn skip_bodies(&mut self) {
+        for (end, tabs) in std::mem::take(&mut self.bodies) {
+            while self.at < self.bytes.len() {
+                let start = self.at;
+                self.skip_line();
+                let mut line = &self.bytes[start..self.at];
+                self.at = (self.at + 1).min(self.bytes.len());
+                while let (true, [b'\t', rest @ ..]) = (tabs, line) {
+                    line = rest;
+                }
+                if line == end {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// A word up to a blank or an operator, without its quotes.
+    fn word(&mut self) -> Vec<u8> {
+        let mut word = Vec::new();
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' => {
+                    break;
+                }
+                b'\\' => self.escape(&mut word),
+                b'\'' => self.single_quoted(&mut word),
+                b'"' => self.double_quoted(&mut word, 0),
+                b'`' => self.back_quoted(&mut word),
+                b'$' if self.peek(1) == Some(b'(') => {
+                    word.extend_from_slice(b"$(");
+                    self.at += 2;
+                    self.substitution(&mut word, 0);
+                }
+                _ => {
+                    word.push(byte);
+                    self.at += 1;
+                }
+            }
+        }
+        word
+    }
+
+    fn escape(&mut self, word: &mut Vec<u8>) {
+        match self.peek(1) {
+            Some(b'\n') | None => {}
+            Some(byte) => word.push(byte),
+        }
+        self.at = (self.at + 2).min(self.bytes.len());
+    }
+
+    fn single_quoted(&mut self, word: &mut Vec<u8>) {
+        self.at += 1;
+        while let Some(byte) = self.peek(0) {
+            self.at += 1;
+            if byte == b'\'' {
+                break;
+            }
+            word.push(byte);
+        }
+    }
+
+    fn back_quoted(&mut self, word: &mut Vec<u8>) {
+        word.push(b'`');
+        self.at += 1;
+        while let Some(byte) = self.peek(0) {
+            self.at += 1;
+            word.push(byte);
+            if byte == b'`' {
+                break;
+            }
+        }
+    }
+
+    fn double_quoted(&mut self, word: &mut Vec<u8>, depth: usize) {
+        self.at += 1;
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b'"' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\\' if matches!(self.peek(1), Some(b'"' | b'\\' | b'$' | b'`' | b'\n')) => {
+                    self.escape(word);
+                }
+                b'$' if self.peek(1) == Some(b'(') && depth < DEEPEST => {
+                    word.extend_from_slice(b"$(");
+                    self.at += 2;
+                    self.substitution(word, depth + 1);
+                }
+                _ => {
+                    word.push(byte);
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    /// Behind an opening bracket: takes everything up to the one that closes it, as it is written.
+    fn substitution(&mut self, word: &mut Vec<u8>, depth: usize) {
+        let start = self.at;
+        let mut open = 1_usize;
+        let outer = std::mem::take(&mut self.bodies);
+        let mut unquoted = Vec::new();
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b'\\' => self.escape(&mut unquoted),
+                b'\'' => self.single_quoted(&mut unquoted),
+                b'"' if depth < DEEPEST => self.double_quoted(&mut unquoted, depth + 1),
+                b'<' if self.bytes[self.at..].starts_with(b"<<") && self.peek(2) != Some(b'<') => {
+                    self.here_document();
+                }
+                b'\n' => {
+                    self.at += 1;
+                    self.skip_bodies();
+                }
+                _ => {
+                    self.at += 1;
+                    match byte {
+                        b'(' => open += 1,
+                        b')' => open -= 1,
+                        _ => {}
+                    }
+                    if open == 0 {
+                        break;
+                    }
+                }
+            }
+            unquoted.clear();
+        }
+        self.bodies = outer;
+        word.extend_from_slice(&self.bytes[start..self.at]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn splitting() {
+        let cases: [(&str, &[&[&str]]); 16] = [
+            ("", &[]),
+            ("  # nothing", &[]),
+            ("a b;c|d&&e||f & g", &[&["a", "b"], &["c"], &["d"], &["e"], &["f"], &["g"]]),
+            ("echo 'a; b' \"c && d\" e\\ f", &[&["echo", "a; b", "c && d", "e f"]]),
+            ("echo '' \"\"", &[&["echo", "", ""]]),
+            ("make 2>&1 | tee out.log", &[&["make"], &["tee", "out.log"]]),
+            ("make &> log && x >>f <g", &[&["make"], &["x"]]),
+            ("echo 2 > f", &[&["echo", "2"]]),
+            ("(cd a && b)", &[&["cd", "a"], &["b"]]),
+            ("echo $(a; b \"$(c)\") d", &[&["echo", "$(a; b \"$(c)\")", "d"]]),
+            (
+                "echo \"$(cat <<'E'\nit's ) \" here\nE\n)\" x",
+                &[&["echo", "$(cat <<'E'\nit's ) \" here\nE\n)", "x"]],
+            ),
+            ("cat <<-END > f\n\tgit commit\n\tEND\nls", &[&["cat"], &["ls"]]),
+            ("diff <(a b) <(c) -u", &[&["diff", "-u"]]),
+            ("cat <<< 'word' && b", &[&["cat"], &["b"]]),
+            ("a \\\n  b", &[&["a", "b"]]),
+            ("echo `date; x` y", &[&["echo", "`date; x`", "y"]]),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(simple_commands(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let deep = "\"$(".repeat(100_000);
+        assert_eq!(simple_commands(&deep).len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_strange(line in r#"([a-z '"`$()<>&|;#\\\n-]|<<E|\$\(|é){0,80}"#) {
+            for command in simple_commands(&line) {
+                prop_assert!(!command.is_empty());
+            }
+        }
+
+        #[test]
+        fn quoted_words_come_back(words in prop::collection::vec("[ -~é\n]{1,12}", 1..6)) {
+            let line: Vec<String> =
+                words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
+            prop_assert_eq!(simple_commands(&line.join(" ")), vec![words]);
+        }
+    }
+}
