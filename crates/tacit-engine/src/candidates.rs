@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use tacit_core::{BuiltinType, MemoryType, RepoPath, tokenize};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, PASSAGE_CENTRE, QUERY_CENTRE};
 use tacit_recall::{
-    Candidate, FieldTokens, FileLink, Lexical, Query, Strictness, halves, lexical, nearest_word,
+    Candidate, FieldTokens, FileLink, Lexical, Query, halves, lexical, nearest_word,
 };
 use tacit_store::{
     Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
@@ -50,7 +50,7 @@ impl Engine<'_> {
     ) -> EngineResult<Vec<Candidate>> {
         let mut query = query.clone();
         let mut counts = count(store, &query)?;
-        if recall.strictness != Strictness::Proactive && expand(store, &mut query, &counts)? {
+        if !recall.strictness.is_uninvited() && expand(store, &mut query, &counts)? {
             counts = count(store, &query)?;
         }
         let mut keys: BTreeSet<MemoryKey> = BTreeSet::new();
@@ -112,7 +112,7 @@ impl Engine<'_> {
     ) -> EngineResult<Vec<MemoryKey>> {
         let wanted = CANDIDATES.max(recall.limit);
         // Nobody who did not ask waits for vectors that are not where they can be found quickly.
-        let complete = recall.strictness != Strictness::Proactive;
+        let complete = !recall.strictness.is_uninvited();
         if recall.filter == Filter::default() {
             // Nearly everything passes, and what does not is left out when it is read.
             let near = self.nearest(shelf, store, state, vector, wanted, complete)?;

@@ -39,6 +39,8 @@ pub struct Recall {
     pub token_budget: Option<usize>,
     /// By what candidates are found.
     pub channels: Channels,
+    /// What has been shown already and is not to be shown again.
+    pub seen: Vec<MemoryId>,
 }
 
 impl Recall {
@@ -55,6 +57,7 @@ impl Recall {
             files: Vec::new(),
             token_budget: None,
             channels: Channels::Both,
+            seen: Vec::new(),
         }
     }
 }
@@ -192,6 +195,7 @@ impl Engine<'_> {
             window: time_window(&recall.query, self.clock.now()),
             limit: recall.limit,
             token_budget: recall.token_budget,
+            seen: recall.seen.clone(),
         };
         let ranking = rank(&query, &candidates, &settings);
         answers.take(ranking, &candidates, &shelves);

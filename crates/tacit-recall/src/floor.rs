@@ -12,6 +12,9 @@ use crate::query::Query;
 pub enum Strictness {
     /// Nobody asked: show only what is clearly about it.
     Proactive,
+    /// Nobody asked, but what happens is known to be an occasion for which memories are kept, such
+    /// as a command that failed before: show what is rather about it than not.
+    Occasion,
     /// Somebody asked: show what may be about it.
     Explicit,
     /// Show everything, in order.
@@ -19,10 +22,16 @@ pub enum Strictness {
 }
 
 impl Strictness {
+    /// Whether nobody asked, so that only what has proved true may be shown.
+    pub fn is_uninvited(self) -> bool {
+        matches!(self, Strictness::Proactive | Strictness::Occasion)
+    }
+
     /// The likelihood a candidate needs.
     pub fn floor(self) -> f64 {
         match self {
             Strictness::Proactive => 0.91,
+            Strictness::Occasion => 0.5,
             Strictness::Explicit => 0.2,
             Strictness::Everything => 0.0,
         }

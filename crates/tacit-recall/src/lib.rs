@@ -24,6 +24,7 @@ pub use fuse::{Fused, Signals, fuse};
 pub use phase::phase_weight;
 pub use query::{Query, Term};
 pub use rank::{
-    Candidate, FileLink, Profile, RankSettings, Ranked, Ranking, Removal, Removed, rank,
+    Candidate, FileLink, Profile, RankSettings, Ranked, Ranking, Removal, Removed, is_proven, rank,
+    standing,
 };
 pub use time_words::time_window;

@@ -96,7 +96,7 @@ impl Query {
     /// end, where people say what they want around what they paste.
     pub fn focus(&self, strictness: Strictness) -> String {
         let most = match strictness {
-            Strictness::Proactive => QUICK_FOCUS_BYTES,
+            Strictness::Proactive | Strictness::Occasion => QUICK_FOCUS_BYTES,
             Strictness::Explicit | Strictness::Everything => FOCUS_BYTES,
         };
         let text = self.text.trim();

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use tacit_core::{Memory, Timestamp, Tokens, UniversalPhase};
+use tacit_core::{Memory, MemoryId, Review, Timestamp, Tokens, UniversalPhase};
 
 use crate::bm25::{FieldTokens, Lexical};
 use crate::floor::{Strictness, likelihood};
@@ -54,6 +54,32 @@ pub struct RankSettings {
     pub limit: usize,
     /// How many tokens all answers together may take; none for as many as there are.
     pub token_budget: Option<usize>,
+    /// What has been shown already and is not to be shown again.
+    pub seen: Vec<MemoryId>,
+}
+
+impl RankSettings {
+    /// Why a memory may not be shown, however well it matches.
+    fn forbids(&self, memory: &Memory) -> Option<Removal> {
+        if self.seen.contains(&memory.id) {
+            return Some(Removal::Seen);
+        }
+        if !self.strictness.is_uninvited() {
+            return None;
+        }
+        if memory.said.trust.stale_at.is_some() {
+            return Some(Removal::Stale);
+        }
+        (!is_proven(memory)).then_some(Removal::Unproven)
+    }
+}
+
+/// Whether a memory has proved true: somebody confirmed it, it was learnt more than once, or it was
+/// looked at more than once and not thrown out.
+pub fn is_proven(memory: &Memory) -> bool {
+    memory.said.trust.review == Review::Verified
+        || memory.observations > 1
+        || memory.usage.access_count > 1
 }
 
 /// A memory that may answer.
@@ -100,7 +126,8 @@ impl FileLink {
     /// What is about a file at hand is about the question, whatever its words.
     fn least_likelihood(self, strictness: Strictness) -> f64 {
         match (self, strictness) {
-            (FileLink::None, _) | (FileLink::Linked, Strictness::Proactive) => 0.0,
+            (FileLink::None, _)
+            | (FileLink::Linked, Strictness::Proactive | Strictness::Occasion) => 0.0,
             (FileLink::AtHand, _) => strictness.floor().max(0.5),
             (FileLink::Linked, _) => 0.3,
         }
@@ -127,6 +154,12 @@ pub struct Ranked {
 /// Why a candidate is not among the answers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Removal {
+    /// The agent has seen it already.
+    Seen,
+    /// It is about things that are gone, and nobody asked for it.
+    Stale,
+    /// Nobody has confirmed it and it was learnt only once, and nobody asked for it.
+    Unproven,
     /// It is unlikely to be about the question.
     Unlikely(f64),
     /// It says nearly the same as an answer that is shown.
@@ -166,6 +199,10 @@ pub fn rank(query: &Query, candidates: &[Candidate], settings: &RankSettings) ->
     for answer in scored {
         let at = answer.candidate;
         let mut remove = |why| ranking.removed.push(Removed { candidate: at, why });
+        if let Some(why) = settings.forbids(&candidates[at].memory) {
+            remove(why);
+            continue;
+        }
         if answer.likelihood < settings.strictness.floor() {
             remove(Removal::Unlikely(answer.likelihood));
             continue;
@@ -256,7 +293,7 @@ fn score(query: &Query, candidates: &[Candidate], settings: &RankSettings) -> Ve
             .max(candidate.files.least_likelihood(settings.strictness));
             let recency = recency(&candidate.memory, settings.now);
             let frequency = frequency(&candidate.memory, most_used);
-            let factor = factor(&candidate.memory, settings);
+            let factor = factor(&candidate.memory, settings.phase, settings.now);
             let (score, influence) = match settings.profile {
                 Profile::Relevance => (fused.score / best, 0.0),
                 Profile::Balanced => {
@@ -295,6 +332,18 @@ fn meaning_share(query: &Query, candidates: &[Candidate]) -> f64 {
     if query.terms().len() > 40 { share } else { share - 0.2 * long }
 }
 
+/// How much a memory is worth knowing when nothing is asked: by its phase, its age, its use and how
+/// far it can be trusted.
+pub fn standing(
+    memory: &Memory,
+    phase: Option<UniversalPhase>,
+    most_used: u64,
+    now: Timestamp,
+) -> f64 {
+    let lively = 0.25 * recency(memory, now) + 0.15 * frequency(memory, most_used);
+    (0.6 + lively) * factor(memory, phase, now)
+}
+
 /// From 1 for what was just used down towards 0.
 fn recency(memory: &Memory, now: Timestamp) -> f64 {
     let last = memory.usage.last_accessed_at.max(memory.created_at);
@@ -310,10 +359,10 @@ fn frequency(memory: &Memory, most: u64) -> f64 {
 }
 
 /// Phase, confidence, decay and staleness, multiplied.
-fn factor(memory: &Memory, settings: &RankSettings) -> f64 {
-    let phase = settings.phase.map_or(1.0, |phase| phase_weight(phase, &memory.memory_type()));
+fn factor(memory: &Memory, phase: Option<UniversalPhase>, now: Timestamp) -> f64 {
+    let phase = phase.map_or(1.0, |phase| phase_weight(phase, &memory.memory_type()));
     let stale = if memory.said.trust.stale_at.is_some() { STALE } else { 1.0 };
-    phase * memory.said.confidence.value() * memory.decay(settings.now) * stale
+    phase * memory.said.confidence.value() * memory.decay(now) * stale
 }
 
 /// Everything but relevance, from -1 to 1.
@@ -369,6 +418,7 @@ mod tests {
             window: None,
             limit: 10,
             token_budget: None,
+            seen: Vec::new(),
         }
     }
 

@@ -124,6 +124,7 @@ impl Eval {
                 By::Words => Channels::Words,
                 By::Meaning => Channels::Meaning,
             },
+            seen: Vec::new(),
         };
         let answers = engine.recall(&recall)?;
         let mut documents: Vec<String> = Vec::new();

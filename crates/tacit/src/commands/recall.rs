@@ -175,6 +175,7 @@ impl Recall {
             files,
             token_budget: self.budget,
             channels: if self.words_only { Channels::Words } else { Channels::Both },
+            seen: Vec::new(),
         })
     }
 }
@@ -227,6 +228,9 @@ fn explain_omitted(app: &mut App, omitted: &[Omitted]) -> CliResult<()> {
             Removal::Unlikely(likely) => {
                 format!("unlikely to be about it ({:.0}%)", likely * 100.0)
             }
+            Removal::Seen => "shown before".into(),
+            Removal::Stale => "about things that are gone".into(),
+            Removal::Unproven => "learnt only once and confirmed by nobody".into(),
             Removal::FoldedInto(_) => "nearly the same as an answer above".into(),
             Removal::BeyondLimit => "beyond --limit".into(),
             Removal::BeyondBudget => "beyond --budget".into(),

@@ -1,0 +1,82 @@
+//! What agents did and were shown, and what may be shown to them unasked.
+
+use tacit_core::{RepoPath, SessionId, Timestamp, UniversalPhase};
+use tacit_recall::{is_proven, standing};
+use tacit_store::{
+    Event, EventQuery, Filter, Injection, InjectionQuery, ListOrder, Note, Record, Session, Store,
+};
+
+use crate::engine::{Engine, Shelf};
+use crate::error::EngineResult;
+use crate::lookup::Found;
+
+/// How many of the newest, and of the last used, are compared when the best are looked for.
+const COMPARED: usize = 60;
+
+impl Engine<'_> {
+    /// Writes what happened in a session of this project.
+    pub fn record(&mut self, record: &Record) -> EngineResult<()> {
+        Ok(self.store_mut(Shelf::Project)?.record(record)?)
+    }
+
+    /// A session of this project.
+    pub fn session(&self, id: &SessionId) -> EngineResult<Option<Session>> {
+        Ok(self.activity()?.session(id)?)
+    }
+
+    /// Events of this project, the newest first.
+    pub fn events(&self, query: &EventQuery) -> EngineResult<Vec<Event>> {
+        Ok(self.activity()?.events(query)?)
+    }
+
+    /// What was put before agents in this project, the newest first.
+    pub fn injections(&self, query: &InjectionQuery) -> EngineResult<Vec<Injection>> {
+        Ok(self.activity()?.injections(query)?)
+    }
+
+    /// What was noted in a session, about one of these files if there are any.
+    pub fn notes(
+        &self,
+        session: &SessionId,
+        files: &[RepoPath],
+        limit: usize,
+    ) -> EngineResult<Vec<Note>> {
+        Ok(self.activity()?.notes(session, files, limit)?)
+    }
+
+    /// Removes events that are older than `before`.
+    pub fn drop_events(&mut self, before: Timestamp) -> EngineResult<u64> {
+        Ok(self.store_mut(Shelf::Project)?.drop_events(before)?)
+    }
+
+    /// The memories that pass the filter and have proved true, those first that are most worth
+    /// knowing in a phase.
+    pub fn best(
+        &self,
+        only: Option<Shelf>,
+        filter: &Filter,
+        phase: Option<UniversalPhase>,
+        limit: usize,
+    ) -> EngineResult<Vec<Found>> {
+        let filter = Filter { stale: Some(false), ..filter.clone() };
+        let mut found = self.list(only, &filter, ListOrder::Newest, COMPARED, 0)?;
+        for used in self.list(only, &filter, ListOrder::Used, COMPARED, 0)? {
+            if found.iter().all(|known| known.memory.id != used.memory.id) {
+                found.push(used);
+            }
+        }
+        found.retain(|found| is_proven(&found.memory));
+        let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
+        let now = self.clock.now();
+        let worth = |found: &Found| standing(&found.memory, phase, most, now);
+        found.sort_by(|a, b| {
+            worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
+        });
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn activity(&self) -> EngineResult<&dyn Store> {
+        self.store(Shelf::Project).ok_or_else(|| self.not_initialised())
+    }
+}
