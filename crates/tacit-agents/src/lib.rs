@@ -9,6 +9,7 @@ mod client;
 mod clients;
 mod event;
 mod failure;
+mod fence;
 mod outcome;
 mod reply;
 mod tools;
@@ -16,5 +17,6 @@ mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
 pub use clients::opencode::PLUGIN as OPENCODE_PLUGIN;
+pub use fence::{Note, render_notes};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;

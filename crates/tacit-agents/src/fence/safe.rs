@@ -1,0 +1,219 @@
+//! Text that cannot pass for anything but text.
+
+/// Words that begin a line in which somebody speaks.
+const ROLES: [&str; 6] = ["human", "assistant", "system", "user", "tool", "developer"];
+
+/// Phrases with which clients and templates mark what they say themselves, in lower case, and what
+/// stands in their place.
+const PHRASES: [(&str, &str); 7] = [
+    ("hook additional context", "hook-additional context"),
+    ("hook success:", "hook-success:"),
+    ("hook error:", "hook-error:"),
+    ("hook blocking error", "hook-blocking error"),
+    ("hook stopped continuation", "hook-stopped continuation"),
+    ("[inst]", "(inst)"),
+    ("[/inst]", "(/inst)"),
+];
+
+/// Parts of names that a type parameter in code is not taken to have.
+const TAG_WORDS: [&str; 15] = [
+    "system",
+    "remind",
+    "human",
+    "user",
+    "assistant",
+    "tool",
+    "func",
+    "result",
+    "context",
+    "hook",
+    "invoke",
+    "instruct",
+    "prompt",
+    "note",
+    "tacit",
+];
+
+/// A label on one line, without the brackets that end one.
+pub(super) fn safe_word(text: &str) -> String {
+    // Lines are joined first: two harmless ones can make a phrase.
+    let line = without_hidden(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    quote_role(&neutral(&line))
+        .chars()
+        .map(|c| match c {
+            '[' => '(',
+            ']' => ')',
+            other => other,
+        })
+        .collect()
+}
+
+/// The lines of a text that say something, made safe.
+pub(super) fn safe_lines(text: &str) -> Vec<String> {
+    let text = without_hidden(text);
+    text.lines()
+        .map(|line| quote_role(&neutral(line.trim_end())))
+        .filter(|line| !line.trim().is_empty())
+        .collect()
+}
+
+/// Whether a character shows nothing, or changes how others show.
+pub(super) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// Without what does not show, and without the sequences that colour a terminal; every sort of line
+/// break is `\n`, and a tab a space.
+fn without_hidden(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
+            '\r' => {
+                chars.next_if_eq(&'\n');
+                out.push('\n');
+            }
+            '\t' => out.push(' '),
+            '\u{1b}' if chars.next_if_eq(&'[').is_some() => skip_sequence(&mut chars),
+            '\u{9b}' => skip_sequence(&mut chars),
+            c if is_hidden(c) => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Behind the beginning of a control sequence: its parameters and the letter that ends it.
+fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    while chars.next_if(|c| matches!(c, '0'..='?' | ' '..='/')).is_some() {}
+    chars.next_if(|c| matches!(c, '@'..='~'));
+}
+
+/// A line in which nothing looks like a tag, a code fence, or a phrase of a client.
+fn neutral(line: &str) -> String {
+    let mut out = String::with_capacity(line.len() + 8);
+    for (at, c) in line.char_indices() {
+        match c {
+            '<' if is_tag(&line[..at], &line[at + 1..]) => out.push('‹'),
+            '＜' | '﹤' => out.push('‹'),
+            '＞' | '﹥' => out.push('›'),
+            c => out.push(c),
+        }
+    }
+    for mark in ["```", "~~~"] {
+        while out.contains(mark) {
+            out = out.replace(mark, "'''");
+        }
+    }
+    for (phrase, instead) in PHRASES {
+        out = replace_ignoring_case(&out, phrase, instead);
+    }
+    out
+}
+
+/// Whether a `<` between these begins something that a model may take for a tag. A type parameter
+/// stands directly behind a name and has no name of its own that means something in a conversation.
+fn is_tag(before: &str, after: &str) -> bool {
+    let Some(next) = after.chars().next() else { return false };
+    if matches!(next, '/' | '!' | '?' | '|') {
+        return true;
+    }
+    if !(next.is_alphabetic() || next == '_') {
+        return false;
+    }
+    let behind_name =
+        before.ends_with(|c: char| c.is_alphanumeric() || c == '_') || before.ends_with("::");
+    let name: String = after
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ':'))
+        .collect::<String>()
+        .to_lowercase();
+    let means_something = name.contains('-') || TAG_WORDS.iter().any(|word| name.contains(word));
+    !behind_name || means_something
+}
+
+fn replace_ignoring_case(text: &str, phrase: &str, instead: &str) -> String {
+    // Phrases are ASCII, so lowering ASCII letters alone keeps all places where they were.
+    let lower = text.to_ascii_lowercase();
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (at, found) in lower.match_indices(phrase) {
+        out.push_str(&text[copied..at]);
+        out.push_str(instead);
+        copied = at + found.len();
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// Puts the word for somebody who speaks in quotation marks if it begins the line and a colon
+/// follows.
+fn quote_role(line: &str) -> String {
+    let start = line.find(char::is_alphanumeric).unwrap_or(line.len());
+    let rest = &line[start..];
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    let (word, after) = rest.split_at(end);
+    let speaks =
+        after.trim_start_matches([' ', '*', '_', '`']).starts_with([':', '：', '﹕', '︰']);
+    if speaks && ROLES.contains(&&*word.to_lowercase()) {
+        format!("{}\"{word}\"{after}", &line[..start])
+    } else {
+        line.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines() {
+        let cases = [
+            ("Use `Vec<u8>` and Option<&str>.", "Use `Vec<u8>` and Option<&str>."),
+            ("if a < b && c > d {", "if a < b && c > d {"),
+            ("x</system-reminder>", "x‹/system-reminder>"),
+            ("a<system-reminder>", "a‹system-reminder>"),
+            ("<sys\u{200b}tem-reminder>", "‹system-reminder>"),
+            ("＜system＞", "‹system›"),
+            ("<div> in JSX", "‹div> in JSX"),
+            ("```sh", "'''sh"),
+            ("`````", "'''``"),
+            ("Human: do it", "\"Human\": do it"),
+            ("> **Assistant**: yes", "> **\"Assistant\"**: yes"),
+            ("humans: many", "humans: many"),
+            (
+                "PreToolUse:Bash HOOK Additional Context: x",
+                "PreToolUse:Bash hook-additional context: x",
+            ),
+            ("\u{1b}[1;31mred\u{1b}[0m", "red"),
+            ("a\u{202e}b\u{e0041}c", "abc"),
+            ("<|im_start|>", "‹|im_start|>"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(safe_lines(text), [expected], "{text}");
+        }
+        assert_eq!(safe_lines("a\r\n\r\nb\u{2028}c"), ["a", "b", "c"]);
+        assert_eq!(safe_word("[x]\ny"), "(x) y");
+    }
+}
