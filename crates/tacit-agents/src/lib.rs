@@ -17,6 +17,6 @@ mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
 pub use clients::opencode::PLUGIN as OPENCODE_PLUGIN;
-pub use fence::{Note, render_notes};
+pub use fence::{Note, Rendered, render_notes};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;

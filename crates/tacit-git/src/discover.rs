@@ -14,6 +14,16 @@ pub struct Repository {
     pub main_root: PathBuf,
     /// The directory with what all worktrees share, such as `info/exclude`.
     pub common_dir: PathBuf,
+    /// The directory with what is this worktree's own, such as `HEAD`.
+    pub git_dir: PathBuf,
+}
+
+impl Repository {
+    /// The branch that is checked out in this worktree; none if it is on no branch.
+    pub fn branch(&self) -> Option<String> {
+        let head = fs::read_to_string(self.git_dir.join("HEAD")).ok()?;
+        head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+    }
 }
 
 /// The repository that `start` is in; `None` if it is in none.
@@ -28,6 +38,7 @@ fn at(directory: &Path) -> Option<Repository> {
         return is_git_dir(&dot_git).then(|| Repository {
             worktree: directory.to_path_buf(),
             main_root: directory.to_path_buf(),
+            git_dir: dot_git.clone(),
             common_dir: dot_git,
         });
     }
@@ -40,7 +51,8 @@ fn at(directory: &Path) -> Option<Repository> {
             return is_git_dir(&git_dir).then(|| Repository {
                 worktree: directory.to_path_buf(),
                 main_root: directory.to_path_buf(),
-                common_dir: git_dir,
+                common_dir: git_dir.clone(),
+                git_dir,
             });
         }
     };
@@ -48,6 +60,7 @@ fn at(directory: &Path) -> Option<Repository> {
         worktree: directory.to_path_buf(),
         main_root: main_root(&common_dir),
         common_dir,
+        git_dir,
     })
 }
 

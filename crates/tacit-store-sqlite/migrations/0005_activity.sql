@@ -24,6 +24,7 @@ CREATE INDEX agent_events_session ON agent_events (session, seq);
 CREATE TABLE agent_injections (
     seq INTEGER PRIMARY KEY,
     session TEXT NOT NULL,
+    agent TEXT,
     context INTEGER NOT NULL,
     at INTEGER NOT NULL,
     layer TEXT NOT NULL,

@@ -74,7 +74,7 @@ impl ActivityStore for SqliteStore {
             search.values.push(Box::new(context));
         }
         search.one_of("event", &query.events);
-        let columns = "session, context, at, layer, event, memory, text, tokens, why";
+        let columns = "session, context, at, layer, event, memory, text, tokens, why, agent";
         let sql = search.sql(columns, "agent_injections");
         self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
             let memory: Option<[u8; 16]> = get(path, row, 5)?;
@@ -93,6 +93,7 @@ impl ActivityStore for SqliteStore {
                 text: get(path, row, 6)?,
                 tokens: get(path, row, 7)?,
                 why: get(path, row, 8)?,
+                agent: get(path, row, 9)?,
             })
         })
     }
@@ -268,11 +269,12 @@ fn write(connection: &mut Connection, record: &Record) -> rusqlite::Result<()> {
         transaction
             .prepare_cached(
                 "INSERT INTO agent_injections
-                 (session, context, at, layer, event, memory, text, tokens, why)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 (session, agent, context, at, layer, event, memory, text, tokens, why)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 injection.session.as_str(),
+                injection.agent,
                 injection.context,
                 injection.at.as_millis(),
                 injection.layer,

@@ -142,6 +142,8 @@ pub struct EventQuery {
 pub struct Injection {
     /// In which session.
     pub session: SessionId,
+    /// In which subagent of it; none in the main conversation.
+    pub agent: Option<String>,
     /// How often its context had been summarised.
     pub context: u32,
     /// When.

@@ -644,6 +644,7 @@ mod chapters {
         keep_all(store, std::slice::from_ref(&kept));
         let injection = |context, event: &str, memory| Injection {
             session: session("s-1"),
+            agent: (context > 0).then(|| "helper".to_owned()),
             context,
             at: at(3),
             layer: "prompt".into(),

@@ -1,0 +1,97 @@
+//! Something failed: what is known about this error.
+
+use tacit_core::{AgentEvent, BatchCall, FailureCause, ToolFailure, ToolUse, error_fingerprint};
+use tacit_engine::{Channels, EngineResult, Recall, Strictness};
+use tacit_store::Filter;
+
+use super::item::Item;
+use super::prompt::recall;
+use super::{Decision, Desk};
+
+/// How many memories are shown.
+const LIMIT: usize = 3;
+
+/// A tool failed.
+pub(super) fn failed(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    tool: &ToolUse,
+    failure: &ToolFailure,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    if failure.is_interrupt {
+        decision.trace.push("interrupted by the user".into());
+        return Ok(());
+    }
+    let items = known(desk, event, tool, failure, decision)?;
+    desk.show(event, "for this error", &items, desk.settings.tool_tokens, decision);
+    Ok(())
+}
+
+/// All tools of one answer are done: those whose failure nobody told of before are among them.
+pub(super) fn batch(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    calls: &[BatchCall],
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let untold = calls.iter().filter_map(|call| {
+        let failure = call.failure.as_ref().filter(|failure| is_untold(failure))?;
+        Some((&call.tool, failure))
+    });
+    let mut items: Vec<Item> = Vec::new();
+    for (tool, failure) in untold.take(LIMIT) {
+        for item in known(desk, event, tool, failure, decision)? {
+            if items.iter().all(|known| known.memory_id() != item.memory_id()) {
+                items.push(item);
+            }
+        }
+    }
+    items.truncate(LIMIT);
+    desk.show(event, "for these errors", &items, desk.settings.tool_tokens, decision);
+    Ok(())
+}
+
+/// Whether the client tells of such a failure only with the batch.
+fn is_untold(failure: &ToolFailure) -> bool {
+    !failure.is_interrupt && !matches!(failure.cause, FailureCause::Ran | FailureCause::Interrupted)
+}
+
+/// What is known about a failure: first what was learnt from the very same error, then what speaks
+/// of the like.
+fn known(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    tool: &ToolUse,
+    failure: &ToolFailure,
+    decision: &mut Decision,
+) -> EngineResult<Vec<Item>> {
+    let mut items: Vec<Item> = Vec::new();
+    let fingerprint = error_fingerprint(&tool.name, &failure.error);
+    if let Some(fingerprint) = &fingerprint {
+        decision.trace.push(format!("fingerprint {}", fingerprint.token()));
+        let recall = Recall {
+            strictness: Strictness::Occasion,
+            channels: Channels::Words,
+            seen: desk.seen(event)?,
+            ..Recall::explicit(fingerprint.token(), Filter::default(), LIMIT)
+        };
+        let answers = desk.engine.recall(&recall)?;
+        let same = answers.shown.into_iter();
+        items.extend(same.map(|same| Item::memory(same.found, "learnt from the same error")));
+    }
+    if items.len() < LIMIT {
+        let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());
+        let query = match tool.kind.command() {
+            Some(command) => format!("{command}\n{text}"),
+            None => text.to_owned(),
+        };
+        for item in recall(desk, event, &query, Channels::Words, LIMIT, decision)? {
+            if items.iter().all(|known| known.memory_id() != item.memory_id()) {
+                items.push(item);
+            }
+        }
+        items.truncate(LIMIT);
+    }
+    Ok(items)
+}

@@ -1,0 +1,113 @@
+//! After a tool: what is known about the file it touched, and what the observer will want to know.
+
+use tacit_core::{
+    AgentEvent, BuiltinType, Confidence, MemoryType, RepoPath, ToolKind, ToolOutcome, ToolUse,
+    git_commits,
+};
+use tacit_engine::EngineResult;
+use tacit_store::{Filter, Note};
+
+use super::item::Item;
+use super::{Decision, Desk};
+
+/// How many memories are shown.
+const LIMIT: usize = 4;
+/// How sure they must be.
+const CONFIDENCE: f64 = 0.65;
+/// What is worth knowing about a file while it is worked on.
+const TYPES: [BuiltinType; 4] = [
+    BuiltinType::Gotcha,
+    BuiltinType::ErrorPattern,
+    BuiltinType::DeadEnd,
+    BuiltinType::E2eObservation,
+];
+/// How much of what a tool of a server answered is noted.
+const OBSERVED_BYTES: usize = 1_000;
+
+/// A tool did what it was asked.
+pub(super) fn after(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    tool: &ToolUse,
+    outcome: &ToolOutcome,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let files: Vec<RepoPath> =
+        tool.kind.files().iter().filter_map(|file| desk.repo_path(event, file)).collect();
+    if !files.is_empty() {
+        about_files(desk, event, &files, decision)?;
+    }
+    let text = outcome.text.as_deref().unwrap_or_default();
+    match &tool.kind {
+        ToolKind::Mcp { server, tool, .. } => {
+            let cut = &text[..text.floor_char_boundary(OBSERVED_BYTES)];
+            let note = note(desk, event, "observation", format!("{server} {tool}: {cut}"));
+            decision.notes.push(note);
+        }
+        ToolKind::Shell { command, .. } => {
+            for (number, commit) in git_commits(command, text).into_iter().enumerate() {
+                let mut note = note(desk, event, "commit", commit.subject.clone());
+                note.id = format!("{}-{number}", note.id);
+                note.body = serde_json::json!({
+                    "sha": commit.sha.as_str(), "branch": commit.branch,
+                    "dir": commit.dir, "amend": commit.amend,
+                })
+                .to_string();
+                decision.notes.push(note);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn note(desk: &Desk<'_, '_>, event: &AgentEvent, kind: &str, text: String) -> Note {
+    Note {
+        id: format!("{}-{kind}", desk.event_id),
+        session: event.session.clone(),
+        at: desk.now,
+        kind: kind.into(),
+        text,
+        files: Vec::new(),
+        body: "{}".into(),
+    }
+}
+
+/// What can go wrong with these files.
+fn about_files(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    files: &[RepoPath],
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let filter = Filter {
+        types: TYPES.map(MemoryType::Builtin).to_vec(),
+        files: files.to_vec(),
+        min_confidence: Confidence::new(CONFIDENCE).ok(),
+        ..Filter::default()
+    };
+    let shown = desk.shown(event)?;
+    let seen = |id| shown.iter().any(|injection| injection.memory == Some(id));
+    let found = desk.engine.best(None, &filter, desk.settings.phase, 4 * LIMIT)?;
+    let mut items: Vec<Item> = Vec::new();
+    for noted in desk.engine.notes(&event.session, files, LIMIT)? {
+        let item = Item::noted(&noted);
+        if shown.iter().all(|injection| injection.text != item.headline()) {
+            items.push(item);
+        }
+    }
+    for found in found {
+        if seen(found.memory.id) {
+            let id = found.memory.id.short();
+            decision.trace.push(format!("cut {id}: shown before in this session"));
+        } else if items.len() < LIMIT {
+            items.push(Item::memory(found, "about this file"));
+        }
+    }
+    let heading = match files {
+        [file] => format!("about {file}"),
+        _ => "about these files".to_owned(),
+    };
+    desk.show(event, &heading, &items, desk.settings.tool_tokens, decision);
+    Ok(())
+}

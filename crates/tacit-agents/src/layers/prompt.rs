@@ -1,0 +1,77 @@
+//! A prompt: what is known about what the user wants.
+
+use tacit_core::AgentEvent;
+use tacit_engine::{Channels, EngineResult, Recall, Removal, Strictness};
+use tacit_store::Filter;
+
+use super::item::Item;
+use super::{Decision, Desk};
+use crate::prompt::question;
+
+/// How many memories are shown.
+const LIMIT: usize = 3;
+/// How many entries of the trigger index are offered.
+const OFFERS: usize = 2;
+
+/// The user said something.
+pub(super) fn prompt(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    text: &str,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let question = question(text);
+    if question.is_command {
+        decision.trace.push("a command of memory itself".into());
+        return Ok(());
+    }
+    let mut query = question.text;
+    if let Some(change) = &question.change {
+        query = format!("{change} {query}");
+    }
+    if let Some(pasted) = &question.pasted {
+        query = format!("{query}\n{pasted}");
+    }
+    let mut items = recall(desk, event, &query, Channels::Both, LIMIT, decision)?;
+    items.extend(desk.offers.iter().take(OFFERS).map(|offer| Item::offer(offer)));
+    desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
+    Ok(())
+}
+
+/// What is clearly about a text and was not shown yet.
+pub(super) fn recall(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    query: &str,
+    channels: Channels,
+    limit: usize,
+    decision: &mut Decision,
+) -> EngineResult<Vec<Item>> {
+    if query.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let strictness =
+        if channels == Channels::Words { Strictness::Occasion } else { Strictness::Proactive };
+    let recall = Recall {
+        strictness,
+        channels,
+        phase: desk.settings.phase,
+        seen: desk.seen(event)?,
+        ..Recall::explicit(query, Filter::default(), limit)
+    };
+    let answers = desk.engine.recall(&recall)?;
+    decision.trace.extend(answers.notes);
+    for omitted in &answers.omitted {
+        let why = match omitted.why {
+            Removal::Seen => "shown before in this session".to_owned(),
+            Removal::Stale => "about things that are gone".to_owned(),
+            Removal::Unproven => "learnt only once and confirmed by nobody".to_owned(),
+            Removal::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
+            Removal::FoldedInto(_) => "nearly the same as another".to_owned(),
+            Removal::BeyondLimit => format!("beyond the {limit} that are shown"),
+            Removal::BeyondBudget => "beyond the budget".to_owned(),
+        };
+        decision.trace.push(format!("cut {}: {why}", omitted.found.memory.id.short()));
+    }
+    Ok(answers.shown.into_iter().map(Item::recalled).collect())
+}

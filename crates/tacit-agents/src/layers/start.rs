@@ -1,0 +1,203 @@
+//! The start of a session: what an agent should know before anything is said.
+
+use tacit_core::{
+    AgentEvent, BuiltinType, MemoryId, MemoryType, RepoPath, StartSource, Tag, Timestamp,
+};
+use tacit_engine::{Engine, EngineResult, Found, Shelf};
+use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, SessionChange};
+
+use super::item::Item;
+use super::{Decision, Desk, REMEMBERED};
+
+/// How many memories are shown, besides the state of the work.
+const LIMIT: usize = 5;
+/// How many of them may be the user's preferences.
+const PREFERENCES: usize = 2;
+/// How many memories that were of use before a summary are shown again.
+const AGAIN: usize = 5;
+/// A state of work older than this would mislead.
+const WORK_STATE_DAYS: f64 = 14.0;
+/// The tag of what everybody should know.
+const CHEAT_SHEET: &str = "cheat-sheet";
+/// How many events of a session are looked through for signs of use.
+const LOOKED_AT: usize = 2_000;
+
+/// A session started, went on, or lost its context.
+pub(super) fn session(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    source: StartSource,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let lost = matches!(source, StartSource::Compact | StartSource::Clear);
+    if lost && desk.session.is_some() {
+        decision.changes.push(SessionChange::Compacted);
+    }
+    let mut items = Vec::new();
+    // What is resumed still has what it was shown.
+    let mut seen = if lost { Vec::new() } else { desk.seen(event)? };
+    items.extend(work_state(desk)?.filter(|item| fresh(item, &seen)));
+    for item in worth_knowing(desk, &seen)? {
+        seen.extend(item.memory_id());
+        items.push(item);
+    }
+    if lost {
+        items.extend(used_before(desk, event, &seen)?);
+    }
+    desk.show(event, "for this session", &items, desk.settings.session_tokens, decision);
+    let context = decision.reply.context.get_or_insert_default();
+    if !context.is_empty() {
+        context.push('\n');
+    }
+    context.push_str(&hint(desk));
+    Ok(())
+}
+
+/// A subagent started: it knows nothing of what the agent was shown.
+pub(super) fn subagent(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let items = worth_knowing(desk, &desk.seen(event)?)?;
+    desk.show(event, "for this task", &items, desk.settings.prompt_tokens, decision);
+    Ok(())
+}
+
+/// How the agent may store what it learns; skills read these lines.
+fn hint(desk: &Desk<'_, '_>) -> String {
+    let settings = desk.settings;
+    format!(
+        "Tip: Use /remember <learning> to capture insights, or use the store_memory MCP tool \
+         directly.\nMemory capture mode: {}\nMemory silent capture budget: {}",
+        settings.capture_mode, settings.silent_budget
+    )
+}
+
+fn fresh(item: &Item, seen: &[MemoryId]) -> bool {
+    item.memory_id().is_none_or(|id| !seen.contains(&id))
+}
+
+/// What everybody should know, what the user prefers, and what matters most in this phase.
+fn worth_knowing(desk: &Desk<'_, '_>, seen: &[MemoryId]) -> EngineResult<Vec<Item>> {
+    let mut items: Vec<Item> = Vec::new();
+    let mut add = |found: Vec<Found>, why: &str, most: usize| {
+        let room = most.min(LIMIT - items.len().min(LIMIT));
+        let known: Vec<MemoryId> = items.iter().filter_map(Item::memory_id).collect();
+        let new = found
+            .into_iter()
+            .filter(|f| !seen.contains(&f.memory.id) && !known.contains(&f.memory.id))
+            .take(room)
+            .map(|found| Item::memory(found, why));
+        items.extend(new.collect::<Vec<_>>());
+    };
+    let (engine, phase) = (desk.engine, desk.settings.phase);
+    if let Ok(tag) = Tag::new(CHEAT_SHEET) {
+        let filter = Filter { tags: vec![tag], ..Filter::default() };
+        add(engine.best(None, &filter, phase, LIMIT)?, "on the cheat sheet", LIMIT);
+    }
+    let preferences = Filter { types: types(&[BuiltinType::Preference]), ..Filter::default() };
+    let own = preferences_of(engine, &preferences)?;
+    add(own, "the user prefers it", PREFERENCES);
+    let top = engine.best(Some(Shelf::Project), &Filter::default(), phase, 3 * LIMIT)?;
+    let top = top.into_iter().filter(|found| !is_volatile(&found.memory.memory_type())).collect();
+    add(top, "among the most useful of this project", LIMIT);
+    Ok(items)
+}
+
+fn preferences_of(engine: &Engine<'_>, filter: &Filter) -> EngineResult<Vec<Found>> {
+    if engine.store(Shelf::Global).is_none() {
+        return Ok(Vec::new());
+    }
+    engine.best(Some(Shelf::Global), filter, None, PREFERENCES)
+}
+
+/// Types that say how things stood and not how they are.
+fn is_volatile(kind: &MemoryType) -> bool {
+    types(&[
+        BuiltinType::WorkState,
+        BuiltinType::WorkUnitOutcome,
+        BuiltinType::ContextCost,
+        BuiltinType::TaskCalibration,
+        BuiltinType::PrefetchPattern,
+    ])
+    .contains(kind)
+}
+
+/// Where the work on this branch, or in this project, was left.
+fn work_state(desk: &Desk<'_, '_>) -> EngineResult<Option<Item>> {
+    let filter = Filter {
+        types: types(&[BuiltinType::WorkState]),
+        since: Some(desk.now.plus_days(-WORK_STATE_DAYS)),
+        stale: Some(false),
+        ..Filter::default()
+    };
+    let order = tacit_store::ListOrder::Changed;
+    let states = desk.engine.list(Some(Shelf::Project), &filter, order, 20, 0)?;
+    let branch = desk.branch.as_deref().unwrap_or_default();
+    let here = |found: &Found| {
+        let said = &found.memory.said;
+        let unit = said.subject.placement().work_unit();
+        let named = unit.is_some_and(|unit| {
+            unit.hierarchy().iter().any(|entry| !entry.is_empty() && branch.contains(entry))
+        });
+        named || said.tags.iter().any(|tag| tag.as_str() == branch)
+    };
+    let found = states.iter().position(here).or((!states.is_empty()).then_some(0));
+    Ok(found.and_then(|at| states.into_iter().nth(at)).map(|found| {
+        Item::memory(found, "where the work was left")
+    }))
+}
+
+/// What was shown before the context was lost and seems to have been of use: the agent named it, or
+/// worked on a file it is about.
+fn used_before(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    seen: &[MemoryId],
+) -> EngineResult<Vec<Item>> {
+    let query = InjectionQuery {
+        session: Some(event.session.clone()),
+        limit: REMEMBERED,
+        ..InjectionQuery::default()
+    };
+    let mut shown: Vec<(MemoryId, Timestamp)> = Vec::new();
+    for Injection { memory, at, .. } in desk.engine.injections(&query)? {
+        if let Some(id) = memory
+            && !seen.contains(&id)
+            && shown.iter().all(|(known, _)| *known != id)
+        {
+            shown.push((id, at));
+        }
+    }
+    if shown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let events = EventQuery {
+        session: Some(event.session.clone()),
+        limit: LOOKED_AT,
+        ..EventQuery::default()
+    };
+    let later = desk.engine.events(&events)?;
+    let mut items = Vec::new();
+    for (id, at) in shown {
+        if items.len() >= AGAIN {
+            break;
+        }
+        let Ok(found) = desk.engine.find(&id.to_string()) else { continue };
+        let files: Vec<&str> = found.memory.said.files.iter().map(RepoPath::as_str).collect();
+        let name = id.short().to_string();
+        let used = later.iter().filter(|event| event.at >= at).any(|event| {
+            let about = event.subject.as_deref().is_some_and(|subject| files.contains(&subject));
+            about || (event.kind == "turn_stopped" && event.body.contains(&name))
+        });
+        if used {
+            items.push(Item::memory(found, "of use before the summary"));
+        }
+    }
+    Ok(items)
+}
+
+fn types(kinds: &[BuiltinType]) -> Vec<MemoryType> {
+    kinds.iter().map(|kind| MemoryType::Builtin(*kind)).collect()
+}
