@@ -10,13 +10,18 @@ mod clients;
 mod event;
 mod failure;
 mod fence;
+mod install;
 mod outcome;
 mod reply;
 mod tools;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
-pub use clients::opencode::PLUGIN as OPENCODE_PLUGIN;
 pub use fence::{Note, render_notes};
+pub use install::{
+    ApplyError, Change, InlineFile, InlineProblem, InstallError, SECTION, apply, clean_inline,
+    count_hooks, find_inline, plan_hooks, plan_hooks_removal, plan_instructions,
+    plan_instructions_removal, plugin_hooks, read,
+};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;
