@@ -211,10 +211,7 @@ fn the_difference_is_shown() {
     let cursor = Client::named(ClientName::Cursor);
     let change = plan_hooks(cursor, Some(before.as_bytes()), "tacit").expect("a plan");
     let diff = change.diff(".cursor/hooks.json");
-    assert!(
-        diff.starts_with(concat!("--- .cursor/hooks.json\n+++ .cursor/hooks.json\n@@ -1,3 ",)),
-        "{diff}"
-    );
+    assert!(diff.starts_with("--- .cursor/hooks.json\n+++ .cursor/hooks.json\n@@ -1,3 "), "{diff}");
     assert!(diff.contains("\n-  \"a\": 1\n+  \"a\": 1,\n+  \"hooks\": {\n"), "{diff}");
     let created = plan_hooks(cursor, None, "tacit").expect("a plan");
     assert!(created.diff("x").starts_with("--- /dev/null\n+++ x\n"));
