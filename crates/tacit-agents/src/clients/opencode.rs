@@ -23,6 +23,7 @@ pub(crate) const CLIENT: Client = Client {
         Hook::new("session.deleted", 10),
     ],
     instructions: "AGENTS.md",
+    advice: Some("OpenCode loads the plugin when it is started the next time"),
     events: &[
         ("session.created", M::SessionStarted),
         ("chat.message", M::PromptSubmitted),

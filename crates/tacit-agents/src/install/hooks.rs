@@ -1,23 +1,15 @@
-//! The hooks in the settings of a client: which there are to be, and which are ours.
+//! Hooks in the settings of a client: putting ours in, finding them, and taking them out.
 
 use serde_json::{Value, json};
-use tacit_core::{ClientName, simple_commands};
 
 use super::InstallError;
+use super::entries::{Entry, HOOKS, entries, is_ours, needs_version};
 use super::spans::{Kind, Node, parse};
 use super::splice::{Removed, Style, append, remove};
 use crate::client::Client;
 
-/// The key under which every client keeps its hooks.
-const HOOKS: &str = "hooks";
 /// The key that says which form a file has, where a client asks for it.
 const VERSION: &str = "version";
-
-/// An entry of an event's list: a hook, or a group of hooks for some tools.
-struct Entry {
-    event: &'static str,
-    value: Value,
-}
 
 /// The settings of a client with our hooks in them.
 pub(super) fn install(
@@ -217,117 +209,4 @@ fn is_current(root: &Node, text: &str, wanted: &[Entry]) -> bool {
         .collect();
     have.len() == wanted.len()
         && wanted.iter().all(|entry| have.contains(&(entry.event, entry.value.clone())))
-}
-
-/// Whether a hook runs us: `tacit hook …` as a program with arguments or as a command line.
-fn is_ours(handler: &Value) -> bool {
-    let text = |key: &str| handler.get(key).and_then(Value::as_str);
-    if let (Some(program), Some(args)) = (text("command"), handler.get("args")) {
-        return is_tacit(program) && args.get(0).and_then(Value::as_str) == Some("hook");
-    }
-    ["command", "bash", "powershell"].into_iter().filter_map(text).any(|line| {
-        let commands = simple_commands(line.trim_start_matches("& "));
-        let mut words =
-            commands.first().into_iter().flatten().skip_while(|word| word.contains('='));
-        words.next().is_some_and(|program| is_tacit(program))
-            && words.next().is_some_and(|word| word == "hook")
-    })
-}
-
-fn is_tacit(program: &str) -> bool {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    matches!(name, "tacit" | "tacit.exe")
-}
-
-fn needs_version(client: &Client) -> bool {
-    matches!(client.name, ClientName::Cursor | ClientName::Copilot)
-}
-
-/// What is to be in the settings of a client.
-fn entries(client: &Client, program: &str) -> Vec<Entry> {
-    let name = client.name.as_str();
-    let entry = |hook: &crate::client::Hook| {
-        let line = format!("{} hook {name}", quoted(program));
-        let timeout = hook.timeout;
-        let group = |handler: Value| {
-            let mut group = serde_json::Map::new();
-            if let Some(matcher) = hook.matcher {
-                group.insert("matcher".to_owned(), json!(matcher));
-            }
-            group.insert(HOOKS.to_owned(), json!([handler]));
-            Value::Object(group)
-        };
-        let value = match client.name {
-            // With arguments of their own, programs are started without a shell, which takes a
-            // third of the time.
-            ClientName::Claude => group(json!({
-                "type": "command", "command": program, "args": ["hook", name], "timeout": timeout,
-            })),
-            ClientName::Codex => {
-                group(json!({"type": "command", "command": line, "timeout": timeout}))
-            }
-            ClientName::Gemini => group(json!({
-                "name": "tacit", "type": "command", "command": line,
-                "timeout": u32::from(timeout) * 1_000,
-            })),
-            ClientName::Copilot => json!({
-                "type": "command",
-                "bash": format!("{line} {}", hook.event),
-                "powershell": format!("& {line} {}", hook.event),
-                "timeoutSec": timeout,
-            }),
-            ClientName::Cursor | ClientName::OpenCode => {
-                json!({"command": line, "timeout": timeout})
-            }
-        };
-        Entry { event: hook.event, value }
-    };
-    client.hooks.iter().map(entry).collect()
-}
-
-/// A program in a command line of a shell.
-fn quoted(program: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
-    if program.chars().all(plain) {
-        program.to_owned()
-    } else {
-        format!("'{}'", program.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn which_hooks_are_ours() {
-        let cases = [
-            (json!({"command": "tacit", "args": ["hook", "claude"]}), true),
-            (json!({"command": "/opt/my tools/tacit", "args": ["hook"]}), true),
-            (json!({"command": "C:\\bin\\tacit.exe", "args": ["hook", "claude"]}), true),
-            (json!({"command": "tacit hook claude"}), true),
-            (json!({"command": "'/a b/tacit' hook --agent claude || true"}), true),
-            (json!({"command": "TACIT_X=1 tacit hook"}), true),
-            (json!({"bash": "tacit hook copilot stop"}), true),
-            (json!({"command": "tacit", "args": ["recall"]}), false),
-            (json!({"command": "tacit recall hook"}), false),
-            (json!({"command": "lint && tacit hook claude"}), false),
-            (json!({"command": "echo tacit hook"}), false),
-            (json!({"command": "tacit-other hook"}), false),
-            (json!("tacit hook"), false),
-        ];
-        for (handler, expected) in cases {
-            assert_eq!(is_ours(&handler), expected, "{handler}");
-        }
-    }
-
-    #[test]
-    fn every_hook_we_write_is_ours() {
-        for client in &crate::CLIENTS {
-            for program in ["tacit", "/a b/it's/tacit"] {
-                let text = created(client, &entries(client, program));
-                assert_eq!(count(&text).expect("settings"), client.hooks.len(), "{text}");
-            }
-        }
-    }
 }

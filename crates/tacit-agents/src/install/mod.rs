@@ -5,6 +5,7 @@
 //! stays, and taking our hooks out again gives back the file as it was.
 
 mod apply;
+mod entries;
 mod hooks;
 mod inline;
 mod instructions;
