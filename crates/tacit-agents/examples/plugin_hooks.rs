@@ -3,5 +3,5 @@
 use std::io::{self, Write};
 
 fn main() -> io::Result<()> {
-    io::stdout().write_all(tacit_agents::plugin_hooks().as_bytes())
+    io::stdout().write_all(tacit_agents::install::plugin_hooks().as_bytes())
 }

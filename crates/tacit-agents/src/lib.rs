@@ -10,7 +10,7 @@ mod clients;
 mod event;
 mod failure;
 mod fence;
-mod install;
+pub mod install;
 mod outcome;
 mod reply;
 mod tools;
@@ -18,10 +18,5 @@ mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
 pub use fence::{Note, render_notes};
-pub use install::{
-    ApplyError, Change, InlineFile, InlineProblem, InstallError, SECTION, apply, clean_inline,
-    count_hooks, find_inline, plan_hooks, plan_hooks_removal, plan_instructions,
-    plan_instructions_removal, plugin_hooks, read,
-};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;

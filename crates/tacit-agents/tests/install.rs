@@ -2,9 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_agents::{
-    CLIENTS, Change, Client, InstallError, count_hooks, plan_hooks, plan_hooks_removal,
-};
+use tacit_agents::install::{Change, InstallError, count_hooks, plan_hooks, plan_hooks_removal};
+use tacit_agents::{CLIENTS, Client};
 use tacit_core::ClientName;
 
 fn claude() -> &'static Client {

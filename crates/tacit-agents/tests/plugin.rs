@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tacit_agents::{Client, count_hooks, plan_hooks, plugin_hooks};
+use tacit_agents::Client;
+use tacit_agents::install::{count_hooks, plan_hooks, plugin_hooks};
 use tacit_core::ClientName;
 
 fn root() -> PathBuf {
