@@ -30,6 +30,8 @@ pub struct Client {
     pub hooks: &'static [Hook],
     /// The file with instructions that it reads, relative to the project.
     pub instructions: &'static str,
+    /// What a person should know who sets it up.
+    pub advice: Option<&'static str>,
     /// Its names for moments; the first one for a moment is the one replies are given to.
     pub(crate) events: &'static [(&'static str, Moment)],
     /// Folders that are there if it is in use, relative to the home directory and to the project.

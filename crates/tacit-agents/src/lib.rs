@@ -10,13 +10,13 @@ mod clients;
 mod event;
 mod failure;
 mod fence;
+pub mod install;
 mod outcome;
 mod reply;
 mod tools;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
-pub use clients::opencode::PLUGIN as OPENCODE_PLUGIN;
 pub use fence::{Note, Rendered, render_notes};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;

@@ -123,3 +123,22 @@ fn a_payload_of_fifty_megabytes() {
     let Happening::ToolFinished { outcome, .. } = event.what else { panic!("a tool") };
     assert_eq!(outcome.text, None);
 }
+
+#[test]
+fn depth_is_no_danger() {
+    let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let claude = Client::named(ClientName::Claude);
+    for field in ["unknown", "tool_input", "tool_response", "error", "prompt", "tool_calls"] {
+        for tool in ["Bash", "Nope", "mcp__a__b"] {
+            let payload = format!(
+                r#"{{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"{tool}","{field}":{deep}}}"#
+            );
+            let event = claude.parse(None, payload.as_bytes());
+            assert_eq!(
+                event.is_ok(),
+                !matches!(field, "error" | "prompt" | "tool_calls"),
+                "{field}"
+            );
+        }
+    }
+}

@@ -23,6 +23,7 @@ pub(crate) const CLIENT: Client = Client {
         Hook::new("SessionEnd", 10),
     ],
     instructions: "CLAUDE.md",
+    advice: None,
     events: &[
         ("SessionStart", M::SessionStarted),
         ("UserPromptSubmit", M::PromptSubmitted),

@@ -19,6 +19,10 @@ pub(crate) const CLIENT: Client = Client {
         Hook::new("Stop", 30),
     ],
     instructions: "AGENTS.md",
+    advice: Some(
+        "Codex asks once whether it may run hooks; older versions run none unless a feature flag in \
+         `~/.codex/config.toml` allows them",
+    ),
     events: &[
         ("SessionStart", M::SessionStarted),
         ("UserPromptSubmit", M::PromptSubmitted),

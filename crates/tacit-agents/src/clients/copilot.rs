@@ -22,6 +22,9 @@ pub(crate) const CLIENT: Client = Client {
         Hook::new("sessionEnd", 10),
     ],
     instructions: "AGENTS.md",
+    advice: Some(
+        "Copilot takes notes when a session starts and when a tool fails; older versions take none",
+    ),
     events: &[
         ("sessionStart", M::SessionStarted),
         ("userPromptSubmitted", M::PromptSubmitted),

@@ -21,6 +21,7 @@ pub(crate) const CLIENT: Client = Client {
         Hook::new("sessionEnd", 10),
     ],
     instructions: "AGENTS.md",
+    advice: Some("Cursor takes notes only when a session starts"),
     events: &[
         ("sessionStart", M::SessionStarted),
         ("beforeSubmitPrompt", M::PromptSubmitted),

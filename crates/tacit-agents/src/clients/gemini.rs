@@ -18,6 +18,7 @@ pub(crate) const CLIENT: Client = Client {
         Hook::new("SessionEnd", 10),
     ],
     instructions: "GEMINI.md",
+    advice: None,
     events: &[
         ("SessionStart", M::SessionStarted),
         ("BeforeAgent", M::PromptSubmitted),

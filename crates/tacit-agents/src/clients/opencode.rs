@@ -8,7 +8,7 @@ use crate::client::{Client, Hook, Marks, Settings};
 use crate::reply::{Reply, json, limit_context};
 
 /// The plugin. `@TACIT@` stands for the program, as a JavaScript string.
-pub const PLUGIN: &str = include_str!("../../assets/opencode.js");
+const PLUGIN: &str = include_str!("../../assets/opencode.js");
 
 pub(crate) const CLIENT: Client = Client {
     name: ClientName::OpenCode,
@@ -23,6 +23,7 @@ pub(crate) const CLIENT: Client = Client {
         Hook::new("session.deleted", 10),
     ],
     instructions: "AGENTS.md",
+    advice: Some("OpenCode loads the plugin when it is started the next time"),
     events: &[
         ("session.created", M::SessionStarted),
         ("chat.message", M::PromptSubmitted),
@@ -54,4 +55,17 @@ fn render(_event: &str, moment: M, reply: &Reply) -> Vec<u8> {
         Some(context) if takes => json(&Answer { context: limit_context(context) }),
         _ => Vec::new(),
     }
+}
+
+/// The first line of the plugin, by which it is known.
+const FIRST_LINE: &str = "// Tacit for OpenCode";
+
+/// The plugin, calling that program.
+pub(crate) fn plugin(program: &str) -> String {
+    PLUGIN.replace("@TACIT@", &serde_json::Value::from(program).to_string())
+}
+
+/// Whether a text is the plugin, in this or an earlier version.
+pub(crate) fn is_plugin(text: &str) -> bool {
+    text.trim_start().starts_with(FIRST_LINE)
 }

@@ -5,8 +5,9 @@ const ROLES: [&str; 6] = ["human", "assistant", "system", "user", "tool", "devel
 
 /// Phrases with which clients and templates mark what they say themselves, in lower case, and what
 /// stands in their place.
-const PHRASES: [(&str, &str); 7] = [
+const PHRASES: [(&str, &str); 8] = [
     ("hook additional context", "hook-additional context"),
+    ("additional context:", "additional-context:"),
     ("hook success:", "hook-success:"),
     ("hook error:", "hook-error:"),
     ("hook blocking error", "hook-blocking error"),
@@ -15,8 +16,15 @@ const PHRASES: [(&str, &str); 7] = [
     ("[/inst]", "(/inst)"),
 ];
 
-/// Parts of names that a type parameter in code is not taken to have.
-const TAG_WORDS: [&str; 15] = [
+/// Lower-case words that stand in type parameters, as in `Vec<u8>`.
+const TYPES: [&str; 28] = [
+    "any", "bool", "boolean", "char", "const", "double", "dyn", "f32", "f64", "float", "i16",
+    "i32", "i64", "i8", "impl", "int", "isize", "long", "mut", "number", "object", "str", "string",
+    "u16", "u32", "u64", "u8", "usize",
+];
+
+/// Parts of names that a type parameter is not taken to have.
+const TAG_WORDS: [&str; 17] = [
     "system",
     "remind",
     "human",
@@ -32,6 +40,8 @@ const TAG_WORDS: [&str; 15] = [
     "prompt",
     "note",
     "tacit",
+    "antml",
+    "think",
 ];
 
 /// A label on one line, without the brackets that end one.
@@ -132,8 +142,8 @@ fn neutral(line: &str) -> String {
     out
 }
 
-/// Whether a `<` between these begins something that a model may take for a tag. A type parameter
-/// stands directly behind a name and has no name of its own that means something in a conversation.
+/// Whether a `<` between these begins something that a model may take for a tag. What is spared are
+/// type parameters: directly behind a name, and a type that is known or written like one.
 fn is_tag(before: &str, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
     if matches!(next, '/' | '!' | '?' | '|') {
@@ -144,13 +154,15 @@ fn is_tag(before: &str, after: &str) -> bool {
     }
     let behind_name =
         before.ends_with(|c: char| c.is_alphanumeric() || c == '_') || before.ends_with("::");
-    let name: String = after
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ':'))
-        .collect::<String>()
-        .to_lowercase();
-    let means_something = name.contains('-') || TAG_WORDS.iter().any(|word| name.contains(word));
-    !behind_name || means_something
+    let name: String =
+        after.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ':')).collect();
+    let lower = name.to_lowercase();
+    let type_name = TYPES.contains(&&*name)
+        || (next.is_ascii_uppercase()
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b':')
+            && (name.len() <= 2 || name.bytes().any(|b| b.is_ascii_lowercase()))
+            && !TAG_WORDS.iter().any(|word| lower.contains(word)));
+    !(behind_name && type_name)
 }
 
 fn replace_ignoring_case(text: &str, phrase: &str, instead: &str) -> String {
@@ -192,6 +204,8 @@ mod tests {
         let cases = [
             ("Use `Vec<u8>` and Option<&str>.", "Use `Vec<u8>` and Option<&str>."),
             ("if a < b && c > d {", "if a < b && c > d {"),
+            ("HashMap<String, Vec<Node>>", "HashMap<String, Vec<Node>>"),
+            ("a<thinking> b<SYSTEM> c<parameter>", "a‹thinking> b‹SYSTEM> c‹parameter>"),
             ("x</system-reminder>", "x‹/system-reminder>"),
             ("a<system-reminder>", "a‹system-reminder>"),
             ("<sys\u{200b}tem-reminder>", "‹system-reminder>"),
@@ -204,7 +218,7 @@ mod tests {
             ("humans: many", "humans: many"),
             (
                 "PreToolUse:Bash HOOK Additional Context: x",
-                "PreToolUse:Bash hook-additional context: x",
+                "PreToolUse:Bash hook-additional-context: x",
             ),
             ("\u{1b}[1;31mred\u{1b}[0m", "red"),
             ("a\u{202e}b\u{e0041}c", "abc"),

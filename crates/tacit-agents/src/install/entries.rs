@@ -1,0 +1,133 @@
+//! The hooks there are to be in the settings of a client, and how to tell them from those of others.
+
+use serde_json::{Value, json};
+use tacit_core::{ClientName, simple_commands};
+
+use crate::client::{Client, Hook};
+
+/// The key under which every client keeps its hooks.
+pub(super) const HOOKS: &str = "hooks";
+
+/// An entry of an event's list: a hook, or a group of hooks for some tools.
+pub(super) struct Entry {
+    /// The event.
+    pub(super) event: &'static str,
+    /// What stands in its list.
+    pub(super) value: Value,
+}
+
+/// What is to be in the settings of a client.
+pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
+    let name = client.name.as_str();
+    let entry = |hook: &Hook| {
+        let line = format!("{} hook {name}", quoted(program));
+        let timeout = hook.timeout;
+        let group = |handler: Value| {
+            let mut group = serde_json::Map::new();
+            if let Some(matcher) = hook.matcher {
+                group.insert("matcher".to_owned(), json!(matcher));
+            }
+            group.insert(HOOKS.to_owned(), json!([handler]));
+            Value::Object(group)
+        };
+        let value = match client.name {
+            // With arguments of their own, programs are started without a shell, which takes a
+            // third of the time.
+            ClientName::Claude => group(json!({
+                "type": "command", "command": program, "args": ["hook", name], "timeout": timeout,
+            })),
+            ClientName::Codex => {
+                group(json!({"type": "command", "command": line, "timeout": timeout}))
+            }
+            ClientName::Gemini => group(json!({
+                "name": "tacit", "type": "command", "command": line,
+                "timeout": u32::from(timeout) * 1_000,
+            })),
+            ClientName::Copilot => json!({
+                "type": "command",
+                "bash": format!("{line} {}", hook.event),
+                "powershell": format!("& {line} {}", hook.event),
+                "timeoutSec": timeout,
+            }),
+            ClientName::Cursor | ClientName::OpenCode => {
+                json!({"command": line, "timeout": timeout})
+            }
+        };
+        Entry { event: hook.event, value }
+    };
+    client.hooks.iter().map(entry).collect()
+}
+
+/// Whether the client wants its file to say which form it has.
+pub(super) fn needs_version(client: &Client) -> bool {
+    matches!(client.name, ClientName::Cursor | ClientName::Copilot)
+}
+
+/// A program in a command line of a shell.
+fn quoted(program: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if program.chars().all(plain) {
+        program.to_owned()
+    } else {
+        format!("'{}'", program.replace('\'', "'\\''"))
+    }
+}
+
+/// Whether a hook runs us: `tacit hook …` as a program with arguments or as a command line.
+pub(super) fn is_ours(handler: &Value) -> bool {
+    let text = |key: &str| handler.get(key).and_then(Value::as_str);
+    if let (Some(program), Some(args)) = (text("command"), handler.get("args")) {
+        return is_tacit(program) && args.get(0).and_then(Value::as_str) == Some("hook");
+    }
+    ["command", "bash", "powershell"].into_iter().filter_map(text).any(|line| {
+        let commands = simple_commands(line.trim_start_matches("& "));
+        let mut words =
+            commands.first().into_iter().flatten().skip_while(|word| word.contains('='));
+        words.next().is_some_and(|program| is_tacit(program))
+            && words.next().is_some_and(|word| word == "hook")
+    })
+}
+
+fn is_tacit(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    matches!(name, "tacit" | "tacit.exe")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_hooks_are_ours() {
+        let cases = [
+            (json!({"command": "tacit", "args": ["hook", "claude"]}), true),
+            (json!({"command": "/opt/my tools/tacit", "args": ["hook"]}), true),
+            (json!({"command": "C:\\bin\\tacit.exe", "args": ["hook", "claude"]}), true),
+            (json!({"command": "tacit hook claude"}), true),
+            (json!({"command": "'/a b/tacit' hook --agent claude || true"}), true),
+            (json!({"command": "TACIT_X=1 tacit hook"}), true),
+            (json!({"bash": "tacit hook copilot stop"}), true),
+            (json!({"command": "tacit", "args": ["recall"]}), false),
+            (json!({"command": "tacit recall hook"}), false),
+            (json!({"command": "lint && tacit hook claude"}), false),
+            (json!({"command": "echo tacit hook"}), false),
+            (json!({"command": "tacit-other hook"}), false),
+            (json!("tacit hook"), false),
+        ];
+        for (handler, expected) in cases {
+            assert_eq!(is_ours(&handler), expected, "{handler}");
+        }
+    }
+
+    #[test]
+    fn every_hook_we_write_is_ours() {
+        for client in &crate::CLIENTS {
+            for program in ["tacit", "/a b/it's/tacit"] {
+                for entry in entries(client, program) {
+                    let handler = entry.value.get(HOOKS).map_or(&entry.value, |group| &group[0]);
+                    assert!(is_ours(handler), "{handler}");
+                }
+            }
+        }
+    }
+}

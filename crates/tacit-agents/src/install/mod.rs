@@ -1,0 +1,137 @@
+//! Setting up clients: hooks in their settings, a section in their instructions.
+//!
+//! Everything is planned first, from the bytes of a file to a [`Change`] that can be shown, and done
+//! afterwards by [`apply`]. Settings belong to the user: they are changed in places, every other byte
+//! stays, and taking our hooks out again gives back the file as it was.
+
+mod apply;
+mod entries;
+mod hooks;
+mod inline;
+mod instructions;
+mod spans;
+mod splice;
+
+use thiserror::Error;
+
+pub use apply::{ApplyError, apply, read};
+pub use inline::{InlineFile, InlineProblem, clean_inline, find_inline};
+pub use instructions::{SECTION, plan_instructions, plan_instructions_removal};
+
+use crate::client::Client;
+use crate::clients::opencode;
+use tacit_core::ClientName;
+
+/// Why a file cannot be changed. It is left as it is.
+#[derive(Debug, Error)]
+pub enum InstallError {
+    /// It is not text.
+    #[error("the file is not UTF-8")]
+    NotText,
+    /// It is not JSON.
+    #[error("the file is not valid JSON: {0}")]
+    Json(#[source] serde_json::Error),
+    /// Something in it is not what the client expects there.
+    #[error("`{key}` is not {expected}")]
+    Shape {
+        /// Where.
+        key: String,
+        /// What is expected.
+        expected: &'static str,
+    },
+    /// There is a file of that name that is not ours.
+    #[error("the file is not one that `tacit` wrote")]
+    NotOurs,
+    /// The lines that begin and end our section do not belong together.
+    #[error("line {line}: `{marker}` has no counterpart")]
+    Unbalanced {
+        /// The line, counted from one.
+        line: usize,
+        /// The marker on it.
+        marker: String,
+    },
+}
+
+/// A file before and after; `None` where there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// What it holds now.
+    pub before: Option<Vec<u8>>,
+    /// What it is to hold.
+    pub after: Option<Vec<u8>>,
+}
+
+impl Change {
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.before == self.after
+    }
+
+    /// The difference, for people, with the name of the file on top; empty if there is none.
+    pub fn diff(&self, name: &str) -> String {
+        let text = |side: &Option<Vec<u8>>| {
+            String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned()
+        };
+        let file = |side: &Option<Vec<u8>>| match side {
+            Some(_) => name.to_owned(),
+            None => "/dev/null".to_owned(),
+        };
+        if self.is_empty() {
+            return String::new();
+        }
+        similar::TextDiff::from_lines(&text(&self.before), &text(&self.after))
+            .unified_diff()
+            .header(&file(&self.before), &file(&self.after))
+            .to_string()
+    }
+}
+
+/// Plans hooks of a client that run `program`, a path or a name to be looked up. Hooks of ours in
+/// any earlier form are replaced; if they are as they should be, nothing changes.
+pub fn plan_hooks(
+    client: &Client,
+    current: Option<&[u8]>,
+    program: &str,
+) -> Result<Change, InstallError> {
+    let text = current.map(utf8).transpose()?;
+    let after = if client.name == ClientName::OpenCode {
+        if text.is_some_and(|text| !text.trim().is_empty() && !opencode::is_plugin(text)) {
+            return Err(InstallError::NotOurs);
+        }
+        opencode::plugin(program)
+    } else {
+        hooks::install(client, text, program)?
+    };
+    Ok(Change { before: current.map(<[u8]>::to_vec), after: Some(after.into_bytes()) })
+}
+
+/// Plans to take the hooks of a client out again. A file in which nothing else was goes with them.
+pub fn plan_hooks_removal(client: &Client, current: Option<&[u8]>) -> Result<Change, InstallError> {
+    let before = current.map(<[u8]>::to_vec);
+    let Some(bytes) = current else { return Ok(Change { before, after: None }) };
+    let text = utf8(bytes)?;
+    let after = if client.name == ClientName::OpenCode {
+        (!opencode::is_plugin(text)).then(|| text.to_owned())
+    } else {
+        hooks::uninstall(client, text)?
+    };
+    Ok(Change { before, after: after.map(String::into_bytes) })
+}
+
+/// How many hooks of ours are in a file.
+pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallError> {
+    let text = utf8(current)?;
+    if client.name == ClientName::OpenCode {
+        return Ok(if opencode::is_plugin(text) { client.hooks.len() } else { 0 });
+    }
+    hooks::count(text)
+}
+
+/// The file with the hooks of a plugin for Claude Code.
+pub fn plugin_hooks() -> String {
+    hooks::hooks_file(Client::named(ClientName::Claude), "tacit")
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str, InstallError> {
+    str::from_utf8(bytes).map_err(|_| InstallError::NotText)
+}

@@ -1,0 +1,175 @@
+//! Any event: written and read again, shortened once.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn maybe_text() -> impl Strategy<Value = Option<String>> {
+    prop::option::of(".{0,40}")
+}
+
+fn kind() -> impl Strategy<Value = ToolKind> {
+    let input = prop::sample::select(vec![
+        json!(null),
+        json!({"a": [1, -2.5, "x"], "b": {"c": null}}),
+        json!("text"),
+        json!([]),
+    ]);
+    prop_oneof![
+        (".{0,40}", any::<bool>())
+            .prop_map(|(command, background)| ToolKind::Shell { command, background }),
+        ".{0,40}".prop_map(|file| ToolKind::Read { file }),
+        (".{0,9}", ".{0,40}", ".{0,40}").prop_map(|(file, old, new)| ToolKind::Edit {
+            file,
+            old,
+            new
+        }),
+        (".{0,9}", ".{0,40}").prop_map(|(file, content)| ToolKind::Write { file, content }),
+        (prop::collection::vec(".{0,9}", 0..3), ".{0,40}")
+            .prop_map(|(files, patch)| ToolKind::Patch { files, patch }),
+        (".{0,9}", maybe_text()).prop_map(|(pattern, path)| ToolKind::Search { pattern, path }),
+        ("[a-z]{1,9}", "[a-z]{1,9}", input.clone())
+            .prop_map(|(server, tool, input)| ToolKind::Mcp { server, tool, input }),
+        (maybe_text(), ".{0,40}").prop_map(|(kind, prompt)| ToolKind::Agent { kind, prompt }),
+        (".{0,9}", maybe_text()).prop_map(|(name, args)| ToolKind::Skill { name, args }),
+        input.prop_map(|input| ToolKind::Other { input }),
+    ]
+}
+
+fn tool() -> impl Strategy<Value = ToolUse> {
+    (maybe_text(), "[A-Za-z_]{1,12}", kind()).prop_map(|(id, name, kind)| ToolUse {
+        id,
+        name,
+        kind,
+    })
+}
+
+fn failure() -> impl Strategy<Value = ToolFailure> {
+    let cause = prop::sample::select(vec![
+        FailureCause::Ran,
+        FailureCause::Rejected,
+        FailureCause::UnknownTool,
+        FailureCause::BadInput,
+        FailureCause::Denied,
+        FailureCause::Interrupted,
+    ]);
+    (".{0,40}", any::<Option<i32>>(), any::<bool>(), cause).prop_map(
+        |(error, exit_code, is_interrupt, cause)| ToolFailure {
+            error,
+            exit_code,
+            is_interrupt,
+            cause,
+        },
+    )
+}
+
+fn what() -> impl Strategy<Value = Happening> {
+    let source = prop::sample::select(StartSource::ALL);
+    let trigger = prop::option::of(prop::sample::select(CompactTrigger::ALL));
+    let outcome = (maybe_text(), any::<Option<i32>>(), any::<bool>())
+        .prop_map(|(text, exit_code, interrupted)| ToolOutcome { text, exit_code, interrupted });
+    let call = (tool(), maybe_text(), prop::option::of(failure()))
+        .prop_map(|(tool, result, failure)| BatchCall { tool, result, failure });
+    prop_oneof![
+        (source, maybe_text())
+            .prop_map(|(source, model)| Happening::SessionStarted { source, model }),
+        (".{0,40}", any::<bool>())
+            .prop_map(|(prompt, automatic)| Happening::PromptSubmitted { prompt, automatic }),
+        tool().prop_map(|tool| Happening::ToolStarting { tool }),
+        (tool(), outcome, any::<Option<u64>>()).prop_map(|(tool, outcome, duration_ms)| {
+            Happening::ToolFinished { tool, outcome, duration_ms }
+        }),
+        (tool(), failure(), any::<Option<u64>>()).prop_map(|(tool, failure, duration_ms)| {
+            Happening::ToolFailed { tool, failure, duration_ms }
+        }),
+        prop::collection::vec(call, 0..3).prop_map(|calls| Happening::BatchFinished { calls }),
+        (any::<bool>(), maybe_text()).prop_map(|(stop_hook_active, last_message)| {
+            Happening::TurnStopped { stop_hook_active, last_message }
+        }),
+        Just(Happening::SubagentStarted),
+        (any::<bool>(), maybe_text(), maybe_text()).prop_map(|(active, last_message, path)| {
+            Happening::SubagentStopped {
+                stop_hook_active: active,
+                last_message,
+                transcript: path.map(PathBuf::from),
+            }
+        }),
+        (trigger.clone(), maybe_text()).prop_map(|(trigger, instructions)| {
+            Happening::Compacting { trigger, instructions }
+        }),
+        (trigger, maybe_text())
+            .prop_map(|(trigger, summary)| Happening::Compacted { trigger, summary }),
+        maybe_text().prop_map(|reason| Happening::SessionEnded { reason }),
+    ]
+}
+
+fn event() -> impl Strategy<Value = AgentEvent> {
+    let agent = (".{0,9}", maybe_text()).prop_map(|(id, kind)| Subagent { id, kind });
+    (
+        prop::sample::select(ClientName::ALL),
+        "[a-z0-9-]{1,36}",
+        maybe_text(),
+        maybe_text(),
+        prop::option::of(agent),
+        what(),
+    )
+        .prop_map(|(client, session, cwd, transcript, agent, what)| AgentEvent {
+            client,
+            session: SessionId::new(session).expect("a session id"),
+            cwd: cwd.map(PathBuf::from),
+            transcript: transcript.map(PathBuf::from),
+            agent,
+            what,
+        })
+}
+
+proptest! {
+    #[test]
+    fn written_and_read_again(event in event()) {
+        let line = serde_json::to_string(&event).expect("JSON");
+        prop_assert!(!line.contains('\n'));
+        prop_assert_eq!(serde_json::from_str::<AgentEvent>(&line).expect("an event"), event);
+    }
+
+    #[test]
+    fn small_events_are_not_shortened_and_none_twice(event in event(), tight in 0..64_usize) {
+        let mut same = event.clone();
+        same.shorten(&Limits::default());
+        prop_assert_eq!(&same, &event);
+        let limits = Limits { output_head: tight, output_tail: tight, content: tight };
+        let mut once = event;
+        once.shorten(&limits);
+        let mut twice = once.clone();
+        twice.shorten(&limits);
+        prop_assert_eq!(twice, once);
+    }
+}
+
+#[test]
+fn a_line_says_only_what_is_known() {
+    let event = AgentEvent {
+        client: ClientName::Claude,
+        session: SessionId::new("s-1").expect("a session id"),
+        cwd: Some(PathBuf::from("/srv/app")),
+        transcript: None,
+        agent: None,
+        what: Happening::ToolFinished {
+            tool: ToolUse {
+                id: Some("t1".into()),
+                name: "Bash".into(),
+                kind: ToolKind::Shell { command: "make".into(), background: false },
+            },
+            outcome: ToolOutcome { text: Some("ok".into()), ..ToolOutcome::default() },
+            duration_ms: Some(12),
+        },
+    };
+    assert_eq!(
+        serde_json::to_string(&event).expect("JSON"),
+        concat!(
+            r#"{"client":"claude","session":"s-1","cwd":"/srv/app","what":{"tool_finished":"#,
+            r#"{"tool":{"id":"t1","name":"Bash","kind":{"shell":{"command":"make"}}},"#,
+            r#""outcome":{"text":"ok"},"duration_ms":12}}}"#,
+        )
+    );
+}
