@@ -12,6 +12,7 @@ mod failure;
 mod outcome;
 mod reply;
 mod tools;
+pub mod topics;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
