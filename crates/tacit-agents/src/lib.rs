@@ -2,8 +2,8 @@
 //!
 //! The JSON of every client ends here. [`Client::parse`] turns a payload into one
 //! [`tacit_core::AgentEvent`], and [`Client::render`] turns a [`Reply`] into what the client takes;
-//! what is recalled or observed in between is not known here. This is on the way of every hook:
-//! nothing is compiled, and of a large payload only what the event keeps is copied.
+//! what is recalled in between is decided by [`layers`]. This is on the way of every hook: nothing is
+//! compiled, and of a large payload only what the event keeps is copied.
 
 mod client;
 mod clients;
@@ -11,9 +11,11 @@ mod event;
 mod failure;
 mod fence;
 pub mod install;
+pub mod layers;
 mod outcome;
 mod reply;
 mod tools;
+pub mod topics;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};

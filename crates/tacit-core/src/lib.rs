@@ -9,6 +9,7 @@ mod config;
 mod domain;
 mod event;
 mod field;
+mod fingerprint;
 mod id;
 mod text;
 
@@ -41,6 +42,7 @@ pub use event::{
     commit_commands, git_commits, shorten_text, simple_commands,
 };
 pub use field::{FieldError, Problem};
+pub use fingerprint::{Fingerprint, error_fingerprint};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use text::clean::{Cleaned, clean};
 pub use text::similarity::{BANDS, Signature, jaccard};

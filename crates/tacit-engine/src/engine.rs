@@ -74,6 +74,9 @@ pub enum Needs {
     ReadBoth,
     /// Reading one; the other is not looked at, whatever state it is in.
     Read(Shelf),
+    /// What happens in an agent's session: reading both, as for [`Needs::Recall`], and writing to
+    /// the log of the project's sessions.
+    Session,
     /// Writing to memories that are already in either.
     WriteBoth,
     /// Writing to one; the user's store is created if it is not there.
@@ -125,6 +128,17 @@ impl<'a> Engine<'a> {
                 }
                 if engine.project.is_none() && engine.global.is_none() {
                     return Err(engine.not_initialised());
+                }
+            }
+            Needs::Session => {
+                engine.project = engine.open_if_there(Shelf::Project, Access::Brief)?;
+                if engine.project.is_none() {
+                    return Err(engine.not_initialised());
+                }
+                if engine.config.recall_global {
+                    // The user's own are worth having, but not worth failing for.
+                    engine.global =
+                        engine.open_if_there(Shelf::Global, Access::Read).unwrap_or_default();
                 }
             }
             Needs::Read(Shelf::Project) => {

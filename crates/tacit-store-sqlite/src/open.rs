@@ -20,6 +20,9 @@ pub enum Access {
     Write,
     /// Reading and writing; it is created if it is not there.
     Create,
+    /// As [`Access::Write`], for a process that lives for milliseconds: the log is folded back by
+    /// others.
+    Brief,
     /// Reading; works on a file and in a directory that cannot be written.
     Read,
 }
@@ -38,7 +41,7 @@ impl SqliteStore {
     pub fn open(path: &Path, options: OpenOptions) -> StoreResult<SqliteStore> {
         match options.access {
             Access::Create => create_private(path)?,
-            Access::Write | Access::Read => {
+            Access::Write | Access::Brief | Access::Read => {
                 if !path.exists() {
                     return Err(StoreError::Missing { path: path.to_path_buf() });
                 }

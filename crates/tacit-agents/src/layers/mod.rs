@@ -22,6 +22,7 @@ use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use crate::fence::render_notes;
 use crate::reply::Reply;
 use item::Item;
+pub use start::hot_topics;
 
 /// How many injections of a session are looked through.
 const REMEMBERED: usize = 500;

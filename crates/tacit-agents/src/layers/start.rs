@@ -1,13 +1,16 @@
 //! The start of a session: what an agent should know before anything is said.
 
+use std::collections::BTreeMap;
+
 use tacit_core::{
-    AgentEvent, BuiltinType, MemoryId, MemoryType, RepoPath, StartSource, Tag, Timestamp,
+    AgentEvent, BuiltinType, MemoryId, MemoryType, Moment, RepoPath, StartSource, Tag, Timestamp,
 };
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
-use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, SessionChange};
+use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 
 use super::item::Item;
 use super::{Decision, Desk, REMEMBERED};
+use crate::topics::{Remembered, Topics, discover};
 
 /// How many memories are shown, besides the state of the work.
 const LIMIT: usize = 5;
@@ -19,6 +22,12 @@ const AGAIN: usize = 5;
 const WORK_STATE_DAYS: f64 = 14.0;
 /// The tag of what everybody should know.
 const CHEAT_SHEET: &str = "cheat-sheet";
+/// The tag of what makes commands hot topics.
+const HOT_TOPIC: &str = "hot-topic";
+/// How many memories and failures are looked through for commands.
+const LOOKED_AT_TOPICS: usize = 40;
+/// A tag on so many of the newest memories is often spoken of.
+const FREQUENT_TAG: usize = 5;
 /// How many events of a session are looked through for signs of use.
 const LOOKED_AT: usize = 2_000;
 
@@ -62,6 +71,49 @@ pub(super) fn subagent(
     let items = worth_knowing(desk, &desk.seen(event)?)?;
     desk.show(event, "for this task", &items, desk.settings.prompt_tokens, decision);
     Ok(())
+}
+
+/// The commands of this project for which memory is asked before they run.
+pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
+    let mut hot_topics = Vec::new();
+    if let Ok(tag) = Tag::new(HOT_TOPIC) {
+        let filter = Filter { tags: vec![tag], ..Filter::default() };
+        let marked = desk.engine.list(None, &filter, ListOrder::Newest, LOOKED_AT_TOPICS, 0)?;
+        hot_topics.extend(marked.iter().map(|found| found.memory.said.content.to_string()));
+    }
+    let failed = EventQuery {
+        kinds: vec![Moment::ToolFailed.to_string()],
+        limit: LOOKED_AT_TOPICS,
+        ..EventQuery::default()
+    };
+    let mut failed_commands: Vec<String> = Vec::new();
+    for event in desk.engine.events(&failed)? {
+        failed_commands.extend(event.subject.filter(|_| event.tool.as_deref() == Some("Bash")));
+    }
+    let errors = Filter { types: types(&[BuiltinType::ErrorPattern]), ..Filter::default() };
+    for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
+        let text = found.memory.said.content.as_str();
+        failed_commands.extend(text.split('`').skip(1).step_by(2).take(1).map(str::to_owned));
+    }
+    let newest =
+        desk.engine.list(Some(Shelf::Project), &Filter::default(), ListOrder::Newest, 200, 0)?;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for tag in newest.iter().flat_map(|found| found.memory.said.tags.iter()) {
+        *counts.entry(tag.as_str()).or_default() += 1;
+    }
+    let mut tags: Vec<(usize, &str)> = counts
+        .into_iter()
+        .filter(|(_, count)| *count >= FREQUENT_TAG)
+        .map(|(tag, count)| (count, tag))
+        .collect();
+    tags.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    let tags: Vec<String> = tags.into_iter().map(|(_, tag)| tag.to_owned()).collect();
+    let remembered = Remembered {
+        hot_topics: &hot_topics,
+        failed_commands: &failed_commands,
+        tags: &tags,
+    };
+    Ok(discover(desk.root, remembered, desk.now))
 }
 
 /// How the agent may store what it learns; skills read these lines.
@@ -132,8 +184,8 @@ fn work_state(desk: &Desk<'_, '_>) -> EngineResult<Option<Item>> {
         stale: Some(false),
         ..Filter::default()
     };
-    let order = tacit_store::ListOrder::Changed;
-    let states = desk.engine.list(Some(Shelf::Project), &filter, order, 20, 0)?;
+    let project = Some(Shelf::Project);
+    let states = desk.engine.list(project, &filter, ListOrder::Changed, 20, 0)?;
     let branch = desk.branch.as_deref().unwrap_or_default();
     let here = |found: &Found| {
         let said = &found.memory.said;

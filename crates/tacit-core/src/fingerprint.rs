@@ -1,0 +1,120 @@
+//! What makes two failures the same, whatever directory, line or name they were met with.
+//!
+//! A fingerprint is taken from the lines of an output that tell what went wrong, with all that
+//! differs between two runs taken out. The first of them, or where a tool tells the cause last, the
+//! last, is the key; the others are shown and searched with it.
+
+mod codes;
+mod lines;
+mod normal;
+mod words;
+
+use sha2::{Digest, Sha256};
+
+use lines::{Rank, Read};
+
+/// Of a longer output the beginning and the end are read.
+const HEAD: usize = 64 * 1024;
+const TAIL: usize = 64 * 1024;
+const LONGEST_TEXT: usize = 500;
+const MOST_LINES: usize = 4;
+/// Lines of one failure stand near each other; the hundredth says what the first did.
+const MOST_LOOKED_AT: usize = 16;
+
+/// A failure without what differs each time it is met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    digest: String,
+    text: String,
+    error_codes: Vec<String>,
+}
+
+impl Fingerprint {
+    /// The key: 16 hexadecimal digits, equal for equal failures.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The telling lines with placeholders, the key's first; at most 500 bytes.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The codes that tools gave the failure, such as `E0308`, `ENOENT`, `SQLSTATE 23505` or
+    /// `exit code 101`, in the order in which they were found.
+    pub fn error_codes(&self) -> &[String] {
+        &self.error_codes
+    }
+}
+
+/// The fingerprint of what a tool printed when it failed, or `None` if it says nothing.
+///
+/// The tool counts only where no line of the output is known to be an error: `done with 3 problems`
+/// of two programs are two failures.
+///
+/// ```
+/// use tacit_core::error_fingerprint;
+/// let one = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> src/a.rs:3:5").unwrap();
+/// let two = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> /tmp/b.rs:9:1").unwrap();
+/// assert_eq!(one.digest(), two.digest());
+/// assert_eq!(one.error_codes(), ["E0308"]);
+/// ```
+pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
+    let text = bounded(text);
+    let text = normal::without_escapes(&text);
+    let lines = lines::telling(&text);
+    let (key, key_text) = key_line(&lines)?;
+    let key = &lines[key];
+    let mut shown = vec![key_text];
+    let telling = lines.iter().filter(|line| line.rank != Rank::Plain || key.rank == Rank::Plain);
+    for line in telling.take(MOST_LOOKED_AT) {
+        let normal = normal::normalise(&line.text);
+        if shown.len() < MOST_LINES && !normal.is_empty() && !shown.contains(&normal) {
+            shown.push(normal);
+        }
+    }
+    let mut hasher = Sha256::new();
+    hasher.update(shown[0].as_bytes());
+    if key.rank == Rank::Plain {
+        hasher.update([0]);
+        hasher.update(program(tool).as_bytes());
+    }
+    // An assertion that fails says little without the test in which it fails.
+    if (key.is_assertion || key.rank != Rank::Exact)
+        && let Some(test) = lines.iter().find(|line| line.rank == Rank::Test)
+    {
+        hasher.update([1]);
+        hasher.update(normal::normalise(&test.text).as_bytes());
+    }
+    let digest = hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut shown = shown.join("\n");
+    shown.truncate(shown.floor_char_boundary(LONGEST_TEXT));
+    Some(Fingerprint { digest, text: shown, error_codes: codes::find(&text) })
+}
+
+/// The line that is the failure, and its text: of the highest rank the first, or the last where
+/// that is the cause.
+fn key_line(lines: &[Read<'_>]) -> Option<(usize, String)> {
+    [Rank::Exact, Rank::General, Rank::Plain, Rank::Test].into_iter().find_map(|rank| {
+        let causes = lines.iter().any(|line| line.rank == rank && line.cause_is_last);
+        let mut candidates = lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.rank == rank && (line.cause_is_last || !causes))
+            .map(|(index, line)| (index, normal::normalise(&line.text)))
+            .filter(|(_, text)| !text.is_empty());
+        if causes || rank == Rank::Plain { candidates.next_back() } else { candidates.next() }
+    })
+}
+
+fn bounded(text: &str) -> String {
+    let mut text = text.to_owned();
+    crate::shorten_text(&mut text, HEAD, TAIL);
+    text
+}
+
+/// The program's name, however it was called.
+fn program(tool: &str) -> &str {
+    let first = tool.split_whitespace().next().unwrap_or_default();
+    first.rsplit('/').next().unwrap_or(first)
+}

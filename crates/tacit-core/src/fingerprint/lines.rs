@@ -1,0 +1,363 @@
+//! Which lines of an output tell what went wrong.
+//!
+//! The rules are those of common tools, told by how their lines begin; what no rule knows is judged
+//! by the words in it.
+
+use std::borrow::Cow;
+
+/// How much a line tells. The highest rank in an output decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// The name of a test that failed.
+    Test,
+    /// A line that nothing is known about.
+    Plain,
+    /// It says that something went wrong, perhaps not what.
+    General,
+    /// It says what.
+    Exact,
+}
+
+/// A line as it was read.
+pub(super) struct Read<'a> {
+    pub(super) rank: Rank,
+    pub(super) text: Cow<'a, str>,
+    /// Of several such lines the last is the cause of the others.
+    pub(super) cause_is_last: bool,
+    pub(super) is_assertion: bool,
+}
+
+const LONGEST_LINE: usize = 600;
+
+/// Beginnings of lines that say what other lines say better, or nothing.
+const NOISE: [&str; 62] = [
+    "Compiling ",
+    "Checking ",
+    "Finished ",
+    "Downloading ",
+    "Downloaded ",
+    "Updating ",
+    "Locking ",
+    "Running ",
+    "Blocking ",
+    "Fresh ",
+    "Building ",
+    "Installing ",
+    "Collecting ",
+    "Using cached ",
+    "Requirement already satisfied",
+    "Resolving ",
+    "Fetching ",
+    "Progress",
+    "info ",
+    "INFO",
+    "[INFO]",
+    "[WARNING]",
+    "[WARN]",
+    "warning",
+    "Warning",
+    "WARN",
+    "npm WARN",
+    "npm warn",
+    "npm notice",
+    "npm ERR! A complete log",
+    "npm error A complete log",
+    "npm ERR!     /",
+    "Exit code ",
+    "For more information",
+    "note:",
+    "= note:",
+    "= help:",
+    "help:",
+    "hint:",
+    "-->",
+    "error: could not compile",
+    "error: aborting due to",
+    "error: test failed",
+    "error: Recipe",
+    "error Command failed",
+    "Some errors have detailed",
+    "at ",
+    "File \"",
+    "Traceback",
+    "... ",
+    "goroutine ",
+    "exit status ",
+    "FAIL\t",
+    "ok  \t",
+    "PASS",
+    "stack backtrace",
+    "===",
+    "---",
+    "Stack trace",
+    "Node.js v",
+    "DEBUG",
+    "#",
+];
+
+/// Beginnings of lines that say that something failed, but not what.
+const GENERAL: [&str; 17] = [
+    "make: ***",
+    "make[",
+    "BUILD FAILED",
+    "FAILURE:",
+    "[ERROR] Failed to execute goal",
+    "[ERROR] BUILD",
+    "[ERROR] To see",
+    "[ERROR] Re-run",
+    "[ERROR] For more",
+    "[ERROR] ->",
+    "[ERROR] COMPILATION ERROR",
+    "Error: Process completed",
+    "ERROR: process ",
+    "ERROR: failed to solve: process ",
+    "npm ERR! code ELIFECYCLE",
+    "error: Your local changes",
+    "Test Suites:",
+];
+
+/// Beginnings of lines that say what failed.
+const EXACT: [&str; 34] = [
+    "error[",
+    "error:",
+    "Error:",
+    "ERROR:",
+    "ERROR ",
+    "error ",
+    "fatal:",
+    "fatal error:",
+    "FATAL:",
+    "panic:",
+    "Caused by:",
+    "Exception in thread",
+    "Error response from daemon",
+    "Error from server",
+    "docker:",
+    "psql:",
+    "CONFLICT",
+    "! [rejected]",
+    "npm ERR!",
+    "npm error",
+    "[ERROR]",
+    "E   ",
+    "Uncaught ",
+    "Unhandled ",
+    "error TS",
+    "curl:",
+    "ssh:",
+    "ld:",
+    "collect2:",
+    "SyntaxError",
+    "undefined reference",
+    "expect(",
+    "AssertionError",
+    "SQLSTATE[",
+];
+
+/// Phrases that say what failed wherever they stand.
+const PHRASES: [&str; 24] = [
+    "command not found",
+    "No such file or directory",
+    "Permission denied",
+    "Connection refused",
+    "Address already in use",
+    "address already in use",
+    "Segmentation fault",
+    "No space left",
+    "Operation not permitted",
+    "Could not resolve host",
+    "undefined reference to",
+    ": error:",
+    ": error[",
+    ": fatal error:",
+    "error TS",
+    "panicked at",
+    "Out of memory",
+    "out of memory",
+    ": not found",
+    "No rule to make target",
+    "Is a directory",
+    "Killed",
+    "Missing script",
+    "connection reset by peer",
+];
+
+/// Words that make it likely that a line is about a failure.
+const WORDS: [&str; 14] = [
+    "error",
+    "failed",
+    "failure",
+    "cannot",
+    "can't",
+    "could not",
+    "unable",
+    "not found",
+    "denied",
+    "refused",
+    "timed out",
+    "invalid",
+    "missing",
+    "unexpected",
+];
+
+pub(super) fn telling(text: &str) -> Vec<Read<'_>> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().peekable();
+    let mut in_python = false;
+    while let Some(line) = lines.next() {
+        // What was overwritten on a terminal was progress.
+        let line = line.trim_end().rsplit('\r').next().unwrap_or_default();
+        let line = &line[..line.floor_char_boundary(LONGEST_LINE)];
+        let bare = line.trim_start_matches(|c: char| c.is_whitespace() || c == '│' || c == '×');
+        let bare = without_step(bare);
+        in_python |= bare.starts_with("Traceback (most recent call last)");
+        if let Some(name) = test_name(bare) {
+            found.push(read(Rank::Test, name.to_owned(), false));
+            // pytest puts the reason behind the name.
+            if let Some((_, reason)) = bare.split_once(" - ").filter(|_| is_pytest(bare)) {
+                found.push(read(Rank::Exact, reason.to_owned(), false));
+            }
+            continue;
+        }
+        if bare.contains("panicked at") || bare.starts_with("* What went wrong:") {
+            let next = lines.next().map(str::trim).unwrap_or_default();
+            let head = if bare.contains("panicked at '") { bare } else { "panicked" };
+            let head = if bare.starts_with('*') { "" } else { head };
+            let text = format!("{head} {}", next.strip_prefix("> ").unwrap_or(next));
+            found.push(read(Rank::Exact, text, false));
+            continue;
+        }
+        let is_exception = is_exception(bare);
+        if is_noise(bare) && !is_exception {
+            continue;
+        }
+        let rank = rank(bare, is_exception);
+        let is_last =
+            (is_exception && in_python && line == bare) || bare.starts_with("Caused by: ");
+        found.push(Read {
+            rank,
+            is_assertion: is_assertion(bare),
+            cause_is_last: is_last && rank == Rank::Exact,
+            text: Cow::Borrowed(bare),
+        });
+    }
+    found
+}
+
+fn read(rank: Rank, text: String, cause_is_last: bool) -> Read<'static> {
+    Read { rank, is_assertion: is_assertion(&text), text: Cow::Owned(text), cause_is_last }
+}
+
+/// A line of an image's build without its step and time: `#12 3.456 npm ERR! …`.
+fn without_step(line: &str) -> &str {
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let Some((step, rest)) = line.strip_prefix('#').and_then(|line| line.split_once(' ')) else {
+        return line;
+    };
+    if step.is_empty() || !is_number(step) {
+        return line;
+    }
+    rest.split_once(' ').map_or(rest, |(time, behind)| if is_number(time) { behind } else { rest })
+}
+
+fn is_noise(line: &str) -> bool {
+    let only_signs = !line.chars().any(char::is_alphabetic);
+    let is_frame = line.starts_with('|')
+        || line.split_once(" | ").is_some_and(|(number, _)| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ')
+        });
+    let is_bar = line.contains("%|") || line.contains("[=") || line.contains("━━");
+    only_signs || is_frame || is_bar || NOISE.iter().any(|start| line.starts_with(start))
+}
+
+fn rank(line: &str, is_exception: bool) -> Rank {
+    let begins = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
+    if begins(&GENERAL) && !line.contains("No rule to make target") {
+        return Rank::General;
+    }
+    let is_exact = is_exception
+        || begins(&EXACT)
+        || PHRASES.iter().any(|phrase| line.contains(phrase))
+        || is_located(line);
+    if is_exact {
+        return Rank::Exact;
+    }
+    let lower = line.to_lowercase();
+    let is_likely = WORDS.iter().any(|word| lower.contains(word));
+    if is_likely { Rank::General } else { Rank::Plain }
+}
+
+/// Whether a line begins with a class of exceptions: `java.io.IOException: x`, `TypeError: x`.
+fn is_exception(line: &str) -> bool {
+    let line = line.strip_prefix("E   ").unwrap_or(line).trim_start();
+    let head = line.split([':', ' ']).next().unwrap_or_default();
+    let class = head.rsplit(['.', '\\']).next().unwrap_or(head);
+    let has_ending = ["Error", "Exception", "Interrupt", "Exit", "DoesNotExist", "Timeout"]
+        .iter()
+        .any(|ending| class.ends_with(ending));
+    has_ending
+        && !matches!(class, "Exit" | "Interrupt" | "Timeout")
+        && class.starts_with(|first: char| first.is_ascii_uppercase())
+        && class.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && (line.len() == head.len() || line[head.len()..].starts_with([':', ' ']))
+}
+
+/// Whether a line begins with a place in a file, as compilers write it, and goes on.
+fn is_located(line: &str) -> bool {
+    let Some((place, rest)) = line.split_once(": ") else {
+        // eslint: `12:5  error  …`
+        let mut words = line.split_whitespace();
+        let place = words.next().unwrap_or_default();
+        return is_position(place) && words.next() == Some("error");
+    };
+    let mut parts = place.split(':');
+    let file = parts.next().unwrap_or_default();
+    let position: Vec<&str> = parts.collect();
+    if is_position(file) && position.len() == 1 {
+        return rest.starts_with("error") || line.contains("  error  ");
+    }
+    !position.is_empty()
+        && file.contains('.')
+        && !file.contains(' ')
+        && position.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+        && !rest.starts_with("warning")
+        && !rest.starts_with("note")
+}
+
+fn is_position(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+}
+
+fn is_pytest(line: &str) -> bool {
+    (line.starts_with("FAILED ") || line.starts_with("ERROR ")) && line.contains("::")
+}
+
+/// The name of the test that a line says has failed.
+fn test_name(line: &str) -> Option<&str> {
+    if is_pytest(line) {
+        let name = line.split_once("::")?.1;
+        return Some(name.split(" - ").next().unwrap_or(name));
+    }
+    if let Some(rest) = line.strip_prefix("--- FAIL: ") {
+        return rest.split_whitespace().next();
+    }
+    if let Some(rest) = line.strip_prefix("---- ") {
+        return rest.strip_suffix(" stdout ----");
+    }
+    if let Some(rest) = line.strip_prefix("test ") {
+        return rest.strip_suffix(" ... FAILED");
+    }
+    if line.starts_with("____") {
+        let name = line.trim_matches(|c| c == '_' || c == ' ');
+        return (!name.is_empty()).then_some(name);
+    }
+    ["● ", "FAIL  "].iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim)
+}
+
+fn is_assertion(line: &str) -> bool {
+    let line = line.strip_prefix("E   ").unwrap_or(line).trim_start();
+    ["AssertionError", "assert", "expect(", "panicked", "AssertionFailed", "org.opentest4j"]
+        .iter()
+        .any(|start| line.starts_with(start))
+        || line.contains("_test.go:")
+}
