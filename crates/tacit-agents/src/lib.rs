@@ -10,6 +10,7 @@ mod clients;
 mod event;
 mod failure;
 mod outcome;
+mod prompt;
 mod reply;
 mod tools;
 pub mod topics;
@@ -17,5 +18,6 @@ mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
 pub use clients::opencode::PLUGIN as OPENCODE_PLUGIN;
+pub use prompt::{Question, question};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;
