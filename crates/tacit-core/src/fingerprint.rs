@@ -7,6 +7,7 @@
 mod codes;
 mod lines;
 mod normal;
+mod tables;
 mod words;
 
 use sha2::{Digest, Sha256};
