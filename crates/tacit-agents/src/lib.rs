@@ -13,6 +13,7 @@ mod fence;
 pub mod install;
 pub mod layers;
 mod outcome;
+mod prompt;
 mod reply;
 mod tools;
 pub mod topics;
@@ -20,5 +21,6 @@ mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
 pub use fence::{Note, Rendered, render_notes};
+pub use prompt::{Question, question};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;

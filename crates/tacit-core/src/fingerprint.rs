@@ -7,6 +7,7 @@
 mod codes;
 mod lines;
 mod normal;
+mod tables;
 mod words;
 
 use sha2::{Digest, Sha256};
@@ -90,6 +91,30 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     let mut shown = shown.join("\n");
     shown.truncate(shown.floor_char_boundary(LONGEST_TEXT));
     Some(Fingerprint { digest, text: shown, error_codes: codes::find(&text) })
+}
+
+/// The lines of an output that tell what went wrong, as they were printed but for their indentation
+/// (a panic and its message, which are two lines, become one): first the one that a fingerprint is
+/// taken from, then up to `most` in all that say something else. None if no line is about a failure.
+pub fn telling_lines(text: &str, most: usize) -> Vec<String> {
+    let text = bounded(text);
+    let text = normal::without_escapes(&text);
+    let lines = lines::telling(&text);
+    let Some((key, normal)) = key_line(&lines).filter(|(key, _)| lines[*key].rank > Rank::Plain)
+    else {
+        return Vec::new();
+    };
+    let mut seen = vec![normal];
+    let mut told = vec![lines[key].text.trim().to_owned()];
+    for line in lines.iter().filter(|line| line.rank > Rank::Plain).take(MOST_LOOKED_AT) {
+        let normal = normal::normalise(&line.text);
+        if told.len() < most && !normal.is_empty() && !seen.contains(&normal) {
+            told.push(line.text.trim().to_owned());
+            seen.push(normal);
+        }
+    }
+    told.truncate(most);
+    told
 }
 
 /// The line that is the failure, and its text: of the highest rank the first, or the last where

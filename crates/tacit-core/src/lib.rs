@@ -42,7 +42,7 @@ pub use event::{
     commit_commands, git_commits, shorten_text, simple_commands,
 };
 pub use field::{FieldError, Problem};
-pub use fingerprint::{Fingerprint, error_fingerprint};
+pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use text::clean::{Cleaned, clean};
 pub use text::similarity::{BANDS, Signature, jaccard};

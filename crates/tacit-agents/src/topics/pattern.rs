@@ -131,7 +131,23 @@ impl Atoms {
         let fold = matches!(mode, Mode::PrefixAnyCase);
         let mut reached = 0_u64;
         let mut before = b' ';
-        for at in 0..text.len() + usize::from(whole) {
+        let mut at = 0;
+        while at < text.len() + usize::from(whole) {
+            // Nearly every byte of a command begins nothing: step over them at once.
+            if reached == 0
+                && let Atom::Byte(first) = self.atoms[0]
+            {
+                let is_first =
+                    |byte: &u8| *byte == first || (fold && byte.eq_ignore_ascii_case(&first));
+                let Some(skipped) = text.get(at..).and_then(|rest| rest.iter().position(is_first))
+                else {
+                    return false;
+                };
+                if skipped > 0 {
+                    at += skipped;
+                    before = text[at - 1];
+                }
+            }
             let byte = text.get(at).copied().unwrap_or(b'\n');
             let begins = !(is_word(byte) && is_word(before));
             before = byte;
@@ -155,6 +171,7 @@ impl Atoms {
             if reached & last != 0 && ends {
                 return true;
             }
+            at += 1;
         }
         false
     }

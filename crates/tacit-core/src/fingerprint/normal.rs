@@ -8,7 +8,7 @@ const LONGEST_QUOTE: usize = 240;
 
 /// Words before a quoted name that make the name part of what failed: two missing modules are two
 /// failures, two undefined variables are one.
-const NAMING: [&str; 22] = [
+const NAMING: [&str; 21] = [
     "column",
     "command",
     "constraint",
@@ -20,7 +20,6 @@ const NAMING: [&str; 22] = [
     "field",
     "lint",
     "module",
-    "named",
     "option",
     "package",
     "plugin",
@@ -108,8 +107,9 @@ const BEFORE_NAME: [&str; 6] = [
 ];
 
 /// What lines begin with to say where and when, and the shell that says it.
-const PLACES: [&str; 13] = [
+const PLACES: [&str; 14] = [
     "<path>",
+    "<url>",
     "<n>:<n>",
     "<time>",
     "<n> ",
@@ -157,18 +157,20 @@ fn skip_until(chars: &mut impl Iterator<Item = char>, ends: impl Fn(char) -> boo
 pub(super) fn normalise(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     write(strip_labels(line), &mut out, true);
-    let mut text = out.split_whitespace().collect::<Vec<_>>().join(" ");
     for (from, to) in
         [("<path>(<n>,<n>)", "<path>"), ("<path>:[<n>,<n>]", "<path>"), ("<path>:", "<path> ")]
     {
-        if text.contains(from) {
-            text = text.replace(from, to);
+        if out.contains(from) {
+            out = out.replace(from, to);
         }
     }
+    let text = out.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut rest = text.trim_start();
     while let Some(behind) = PLACES.iter().find_map(|place| rest.strip_prefix(place)) {
         rest = behind.trim_start();
     }
+    // A linker's place is an offset in a section.
+    rest = rest.find("undefined reference to").map_or(rest, |at| &rest[at..]);
     let rest = rest.trim_end_matches(['.', ',', ';', ':', '…', '!', ' ']);
     let rest = names_in_phrases(&missing_command(rest));
     // Who says only where it happened has said nothing.
@@ -328,10 +330,17 @@ fn write_quoted(inside: &str, before: &str, out: &mut String) {
     let inside = inside.trim();
     if KNOWN.contains(&inside) {
         out.push_str(inside);
-    } else if inside.split_whitespace().count() > 3 || NAMING.contains(&before) {
+    } else if inside.split_whitespace().count() > 3
+        || NAMING.contains(&before)
+        || out.ends_with("module named ")
+    {
         // A quoted sentence is a message and not a name.
         write(inside, out, false);
     } else {
-        out.push_str(placeholder(inside).filter(|kind| *kind != "<n>").unwrap_or("<name>"));
+        out.push_str(
+            placeholder(inside)
+                .filter(|kind| matches!(*kind, "<path>" | "<url>"))
+                .unwrap_or("<name>"),
+        );
     }
 }

@@ -3,7 +3,7 @@
 use tacit_core::error_fingerprint;
 
 /// The tool, and what it printed on two occasions.
-const SAME: [(&str, &str, &str); 69] = [
+const SAME: [(&str, &str, &str); 74] = [
     // rustc and cargo
     (
         "cargo",
@@ -342,6 +342,31 @@ const SAME: [(&str, &str, &str); 69] = [
         "bash",
         "bash: line 1: jq: command not found",
         "Exit code 127\nbash: line 42: jq: command not found",
+    ),
+    (
+        "git",
+        "Permission denied (publickey).\nfatal: Could not read from remote repository.",
+        "git@example.com: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure",
+    ),
+    (
+        "cargo",
+        "error[E0599]: no method named `foo` found for struct `Bar` in the current scope\n --> src/x.rs:1:2",
+        "error[E0599]: no method named `bar` found for struct `Vec<T>` in the current scope",
+    ),
+    (
+        "mysql",
+        "ERROR 1045 (28000): Access denied for user 'root'@'localhost' (using password: YES)",
+        "ERROR 1045 (28000): Access denied for user 'app'@'10.0.0.4' (using password: YES)",
+    ),
+    (
+        "npx prisma",
+        "Error: P1001: Can't reach database server at `localhost:5432`",
+        "Error: P1001: Can't reach database server at `db.internal:5433`",
+    ),
+    (
+        "gcc",
+        "src/a.c:10: undefined reference to `foo'",
+        "a.c:(.text+0x5): undefined reference to `bar'",
     ),
     ("zsh", "zsh: command not found: jq", "/bin/sh: 1: jq: not found"),
     (
