@@ -15,11 +15,13 @@ use tacit_store::{
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::recall::{Channels, Recall};
-use crate::remember::index_entry;
+use crate::remember::field_tokens;
 use crate::semantic::{dot, vector_model};
 
-/// How many candidates words give, and as many meaning.
-const CANDIDATES: usize = 40;
+/// How many candidates words give, and as many meaning, for each answer that is wanted.
+const CANDIDATES_EACH: usize = 5;
+/// At least so many, and, unless more answers are wanted, at most so many.
+const CANDIDATES: std::ops::RangeInclusive<usize> = 16..=40;
 /// How many memories the words of a question may lead to before the commonest are left out.
 const LOOK_UPS: u64 = 1_500;
 /// How many candidates the files at hand give.
@@ -38,6 +40,33 @@ const BEGIN_ALIKE: usize = 2_000;
 /// Keeps the keys of the two shelves apart.
 const GLOBAL_KEYS: u64 = 1 << 40;
 
+/// What a shelf gives for the words of a question.
+pub(crate) struct Searched {
+    query: Query,
+    counts: TermCounts,
+    keys: Vec<MemoryKey>,
+}
+
+impl Searched {
+    /// Looks for the words of a question.
+    pub(crate) fn by_words(
+        store: &dyn Store,
+        recall: &Recall,
+        query: &Query,
+    ) -> StoreResult<Searched> {
+        let mut query = query.clone();
+        let mut counts = count(store, &query)?;
+        if recall.strictness != Strictness::Proactive && expand(store, &mut query, &counts)? {
+            counts = count(store, &query)?;
+        }
+        let keys = match recall.channels {
+            Channels::Meaning => Vec::new(),
+            Channels::Both | Channels::Words => by_words(store, recall, &query, &counts)?,
+        };
+        Ok(Searched { query, counts, keys })
+    }
+}
+
 impl Engine<'_> {
     /// Everything on a shelf that may answer.
     pub(crate) fn candidates(
@@ -45,18 +74,11 @@ impl Engine<'_> {
         shelf: Shelf,
         store: &dyn Store,
         recall: &Recall,
-        query: &Query,
+        searched: Searched,
         asked: Option<&[f32]>,
     ) -> EngineResult<Vec<Candidate>> {
-        let mut query = query.clone();
-        let mut counts = count(store, &query)?;
-        if recall.strictness != Strictness::Proactive && expand(store, &mut query, &counts)? {
-            counts = count(store, &query)?;
-        }
-        let mut keys: BTreeSet<MemoryKey> = BTreeSet::new();
-        if recall.channels != Channels::Meaning {
-            keys.extend(by_words(store, recall, &query, &counts)?);
-        }
+        let Searched { query, counts, keys } = searched;
+        let mut keys: BTreeSet<MemoryKey> = keys.into_iter().collect();
         let active = self.active_model(store)?;
         if let (Some(vector), Some(state)) = (asked, &active) {
             keys.extend(self.by_meaning(shelf, store, state, recall, vector)?);
@@ -69,13 +91,8 @@ impl Engine<'_> {
             (Some(vector), Some(state)) => meanings(store, state, vector, &keys)?,
             _ => Vec::new(),
         };
-        let entries: Vec<FieldTokens> = memories
-            .iter()
-            .map(|(_, memory)| {
-                let entry = index_entry(&memory.said);
-                FieldTokens { title: entry.title, body: entry.body, labels: entry.labels }
-            })
-            .collect();
+        let entries: Vec<FieldTokens> =
+            memories.iter().map(|(_, memory)| field_tokens(&memory.said)).collect();
         let scores = match recall.channels {
             Channels::Meaning => vec![Lexical::default(); entries.len()],
             Channels::Both | Channels::Words => {
@@ -110,7 +127,7 @@ impl Engine<'_> {
         recall: &Recall,
         vector: &[f32],
     ) -> EngineResult<Vec<MemoryKey>> {
-        let wanted = CANDIDATES.max(recall.limit);
+        let wanted = candidates(recall.limit);
         // Nobody who did not ask waits for vectors that are not where they can be found quickly.
         let complete = recall.strictness != Strictness::Proactive;
         if recall.filter == Filter::default() {
@@ -129,6 +146,11 @@ impl Engine<'_> {
         let model = vector_model(embedder.as_ref());
         Ok(store.models()?.into_iter().find(|state| state.active && state.model == model))
     }
+}
+
+/// How many candidates each way to an answer gives.
+fn candidates(limit: usize) -> usize {
+    limit.saturating_mul(CANDIDATES_EACH).clamp(*CANDIDATES.start(), *CANDIDATES.end()).max(limit)
 }
 
 fn count(store: &dyn Store, query: &Query) -> StoreResult<TermCounts> {
@@ -150,7 +172,7 @@ fn by_words(
         // must bring what the other misses.
         limit: match recall.channels {
             Channels::Words => recall.limit.saturating_mul(2),
-            Channels::Both | Channels::Meaning => CANDIDATES.max(recall.limit),
+            Channels::Both | Channels::Meaning => candidates(recall.limit),
         },
         // Where the rarest word is in more memories than that, the newest of them must do.
         newest: Some(LOOK_UPS as usize),

@@ -59,6 +59,11 @@ impl Places {
         self.directory(shelf).join(Places::DATABASE)
     }
 
+    /// Where uses of memories wait to be counted.
+    pub(crate) fn uses(&self, shelf: Shelf) -> Spool {
+        Spool::at(self.directory(shelf).join("uses"))
+    }
+
     /// The spool of a shelf.
     pub fn spool(&self, shelf: Shelf) -> Spool {
         Spool::at(self.directory(shelf).join("spool"))
@@ -149,6 +154,9 @@ impl<'a> Engine<'a> {
                 // only reads has no reason to wait for that.
                 let patient = matches!(needs, Needs::WriteBoth | Needs::Write(_));
                 let _ = engine.drain_spool(shelf, patient);
+            }
+            if engine.store(shelf).is_some() {
+                engine.count_uses(shelf, needs == Needs::Recall);
             }
         }
         Ok(engine)

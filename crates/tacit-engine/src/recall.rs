@@ -3,18 +3,26 @@
 //! `candidates (words, meaning) → fuse → influence → floor → fold → budget`. Fetching is here;
 //! ranking is pure and lives in `tacit-recall`.
 
+use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
+
+use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_models::TextKind;
+use tacit_models::{Embedder, TextKind};
 use tacit_recall::{
     Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
     time_window,
 };
 use tacit_store::{Filter, ListOrder, ListQuery, Store, StoreResult};
 
+use crate::candidates::Searched;
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::lookup::Found;
 use crate::semantic::vector_model;
+
+/// So many notes of showings are counted by whoever comes next.
+const MANY_USES: usize = 64;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,21 +177,42 @@ impl Engine<'_> {
             return self.newest(recall);
         }
         let mut answers = Answers::default();
-        let asked = match recall.channels {
+        let embedder = match recall.channels {
             Channels::Words => None,
-            Channels::Both | Channels::Meaning => {
-                self.ask_meaning(&query, recall.strictness, &mut answers.notes)?
-            }
+            Channels::Both | Channels::Meaning => self.comparable(&mut answers.notes)?,
         };
+        let focus = query.focus(recall.strictness);
         let mut candidates = Vec::new();
         let mut shelves = Vec::new();
-        for (shelf, store) in self.shelves() {
-            let Some(filter) = recall.filter_of(store)? else { continue };
-            let recall = Recall { filter, ..recall.clone() };
-            let found = self.candidates(shelf, store, &recall, &query, asked.as_deref())?;
-            shelves.extend(found.iter().map(|_| shelf));
-            candidates.extend(found);
-        }
+        std::thread::scope(|scope| -> EngineResult<()> {
+            // While the question is embedded, its words are looked for.
+            let embedding = embedder.map(|embedder| {
+                scope.spawn(move || embedder.embed(&[&focus], TextKind::Query, None))
+            });
+            let mut searched = Vec::new();
+            for (shelf, store) in self.shelves() {
+                if let Some(filter) = recall.filter_of(store)? {
+                    let recall = Recall { filter, ..recall.clone() };
+                    let found = Searched::by_words(store, &recall, &query)?;
+                    searched.push((shelf, store, recall, found));
+                }
+            }
+            let asked = match embedding.map(ScopedJoinHandle::join) {
+                None => None,
+                Some(Ok(Ok(vectors))) => vectors.into_iter().next(),
+                Some(Ok(Err(error))) => {
+                    answers.notes.push(format!("searched by words alone: {error}"));
+                    None
+                }
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+            };
+            for (shelf, store, recall, searched) in searched {
+                let found = self.candidates(shelf, store, &recall, searched, asked.as_deref())?;
+                shelves.extend(found.iter().map(|_| shelf));
+                candidates.extend(found);
+            }
+            Ok(())
+        })?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -220,13 +249,8 @@ impl Engine<'_> {
         Ok(Answers { shown, ..Answers::default() })
     }
 
-    /// The vector of the question, if anything has been embedded that it can be compared with.
-    fn ask_meaning(
-        &self,
-        query: &Query,
-        strictness: Strictness,
-        notes: &mut Vec<String>,
-    ) -> EngineResult<Option<Vec<f32>>> {
+    /// Who embeds the question, if there is anything to compare its vector with.
+    fn comparable(&self, notes: &mut Vec<String>) -> EngineResult<Option<Arc<dyn Embedder>>> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let model = vector_model(embedder.as_ref());
         let mut comparable = false;
@@ -241,16 +265,7 @@ impl Engine<'_> {
                 }
             }
         }
-        if !comparable {
-            return Ok(None);
-        }
-        match embedder.embed(&[&query.focus(strictness)], TextKind::Query, None) {
-            Ok(vectors) => Ok(vectors.into_iter().next()),
-            Err(error) => {
-                notes.push(format!("searched by words alone: {error}"));
-                Ok(None)
-            }
-        }
+        Ok(comparable.then(|| embedder.clone()))
     }
 
     /// A list of memories from every open shelf, or from one.
@@ -277,8 +292,8 @@ impl Engine<'_> {
         Ok(listed.into_iter().skip(offset).take(limit).collect())
     }
 
-    /// Counts one more showing of each memory, if that can be done without waiting.
-    pub fn count_shown(&mut self, shown: &[Recalled]) {
+    /// Notes one more showing of each memory, to be counted by a command that has more time.
+    pub fn count_shown(&self, shown: &[Recalled]) {
         let now = self.clock.now();
         for shelf in [Shelf::Project, Shelf::Global] {
             let ids: Vec<MemoryId> = shown
@@ -287,13 +302,39 @@ impl Engine<'_> {
                 .map(|recalled| recalled.found.memory.id)
                 .collect();
             if !ids.is_empty()
-                && let Ok(store) = self.store_mut(shelf)
+                && let Ok(bytes) = serde_json::to_vec(&Uses { at: now, memories: ids })
             {
                 // A missing count harms nobody; a failed recall would.
-                let _ = store.touch(&ids, now);
+                let _ = self.places.uses(shelf).put_light(&self.ids.next_id(now), &bytes);
             }
         }
     }
+
+    /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
+    /// unless there are too many.
+    pub(crate) fn count_uses(&mut self, shelf: Shelf, hurried: bool) {
+        let spool = self.places.uses(shelf);
+        let Ok(entries) = spool.entries() else { return };
+        if entries.is_empty() || (hurried && entries.len() < MANY_USES) {
+            return;
+        }
+        let Ok(store) = self.store_mut(shelf) else { return };
+        for entry in entries {
+            if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)
+                && store.touch(&uses.memories, uses.at).is_err()
+            {
+                return;
+            }
+            let _ = spool.remove(&entry);
+        }
+    }
+}
+
+/// Showings of memories that are not counted yet.
+#[derive(Serialize, Deserialize)]
+struct Uses {
+    at: Timestamp,
+    memories: Vec<MemoryId>,
 }
 
 impl Answers {

@@ -82,7 +82,7 @@ pub(crate) struct Recall {
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut question = self.question(app)?;
-        let mut engine = app.engine_with_meaning(Needs::Recall)?;
+        let engine = app.engine_with_meaning(Needs::Recall)?;
         question.period = self.period(app, &engine)?;
         let answers = engine.recall(&question)?;
         engine.count_shown(&answers.shown);
