@@ -18,6 +18,7 @@ use tacit_store::{
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
+use crate::hyde::Supposed;
 use crate::lookup::Found;
 use crate::remember::index_entry;
 use crate::semantic::{dot, vector_model};
@@ -129,6 +130,18 @@ pub struct Answers {
     pub omitted: Vec<Omitted>,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
+    /// The supposed answer that was searched by as well, if the question alone found little.
+    pub supposed: Option<Supposed>,
+}
+
+/// A vector to search by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Probe {
+    pub(crate) vector: Vec<f32>,
+    /// What all vectors of its kind share, where that is known of the model.
+    pub(crate) centre: Option<Vec<f32>>,
+    /// How many of the memories near it are wanted.
+    pub(crate) wanted: usize,
 }
 
 impl Engine<'_> {
@@ -139,19 +152,13 @@ impl Engine<'_> {
             return self.newest(recall);
         }
         let mut answers = Answers::default();
-        let asked = match recall.channels {
-            Channels::Words => None,
+        let mut asked: Vec<Probe> = match recall.channels {
+            Channels::Words => Vec::new(),
             Channels::Both | Channels::Meaning => {
-                self.ask_meaning(&query, recall.strictness, &mut answers.notes)?
+                self.ask_meaning(&query, recall, &mut answers.notes)?.into_iter().collect()
             }
         };
-        let mut candidates = Vec::new();
-        let mut shelves = Vec::new();
-        for (shelf, store) in self.shelves() {
-            let found = self.candidates(shelf, store, recall, &query, asked.as_deref())?;
-            shelves.extend(found.iter().map(|_| shelf));
-            candidates.extend(found);
-        }
+        let (mut candidates, mut shelves) = self.all_candidates(recall, &query, &asked)?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -161,9 +168,42 @@ impl Engine<'_> {
             limit: recall.limit,
             token_budget: recall.token_budget,
         };
-        let ranking = rank(&query, &candidates, &settings);
+        let mut ranking = rank(&query, &candidates, &settings);
+        if let Some(question) = asked.first()
+            && self.should_suppose(recall, &query, &candidates)
+        {
+            match self.suppose(recall, &query, question) {
+                Err(why) => answers.notes.push(format!("no supposed answer to search by: {why}")),
+                Ok((mut supposed, probe)) => {
+                    let before = shown_ids(&ranking, &candidates);
+                    asked.push(probe);
+                    (candidates, shelves) = self.all_candidates(recall, &query, &asked)?;
+                    ranking = rank(&query, &candidates, &settings);
+                    supposed.found = shown_ids(&ranking, &candidates);
+                    supposed.found.retain(|id| !before.contains(id));
+                    answers.supposed = Some(supposed);
+                }
+            }
+        }
         answers.take(ranking, &candidates, &shelves);
         Ok(answers)
+    }
+
+    /// The candidates of every open shelf, and the shelf of each.
+    fn all_candidates(
+        &self,
+        recall: &Recall,
+        query: &Query,
+        asked: &[Probe],
+    ) -> EngineResult<(Vec<Candidate>, Vec<Shelf>)> {
+        let mut candidates = Vec::new();
+        let mut shelves = Vec::new();
+        for (shelf, store) in self.shelves() {
+            let found = self.candidates(shelf, store, recall, query, asked)?;
+            shelves.extend(found.iter().map(|_| shelf));
+            candidates.extend(found);
+        }
+        Ok((candidates, shelves))
     }
 
     fn newest(&self, recall: &Recall) -> EngineResult<Answers> {
@@ -179,9 +219,9 @@ impl Engine<'_> {
     fn ask_meaning(
         &self,
         query: &Query,
-        strictness: Strictness,
+        recall: &Recall,
         notes: &mut Vec<String>,
-    ) -> EngineResult<Option<Vec<f32>>> {
+    ) -> EngineResult<Option<Probe>> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let model = vector_model(embedder.as_ref());
         let mut comparable = false;
@@ -199,8 +239,13 @@ impl Engine<'_> {
         if !comparable {
             return Ok(None);
         }
-        match embedder.embed(&[&query.focus(strictness)], TextKind::Query, None) {
-            Ok(vectors) => Ok(vectors.into_iter().next()),
+        let calibrated = model.name == MODEL_ID && model.dims == DIMENSIONS;
+        match embedder.embed(&[&query.focus(recall.strictness)], TextKind::Query, None) {
+            Ok(vectors) => Ok(vectors.into_iter().next().map(|vector| Probe {
+                vector,
+                centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
+                wanted: CANDIDATES.max(recall.limit),
+            })),
             Err(error) => {
                 notes.push(format!("searched by words alone: {error}"));
                 Ok(None)
@@ -214,7 +259,7 @@ impl Engine<'_> {
         store: &dyn Store,
         recall: &Recall,
         query: &Query,
-        asked: Option<&[f32]>,
+        asked: &[Probe],
     ) -> EngineResult<Vec<Candidate>> {
         let tokens: Vec<&str> = query.terms().iter().map(|term| term.token.as_str()).collect();
         let counts = store.count_terms(&tokens)?;
@@ -236,23 +281,15 @@ impl Engine<'_> {
             keys.extend(store.search_text(&text)?.iter().map(|hit| hit.key));
         }
         let active = self.active_model(store)?;
-        if let (Some(vector), Some(state)) = (asked, &active) {
-            let wanted = CANDIDATES.max(recall.limit);
-            if recall.filter == Filter::default() {
-                // Nearly everything passes, and what does not is left out when it is read.
-                let near = self.nearest(shelf, store, state, vector, wanted)?;
-                keys.extend(near.iter().map(|near| near.key));
-            } else {
-                let near = self.nearest(shelf, store, state, vector, 8 * wanted)?;
-                let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
-                let passing = store.read_keys(&near, &recall.filter)?;
-                keys.extend(passing.iter().take(wanted).map(|(key, _)| *key));
+        if let Some(state) = &active {
+            for probe in asked {
+                keys.extend(self.near(shelf, store, state, &recall.filter, probe)?);
             }
         }
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let memories = store.read_keys(&keys, &recall.filter)?;
-        let meanings = match (asked, &active) {
-            (Some(vector), Some(state)) => meanings(store, state, vector, &keys)?,
+        let meanings = match &active {
+            Some(state) if !asked.is_empty() => meanings(store, state, asked, &keys)?,
             _ => Vec::new(),
         };
         let entries: Vec<FieldTokens> = memories
@@ -287,6 +324,26 @@ impl Engine<'_> {
                 }
             })
             .collect())
+    }
+
+    /// The memories nearest to a probe that pass a filter.
+    fn near(
+        &self,
+        shelf: Shelf,
+        store: &dyn Store,
+        state: &ModelState,
+        filter: &Filter,
+        Probe { vector, wanted, .. }: &Probe,
+    ) -> EngineResult<Vec<MemoryKey>> {
+        if *filter == Filter::default() {
+            // Nearly everything passes, and what does not is left out when it is read.
+            let near = self.nearest(shelf, store, state, vector, *wanted)?;
+            return Ok(near.iter().map(|near| near.key).collect());
+        }
+        let near = self.nearest(shelf, store, state, vector, wanted.saturating_mul(8))?;
+        let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
+        let passing = store.read_keys(&near, filter)?;
+        Ok(passing.iter().take(*wanted).map(|(key, _)| *key).collect())
     }
 
     fn active_model(&self, store: &dyn Store) -> StoreResult<Option<ModelState>> {
@@ -374,29 +431,38 @@ fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
     }
 }
 
-/// For each memory its nearest piece: the cosine, and the cosine without what all texts of the
-/// model share, where that is known.
+/// The memories that are shown.
+fn shown_ids(ranking: &Ranking, candidates: &[Candidate]) -> Vec<MemoryId> {
+    ranking.answers.iter().map(|answer| candidates[answer.candidate].memory.id).collect()
+}
+
+/// For each memory, of its pieces and of what is asked the nearest pair: the cosine, and the cosine
+/// without what all texts of the model share, where that is known.
 fn meanings(
     store: &dyn Store,
     state: &ModelState,
-    question: &[f32],
+    asked: &[Probe],
     keys: &[MemoryKey],
 ) -> StoreResult<Vec<(MemoryKey, f64, Option<f64>)>> {
-    let centres = (state.model.name == MODEL_ID && question.len() == DIMENSIONS)
-        .then_some((&QUERY_CENTRE, &PASSAGE_CENTRE));
-    let centred_question = centres.map(|(centre, _)| without(question, centre));
+    let centred_asked: Vec<Option<Vec<f32>>> = asked
+        .iter()
+        .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
+        .collect();
     let mut meanings: Vec<(MemoryKey, f64, Option<f64>)> = Vec::new();
     for (VectorKey { memory, .. }, vector) in store.vectors_of(&state.model, keys)? {
-        let cosine = f64::from(dot(question, &vector));
-        let centred = centres
-            .zip(centred_question.as_ref())
-            .map(|((_, centre), question)| f64::from(dot(question, &without(&vector, centre))));
-        match meanings.last_mut() {
-            Some((known, best, best_centred)) if *known == memory => {
-                *best = best.max(cosine);
-                *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
+        let rest =
+            centred_asked.iter().any(Option::is_some).then(|| without(&vector, &PASSAGE_CENTRE));
+        for (probe, centred_probe) in asked.iter().zip(&centred_asked) {
+            let cosine = f64::from(dot(&probe.vector, &vector));
+            let centred =
+                centred_probe.as_ref().zip(rest.as_ref()).map(|(a, b)| f64::from(dot(a, b)));
+            match meanings.last_mut() {
+                Some((known, best, best_centred)) if *known == memory => {
+                    *best = best.max(cosine);
+                    *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
+                }
+                _ => meanings.push((memory, cosine, centred)),
             }
-            _ => meanings.push((memory, cosine, centred)),
         }
     }
     Ok(meanings)
