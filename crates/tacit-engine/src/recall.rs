@@ -142,6 +142,8 @@ pub(crate) struct Probe {
     pub(crate) centre: Option<Vec<f32>>,
     /// How many of the memories near it are wanted.
     pub(crate) wanted: usize,
+    /// What its cosines have too much, compared with those of a question.
+    pub(crate) excess: f64,
 }
 
 impl Engine<'_> {
@@ -245,6 +247,7 @@ impl Engine<'_> {
                 vector,
                 centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
                 wanted: CANDIDATES.max(recall.limit),
+                excess: 0.0,
             })),
             Err(error) => {
                 notes.push(format!("searched by words alone: {error}"));
@@ -453,7 +456,7 @@ fn meanings(
         let rest =
             centred_asked.iter().any(Option::is_some).then(|| without(&vector, &PASSAGE_CENTRE));
         for (probe, centred_probe) in asked.iter().zip(&centred_asked) {
-            let cosine = f64::from(dot(&probe.vector, &vector));
+            let cosine = f64::from(dot(&probe.vector, &vector)) - probe.excess;
             let centred =
                 centred_probe.as_ref().zip(rest.as_ref()).map(|(a, b)| f64::from(dot(a, b)));
             match meanings.last_mut() {
