@@ -4,7 +4,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_engine::{
-    Channels, Needs, Omitted, Profile, Recall as Question, Recalled, Removal, Strictness, Why,
+    Channels, Needs, Omitted, Profile, Recall as Question, Recalled, Removal, Strictness, Supposed,
+    Why,
 };
 
 use crate::app::App;
@@ -62,7 +63,7 @@ pub(crate) struct Recall {
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let question = self.question(app)?;
-        let mut engine = app.engine_with_meaning(Needs::Recall)?;
+        let mut engine = app.with_generator(app.engine_with_meaning(Needs::Recall)?);
         let answers = engine.recall(&question)?;
         engine.count_shown(&answers.shown);
         drop(engine);
@@ -71,12 +72,18 @@ impl Recall {
                 // Beside the data, where a person or a log sees it.
                 let _ = writeln!(std::io::stderr(), "note: {}", render::visible(note));
             }
-            let values: Vec<Value> =
-                answers.shown.iter().map(|answer| to_json(answer, self.explain)).collect();
+            let values: Vec<Value> = answers
+                .shown
+                .iter()
+                .map(|answer| to_json(answer, answers.supposed.as_ref(), self.explain))
+                .collect();
             return Ok(app.ui.json(&Value::Array(values))?);
         }
         for note in &answers.notes {
             app.ui.line(app.ui.paint(Tone::Warn, &render::visible(note)))?;
+        }
+        if let (true, Some(supposed)) = (self.explain, &answers.supposed) {
+            explain_supposed(app, supposed)?;
         }
         if answers.shown.is_empty() {
             app.ui.line("Nothing is known about that.")?;
@@ -97,6 +104,10 @@ impl Recall {
             if let (true, Some(why)) = (self.explain, &answer.why) {
                 app.ui
                     .line(app.ui.paint(Tone::Dim, &format!("  {}", in_words(answer.score, why))))?;
+                if only_supposed(answer, answers.supposed.as_ref()) {
+                    app.ui
+                        .line(app.ui.paint(Tone::Dim, "  found by way of the supposed answer"))?;
+                }
             }
         }
         if self.explain {
@@ -140,7 +151,25 @@ impl Recall {
     }
 }
 
-fn to_json(answer: &Recalled, explain: bool) -> Value {
+/// Whether an answer was found only by way of the supposed one.
+fn only_supposed(answer: &Recalled, supposed: Option<&Supposed>) -> bool {
+    supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
+}
+
+fn explain_supposed(app: &mut App, supposed: &Supposed) -> CliResult<()> {
+    app.ui.line(format!(
+        "The question alone found little. {} supposed an answer, which was searched by as well (HyDE):",
+        render::visible(&supposed.by)
+    ))?;
+    let text: Vec<&str> = supposed.text.split_whitespace().collect();
+    let width = app.ui.width().saturating_sub(4);
+    for row in render::wrap(&render::visible(&text.join(" ")), width) {
+        app.ui.line(app.ui.paint(Tone::Dim, &format!("  | {row}")))?;
+    }
+    Ok(app.ui.line("")?)
+}
+
+fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Value {
     let mut value = render::to_json(&answer.found);
     if let Value::Object(fields) = &mut value {
         fields.insert("score".into(), json!(answer.score));
@@ -154,6 +183,9 @@ fn to_json(answer: &Recalled, explain: bool) -> Value {
                     "cosine": why.cosine,
                 }),
             );
+            let supposed = supposed.filter(|_| only_supposed(answer, supposed));
+            let supposed = supposed.map(|one| json!({"by": one.by, "text": one.text}));
+            fields.insert("supposed".into(), json!(supposed));
             fields.insert("folded".into(), json!(answer.folded));
         }
     }
