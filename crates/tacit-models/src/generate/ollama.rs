@@ -31,7 +31,8 @@ struct ChatRequest<'a> {
     messages: [Message<'a>; 2],
     stream: bool,
     /// The tokens are few; a model that can think is asked not to.
-    think: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    think: Option<bool>,
     keep_alive: &'a str,
     options: Options,
 }
@@ -83,6 +84,32 @@ impl OllamaChat {
         Self { client: self.client.with_sleep(Arc::new(sleep)), ..self }
     }
 
+    /// Asks, and asks again without a word about thinking where the model does not know of it.
+    fn ask(&self, prompt: &Prompt, deadline: Deadline) -> Result<Vec<u8>, EmbedError> {
+        let mut request = ChatRequest {
+            model: &self.model,
+            messages: [
+                Message { role: "system", content: &prompt.system },
+                Message { role: "user", content: &prompt.user },
+            ],
+            stream: false,
+            think: Some(false),
+            keep_alive: KEEP_ALIVE,
+            options: Options { num_predict: prompt.max_tokens, temperature: prompt.temperature },
+        };
+        loop {
+            let json = serde_json::to_vec(&request).expect("texts and numbers are JSON");
+            match self.client.post("/api/chat", &json, deadline) {
+                Err(EmbedError::Refused { status: 400, message, .. })
+                    if request.think.is_some() && message.contains("think") =>
+                {
+                    request.think = None;
+                }
+                other => return other,
+            }
+        }
+    }
+
     /// Ollama answers 404 for a model it does not have.
     fn explain(&self, error: EmbedError) -> EmbedError {
         match error {
@@ -102,19 +129,7 @@ impl Generator for OllamaChat {
     }
 
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError> {
-        let request = ChatRequest {
-            model: &self.model,
-            messages: [
-                Message { role: "system", content: &prompt.system },
-                Message { role: "user", content: &prompt.user },
-            ],
-            stream: false,
-            think: false,
-            keep_alive: KEEP_ALIVE,
-            options: Options { num_predict: prompt.max_tokens, temperature: prompt.temperature },
-        };
-        let json = serde_json::to_vec(&request).expect("texts and numbers are JSON");
-        let body = self.client.post("/api/chat", &json, Deadline::within(deadline));
+        let body = self.ask(prompt, Deadline::within(deadline));
         let body = body.map_err(|error| self.explain(error))?;
         read(&body, self.client.endpoint().base(), prompt)
     }

@@ -170,6 +170,25 @@ fn a_model_that_minds_the_terms_is_asked_in_others() {
     }
 }
 
+#[test]
+fn a_model_that_knows_nothing_of_thinking_is_asked_without_a_word_about_it() {
+    let refusal = Reply::Status(
+        400,
+        Vec::new(),
+        br#"{"error":"\"m:1b\" does not support thinking"}"#.to_vec(),
+    );
+    let server = FakeServer::start(vec![refusal.clone(), Reply::Right]);
+    let (generator, _) = Chat::Ollama.generator(&server.base());
+    generator.generate(&prompt(), LONG).expect("the second try fits");
+    let thinks: Vec<bool> =
+        server.requests().iter().map(|request| request.body.get("think").is_some()).collect();
+    assert_eq!(thinks, [true, false]);
+    let stubborn = FakeServer::start(vec![refusal]);
+    let (generator, _) = Chat::Ollama.generator(&stubborn.base());
+    assert!(generator.generate(&prompt(), LONG).is_err());
+    assert_eq!(stubborn.requests().len(), 2, "it is not asked for ever");
+}
+
 /// A script of replies, how often it is asked, and what that leads to.
 struct Row {
     name: &'static str,
