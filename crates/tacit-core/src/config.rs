@@ -18,7 +18,15 @@ pub struct Config {
     pub ollama_model: String,
     pub openai_url: String,
     pub openai_model: String,
+    pub generation_provider: String,
+    pub generation_model: String,
+    pub generation_url: String,
+    pub generation_command: String,
+    pub generation_timeout_ms: u64,
+    pub generation_daily_calls: u64,
+    pub generation_daily_tokens: u64,
     pub maintain_auto: bool,
+    pub recall_hyde: bool,
     pub recall_limit: u64,
     pub recall_profile: String,
     pub recall_global: bool,
@@ -49,7 +57,15 @@ impl Default for Config {
             ollama_model: "qwen3-embedding:4b".into(),
             openai_url: "https://api.openai.com/v1".into(),
             openai_model: "text-embedding-3-small".into(),
+            generation_provider: "off".into(),
+            generation_model: String::new(),
+            generation_url: String::new(),
+            generation_command: String::new(),
+            generation_timeout_ms: 10_000,
+            generation_daily_calls: 200,
+            generation_daily_tokens: 200_000,
             maintain_auto: true,
+            recall_hyde: true,
             recall_limit: 10,
             recall_profile: "balanced".into(),
             recall_global: true,
@@ -188,6 +204,83 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "generation.command",
+        kind: KeyKind::Text,
+        help: "The program that writes text where `generation.provider` is `command`, with its arguments, such as `claude -p`. It gets the prompt on its standard input; no shell is involved.",
+        get: |config| ConfigValue::Text(config.generation_command.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_command.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "generation.daily_calls",
+        kind: KeyKind::Int(0, 10_000),
+        help: "How many texts may be asked for in a day (UTC), in each project.",
+        get: |config| ConfigValue::Int(config.generation_daily_calls as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.generation_daily_calls = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "generation.daily_tokens",
+        kind: KeyKind::Int(0, 1_000_000_000),
+        help: "How many tokens may be read and written in a day (UTC), in each project.",
+        get: |config| ConfigValue::Int(config.generation_daily_tokens as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.generation_daily_tokens = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "generation.model",
+        kind: KeyKind::Text,
+        help: "The model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.",
+        get: |config| ConfigValue::Text(config.generation_model.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_model.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "generation.provider",
+        kind: KeyKind::Choice(&["off", "ollama", "openai", "anthropic", "command"]),
+        help: "Who writes text where that helps, as when recall finds little. `off` asks nobody. Keys are taken from OPENAI_API_KEY and ANTHROPIC_API_KEY.",
+        get: |config| ConfigValue::Text(config.generation_provider.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_provider.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "generation.timeout_ms",
+        kind: KeyKind::Int(1, 600_000),
+        help: "How long, in milliseconds, a text may take to be written, retries included.",
+        get: |config| ConfigValue::Int(config.generation_timeout_ms as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.generation_timeout_ms = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "generation.url",
+        kind: KeyKind::Text,
+        help: "Where the server is that writes text. Empty means the provider's own address.",
+        get: |config| ConfigValue::Text(config.generation_url.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_url.clone_from(value);
+            }
+        },
+    },
+    Key {
         name: "maintain.auto",
         kind: KeyKind::Bool,
         help: "Whether a command that leaves long work behind starts `tacit maintain` in the background.",
@@ -206,6 +299,17 @@ pub const KEYS: &[Key] = &[
         set: |config, value| {
             if let ConfigValue::Bool(value) = value {
                 config.recall_global = *value;
+            }
+        },
+    },
+    Key {
+        name: "recall.hyde",
+        kind: KeyKind::Bool,
+        help: "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.",
+        get: |config| ConfigValue::Bool(config.recall_hyde),
+        set: |config, value| {
+            if let ConfigValue::Bool(value) = value {
+                config.recall_hyde = *value;
             }
         },
     },
@@ -314,6 +418,10 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
+/// The keys that say which programs run and where texts and keys go. A project's file may have come
+/// with somebody else's repository, so it cannot set them.
+const ONLY_YOURS: &[&str] = &["generation.command", "generation.provider", "generation.url"];
+
 /// Why a configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConfigError {
@@ -335,6 +443,12 @@ pub enum ConfigError {
         /// What it was given.
         value: String,
     },
+    /// The key is not for a project's file.
+    #[error("`{name}` is for you to set, not for a project")]
+    OnlyYours {
+        /// The key.
+        name: &'static str,
+    },
 }
 
 impl Key {
@@ -344,6 +458,14 @@ impl Key {
             name: name.to_owned(),
             suggestion: nearest(name),
         })
+    }
+
+    /// That a project's file may set it.
+    pub fn check_for_project(&self) -> Result<(), ConfigError> {
+        if ONLY_YOURS.contains(&self.name) {
+            return Err(ConfigError::OnlyYours { name: self.name });
+        }
+        Ok(())
     }
 
     /// The value in force.
@@ -452,9 +574,17 @@ mod tests {
             ("embedding.openai_model", "m"),
             ("embedding.openai_url", "http://127.0.0.1:1"),
             ("embedding.provider", "off"),
+            ("generation.command", "claude -p"),
+            ("generation.daily_calls", "0"),
+            ("generation.daily_tokens", "5000"),
+            ("generation.model", "m"),
+            ("generation.provider", "command"),
+            ("generation.timeout_ms", "1"),
+            ("generation.url", "http://127.0.0.1:1"),
             ("maintain.auto", "false"),
             ("recall.profile", "seed"),
             ("recall.global", "false"),
+            ("recall.hyde", "false"),
             ("recall.limit", "3"),
             ("remember.confidence", "0.5"),
             ("remember.near_duplicate", "1"),
@@ -468,7 +598,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 15, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 23, "a new key belongs in this test");
     }
 
     #[test]
@@ -484,6 +614,15 @@ mod tests {
         ] {
             assert!(Key::find(name).unwrap().parse(text).is_err(), "{name} {text}");
         }
+    }
+
+    #[test]
+    fn keys_that_are_not_for_projects_are_keys() {
+        for name in ONLY_YOURS {
+            let refused = Key::find(name).unwrap().check_for_project();
+            assert_eq!(refused, Err(ConfigError::OnlyYours { name }));
+        }
+        assert_eq!(Key::find("generation.model").unwrap().check_for_project(), Ok(()));
     }
 
     #[test]

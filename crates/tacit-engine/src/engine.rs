@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource, Reasoning};
-use tacit_models::Embedder;
+use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
 
@@ -97,6 +97,7 @@ pub struct Engine<'a> {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// Whether the embedder only stands in for one that cannot be had now.
     pub(crate) stand_in: bool,
+    pub(crate) generator: Option<Arc<dyn Generator>>,
 }
 
 impl<'a> Engine<'a> {
@@ -119,6 +120,7 @@ impl<'a> Engine<'a> {
             actor,
             embedder: None,
             stand_in: false,
+            generator: None,
         };
         match needs {
             Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {

@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, Timestamp, UniversalPhase};
+use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
 use tacit_models::{Embedder, TextKind};
 use tacit_recall::{
     Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
@@ -15,9 +17,10 @@ use tacit_recall::{
 };
 use tacit_store::{Filter, ListOrder, ListQuery, Store, StoreResult};
 
-use crate::candidates::Searched;
+use crate::candidates::{Searched, wanted};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
+use crate::hyde::Supposed;
 use crate::lookup::Found;
 use crate::semantic::vector_model;
 
@@ -47,6 +50,8 @@ pub struct Recall {
     pub token_budget: Option<usize>,
     /// By what candidates are found.
     pub channels: Channels,
+    /// How long to wait for a server that embeds the question; none for as long as it takes.
+    pub patience: Option<Duration>,
 }
 
 impl Recall {
@@ -63,6 +68,7 @@ impl Recall {
             files: Vec::new(),
             token_budget: None,
             channels: Channels::Both,
+            patience: None,
         }
     }
 }
@@ -167,6 +173,28 @@ pub struct Answers {
     pub omitted: Vec<Omitted>,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
+    /// The supposed answer that was searched by as well, if the question alone found little.
+    pub supposed: Option<Supposed>,
+}
+
+/// A vector to search by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Probe {
+    pub(crate) vector: Vec<f32>,
+    /// What all vectors of its kind share, where that is known of the model.
+    pub(crate) centre: Option<Vec<f32>>,
+    /// How many of the memories near it are wanted.
+    pub(crate) wanted: usize,
+    /// What its cosines have too much, compared with those of a question.
+    pub(crate) excess: f64,
+}
+
+/// A shelf, and what it gives for the words of a question.
+struct OnShelf<'s> {
+    shelf: Shelf,
+    store: &'s dyn Store,
+    recall: Recall,
+    words: Searched,
 }
 
 impl Engine<'_> {
@@ -177,42 +205,8 @@ impl Engine<'_> {
             return self.newest(recall);
         }
         let mut answers = Answers::default();
-        let embedder = match recall.channels {
-            Channels::Words => None,
-            Channels::Both | Channels::Meaning => self.comparable(&mut answers.notes)?,
-        };
-        let focus = query.focus(recall.strictness);
-        let mut candidates = Vec::new();
-        let mut shelves = Vec::new();
-        std::thread::scope(|scope| -> EngineResult<()> {
-            // While the question is embedded, its words are looked for.
-            let embedding = embedder.map(|embedder| {
-                scope.spawn(move || embedder.embed(&[&focus], TextKind::Query, None))
-            });
-            let mut searched = Vec::new();
-            for (shelf, store) in self.shelves() {
-                if let Some(filter) = recall.filter_of(store)? {
-                    let recall = Recall { filter, ..recall.clone() };
-                    let found = Searched::by_words(store, &recall, &query)?;
-                    searched.push((shelf, store, recall, found));
-                }
-            }
-            let asked = match embedding.map(ScopedJoinHandle::join) {
-                None => None,
-                Some(Ok(Ok(vectors))) => vectors.into_iter().next(),
-                Some(Ok(Err(error))) => {
-                    answers.notes.push(format!("searched by words alone: {error}"));
-                    None
-                }
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-            };
-            for (shelf, store, recall, searched) in searched {
-                let found = self.candidates(shelf, store, &recall, searched, asked.as_deref())?;
-                shelves.extend(found.iter().map(|_| shelf));
-                candidates.extend(found);
-            }
-            Ok(())
-        })?;
+        let (searched, mut asked) = self.search(recall, &query, &mut answers.notes)?;
+        let (mut candidates, mut shelves) = self.all_candidates(&searched, &asked)?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -222,9 +216,87 @@ impl Engine<'_> {
             limit: recall.limit,
             token_budget: recall.token_budget,
         };
-        let ranking = rank(&query, &candidates, &settings);
+        let mut ranking = rank(&query, &candidates, &settings);
+        if let Some(question) = asked.first()
+            && self.should_suppose(recall, &query, &candidates)
+        {
+            match self.suppose(recall, &query, question) {
+                Err(why) => answers.notes.push(format!("no supposed answer to search by: {why}")),
+                Ok((mut supposed, probe)) => {
+                    let before = shown_ids(&ranking, &candidates);
+                    asked.push(probe);
+                    (candidates, shelves) = self.all_candidates(&searched, &asked)?;
+                    ranking = rank(&query, &candidates, &settings);
+                    supposed.found = shown_ids(&ranking, &candidates);
+                    supposed.found.retain(|id| !before.contains(id));
+                    answers.supposed = Some(supposed);
+                }
+            }
+        }
         answers.take(ranking, &candidates, &shelves);
         Ok(answers)
+    }
+
+    /// Looks for the words of a question on every open shelf while the question is embedded.
+    fn search<'s>(
+        &'s self,
+        recall: &Recall,
+        query: &Query,
+        notes: &mut Vec<String>,
+    ) -> EngineResult<(Vec<OnShelf<'s>>, Vec<Probe>)> {
+        let embedder = match recall.channels {
+            Channels::Words => None,
+            Channels::Both | Channels::Meaning => self.comparable(notes)?,
+        };
+        let calibrated = embedder.as_ref().is_some_and(|embedder| {
+            embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
+        });
+        let (focus, patience) = (query.focus(recall.strictness), recall.patience);
+        std::thread::scope(|scope| {
+            let embedding = embedder.map(|embedder| {
+                scope.spawn(move || embedder.embed(&[&focus], TextKind::Query, patience))
+            });
+            let mut searched = Vec::new();
+            for (shelf, store) in self.shelves() {
+                if let Some(filter) = recall.filter_of(store)? {
+                    let recall = Recall { filter, ..recall.clone() };
+                    let words = Searched::by_words(store, &recall, query)?;
+                    searched.push(OnShelf { shelf, store, recall, words });
+                }
+            }
+            let vector = match embedding.map(ScopedJoinHandle::join) {
+                None => None,
+                Some(Ok(Ok(vectors))) => vectors.into_iter().next(),
+                Some(Ok(Err(error))) => {
+                    notes.push(format!("searched by words alone: {error}"));
+                    None
+                }
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+            };
+            let probe = vector.map(|vector| Probe {
+                vector,
+                centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
+                wanted: wanted(recall.limit),
+                excess: 0.0,
+            });
+            Ok((searched, probe.into_iter().collect()))
+        })
+    }
+
+    /// The candidates of every open shelf, and the shelf of each.
+    fn all_candidates(
+        &self,
+        searched: &[OnShelf<'_>],
+        asked: &[Probe],
+    ) -> EngineResult<(Vec<Candidate>, Vec<Shelf>)> {
+        let mut candidates = Vec::new();
+        let mut shelves = Vec::new();
+        for OnShelf { shelf, store, recall, words } in searched {
+            let found = self.candidates(*shelf, *store, recall, words, asked)?;
+            shelves.extend(found.iter().map(|_| *shelf));
+            candidates.extend(found);
+        }
+        Ok((candidates, shelves))
     }
 
     fn newest(&self, recall: &Recall) -> EngineResult<Answers> {
@@ -371,6 +443,11 @@ fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
         coverage: candidate.lexical.coverage,
         cosine: candidate.cosine,
     }
+}
+
+/// The memories that are shown.
+fn shown_ids(ranking: &Ranking, candidates: &[Candidate]) -> Vec<MemoryId> {
+    ranking.answers.iter().map(|answer| candidates[answer.candidate].memory.id).collect()
 }
 
 /// The order of a list that comes from two stores, each already in that order.

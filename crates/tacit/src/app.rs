@@ -12,6 +12,7 @@ use tacit_models::{Choice, Provider, Secret, Settings, detect};
 use crate::cli::{Cli, Command};
 use crate::environment::{Environment, RandomIds, SystemClock};
 use crate::error::{CliError, CliResult, Code};
+use crate::generation::check_origins;
 use crate::ui::Ui;
 
 /// The program, once its arguments and its environment are read.
@@ -57,6 +58,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Doctor(command) => command.run(&mut app),
         Command::Eval(command) => command.run(&mut app),
         Command::Maintain(command) => command.run(&mut app),
+        Command::Ledger(command) => command.run(&mut app),
         Command::Completions(_) => Ok(()),
     }?;
     app.ui.flush()?;
@@ -242,6 +244,7 @@ fn load_config(environment: &Environment, places: &Places) -> CliResult<LoadedCo
         &environment.config_home.join("config.toml"),
         &places.project.join("config.toml"),
     ])?;
+    check_origins(&loaded, environment, places)?;
     for (name, text, variable) in environment.config() {
         let value = Key::find(name).and_then(|key| key.parse(text)).map_err(|error| {
             let mut error = CliError::from(error);

@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Health(commands::health::Health),
     Doctor(commands::doctor::Doctor),
     Maintain(commands::maintain::Maintain),
+    Ledger(commands::ledger::Ledger),
     Eval(commands::eval::Eval),
     Completions(commands::completions::Completions),
 }

@@ -11,6 +11,7 @@ pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod init;
+pub(crate) mod ledger;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;

@@ -9,6 +9,7 @@ mod commands;
 mod environment;
 mod error;
 mod filter_args;
+mod generation;
 mod moment;
 mod render;
 mod ui;

@@ -124,6 +124,7 @@ impl Eval {
                 By::Words => Channels::Words,
                 By::Meaning => Channels::Meaning,
             },
+            patience: None,
         };
         let answers = engine.recall(&recall)?;
         let mut documents: Vec<String> = Vec::new();
