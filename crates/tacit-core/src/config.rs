@@ -9,6 +9,14 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the table of keys says what each is")]
 pub struct Config {
+    pub capture_extractor: String,
+    pub capture_mode: String,
+    pub capture_silent_budget: u64,
+    pub hooks_deadline_ms: u64,
+    pub hooks_guard: bool,
+    pub hooks_prompt_tokens: u64,
+    pub hooks_session_tokens: u64,
+    pub hooks_tool_tokens: u64,
     pub busy_timeout_ms: u64,
     pub remember_confidence: f64,
     pub near_duplicate: f64,
@@ -18,7 +26,15 @@ pub struct Config {
     pub ollama_model: String,
     pub openai_url: String,
     pub openai_model: String,
+    pub generation_provider: String,
+    pub generation_model: String,
+    pub generation_url: String,
+    pub generation_command: String,
+    pub generation_timeout_ms: u64,
+    pub generation_daily_calls: u64,
+    pub generation_daily_tokens: u64,
     pub maintain_auto: bool,
+    pub recall_hyde: bool,
     pub recall_limit: u64,
     pub recall_profile: String,
     pub recall_global: bool,
@@ -40,6 +56,14 @@ pub enum ColorChoice {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            capture_extractor: "auto".into(),
+            capture_mode: "ask-first".into(),
+            capture_silent_budget: 5,
+            hooks_deadline_ms: 1_000,
+            hooks_guard: false,
+            hooks_prompt_tokens: 600,
+            hooks_session_tokens: 2_000,
+            hooks_tool_tokens: 300,
             busy_timeout_ms: 5_000,
             remember_confidence: 0.9,
             near_duplicate: 0.8,
@@ -49,7 +73,15 @@ impl Default for Config {
             ollama_model: "qwen3-embedding:4b".into(),
             openai_url: "https://api.openai.com/v1".into(),
             openai_model: "text-embedding-3-small".into(),
+            generation_provider: "off".into(),
+            generation_model: String::new(),
+            generation_url: String::new(),
+            generation_command: String::new(),
+            generation_timeout_ms: 10_000,
+            generation_daily_calls: 200,
+            generation_daily_tokens: 200_000,
             maintain_auto: true,
+            recall_hyde: true,
             recall_limit: 10,
             recall_profile: "balanced".into(),
             recall_global: true,
@@ -133,6 +165,39 @@ impl fmt::Display for ConfigValue {
 /// Every key there is.
 pub const KEYS: &[Key] = &[
     Key {
+        name: "capture.extractor",
+        kind: KeyKind::Choice(&["auto", "agent", "model", "rules", "off"]),
+        help: "Who draws what was learnt from a session that ended. `agent` asks the running agent, once, before it stops; the others work in the background and never hold anybody up; `auto` takes the best there is.",
+        get: |config| ConfigValue::Text(config.capture_extractor.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.capture_extractor.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "capture.mode",
+        kind: KeyKind::Choice(&["ask-first", "silent", "off"]),
+        help: "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.",
+        get: |config| ConfigValue::Text(config.capture_mode.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.capture_mode.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "capture.silent_budget",
+        kind: KeyKind::Int(0, 100),
+        help: "How much an agent may store in a session without asking, where `capture.mode` is `silent`.",
+        get: |config| ConfigValue::Int(config.capture_silent_budget as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.capture_silent_budget = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
         name: "embedding.ollama_model",
         kind: KeyKind::Text,
         help: "The model an Ollama server embeds with.",
@@ -188,6 +253,138 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "generation.command",
+        kind: KeyKind::Text,
+        help: "The program that writes text where `generation.provider` is `command`, with its arguments, such as `claude -p`. It gets the prompt on its standard input; no shell is involved.",
+        get: |config| ConfigValue::Text(config.generation_command.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_command.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "generation.daily_calls",
+        kind: KeyKind::Int(0, 10_000),
+        help: "How many texts may be asked for in a day (UTC), in each project.",
+        get: |config| ConfigValue::Int(config.generation_daily_calls as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.generation_daily_calls = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "generation.daily_tokens",
+        kind: KeyKind::Int(0, 1_000_000_000),
+        help: "How many tokens may be read and written in a day (UTC), in each project.",
+        get: |config| ConfigValue::Int(config.generation_daily_tokens as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.generation_daily_tokens = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "generation.model",
+        kind: KeyKind::Text,
+        help: "The model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.",
+        get: |config| ConfigValue::Text(config.generation_model.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_model.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "generation.provider",
+        kind: KeyKind::Choice(&["off", "ollama", "openai", "anthropic", "command"]),
+        help: "Who writes text where that helps, as when recall finds little. `off` asks nobody. Keys are taken from OPENAI_API_KEY and ANTHROPIC_API_KEY.",
+        get: |config| ConfigValue::Text(config.generation_provider.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_provider.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "generation.timeout_ms",
+        kind: KeyKind::Int(1, 600_000),
+        help: "How long, in milliseconds, a text may take to be written, retries included.",
+        get: |config| ConfigValue::Int(config.generation_timeout_ms as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.generation_timeout_ms = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "generation.url",
+        kind: KeyKind::Text,
+        help: "Where the server is that writes text. Empty means the provider's own address.",
+        get: |config| ConfigValue::Text(config.generation_url.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.generation_url.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "hooks.deadline_ms",
+        kind: KeyKind::Int(50, 10_000),
+        help: "How many milliseconds a hook may take before it gives up and lets the agent go on.",
+        get: |config| ConfigValue::Int(config.hooks_deadline_ms as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.hooks_deadline_ms = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "hooks.guard",
+        kind: KeyKind::Bool,
+        help: "Whether a hook may ask you before a command that you confirmed to be dangerous here.",
+        get: |config| ConfigValue::Bool(config.hooks_guard),
+        set: |config, value| {
+            if let ConfigValue::Bool(value) = value {
+                config.hooks_guard = *value;
+            }
+        },
+    },
+    Key {
+        name: "hooks.prompt_tokens",
+        kind: KeyKind::Int(0, 8_000),
+        help: "About how many tokens recalled notes may take with a prompt.",
+        get: |config| ConfigValue::Int(config.hooks_prompt_tokens as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.hooks_prompt_tokens = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "hooks.session_tokens",
+        kind: KeyKind::Int(0, 8_000),
+        help: "About how many tokens recalled notes may take at the start of a session.",
+        get: |config| ConfigValue::Int(config.hooks_session_tokens as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.hooks_session_tokens = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
+        name: "hooks.tool_tokens",
+        kind: KeyKind::Int(0, 8_000),
+        help: "About how many tokens recalled notes may take with one use of a tool.",
+        get: |config| ConfigValue::Int(config.hooks_tool_tokens as i64),
+        set: |config, value| {
+            if let ConfigValue::Int(value) = value {
+                config.hooks_tool_tokens = value.unsigned_abs();
+            }
+        },
+    },
+    Key {
         name: "maintain.auto",
         kind: KeyKind::Bool,
         help: "Whether a command that leaves long work behind starts `tacit maintain` in the background.",
@@ -206,6 +403,17 @@ pub const KEYS: &[Key] = &[
         set: |config, value| {
             if let ConfigValue::Bool(value) = value {
                 config.recall_global = *value;
+            }
+        },
+    },
+    Key {
+        name: "recall.hyde",
+        kind: KeyKind::Bool,
+        help: "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.",
+        get: |config| ConfigValue::Bool(config.recall_hyde),
+        set: |config, value| {
+            if let ConfigValue::Bool(value) = value {
+                config.recall_hyde = *value;
             }
         },
     },
@@ -314,6 +522,10 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
+/// The keys that say which programs run and where texts and keys go. A project's file may have come
+/// with somebody else's repository, so it cannot set them.
+const ONLY_YOURS: &[&str] = &["generation.command", "generation.provider", "generation.url"];
+
 /// Why a configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConfigError {
@@ -335,6 +547,12 @@ pub enum ConfigError {
         /// What it was given.
         value: String,
     },
+    /// The key is not for a project's file.
+    #[error("`{name}` is for you to set, not for a project")]
+    OnlyYours {
+        /// The key.
+        name: &'static str,
+    },
 }
 
 impl Key {
@@ -344,6 +562,14 @@ impl Key {
             name: name.to_owned(),
             suggestion: nearest(name),
         })
+    }
+
+    /// That a project's file may set it.
+    pub fn check_for_project(&self) -> Result<(), ConfigError> {
+        if ONLY_YOURS.contains(&self.name) {
+            return Err(ConfigError::OnlyYours { name: self.name });
+        }
+        Ok(())
     }
 
     /// The value in force.
@@ -447,14 +673,30 @@ mod tests {
     #[test]
     fn what_is_set_is_what_is_got() {
         for (name, text) in [
+            ("capture.extractor", "rules"),
+            ("capture.mode", "silent"),
+            ("capture.silent_budget", "0"),
             ("embedding.ollama_model", "m"),
             ("embedding.ollama_url", "http://127.0.0.1:1"),
             ("embedding.openai_model", "m"),
             ("embedding.openai_url", "http://127.0.0.1:1"),
             ("embedding.provider", "off"),
+            ("generation.command", "claude -p"),
+            ("generation.daily_calls", "0"),
+            ("generation.daily_tokens", "5000"),
+            ("generation.model", "m"),
+            ("generation.provider", "command"),
+            ("generation.timeout_ms", "1"),
+            ("generation.url", "http://127.0.0.1:1"),
+            ("hooks.deadline_ms", "50"),
+            ("hooks.guard", "true"),
+            ("hooks.prompt_tokens", "0"),
+            ("hooks.session_tokens", "8000"),
+            ("hooks.tool_tokens", "1"),
             ("maintain.auto", "false"),
             ("recall.profile", "seed"),
             ("recall.global", "false"),
+            ("recall.hyde", "false"),
             ("recall.limit", "3"),
             ("remember.confidence", "0.5"),
             ("remember.near_duplicate", "1"),
@@ -468,7 +710,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 15, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 31, "a new key belongs in this test");
     }
 
     #[test]
@@ -484,6 +726,15 @@ mod tests {
         ] {
             assert!(Key::find(name).unwrap().parse(text).is_err(), "{name} {text}");
         }
+    }
+
+    #[test]
+    fn keys_that_are_not_for_projects_are_keys() {
+        for name in ONLY_YOURS {
+            let refused = Key::find(name).unwrap().check_for_project();
+            assert_eq!(refused, Err(ConfigError::OnlyYours { name }));
+        }
+        assert_eq!(Key::find("generation.model").unwrap().check_for_project(), Ok(()));
     }
 
     #[test]

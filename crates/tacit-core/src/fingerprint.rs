@@ -36,6 +36,16 @@ impl Fingerprint {
         &self.digest
     }
 
+    /// The key as a word, by which what was learnt from a failure can be looked up.
+    pub fn token(&self) -> String {
+        // Letters alone: a tokenizer would cut between letters and digits.
+        let letter = |digit: u8| match digit {
+            b'0'..=b'9' => char::from(b'g' + (digit - b'0')),
+            other => char::from(other),
+        };
+        format!("zq{}q", self.digest.bytes().map(letter).collect::<String>())
+    }
+
     /// The telling lines with placeholders, the key's first; at most 500 bytes.
     pub fn text(&self) -> &str {
         &self.text

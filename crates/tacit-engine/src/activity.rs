@@ -1,22 +1,55 @@
 //! What agents did and were shown, and what may be shown to them unasked.
 
-use tacit_core::{RepoPath, SessionId, Timestamp, UniversalPhase};
+use serde::{Deserialize, Serialize};
+use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase};
 use tacit_recall::{is_proven, standing};
 use tacit_store::{
     Event, EventQuery, Filter, Injection, InjectionQuery, ListOrder, Note, Record, Session, Store,
 };
+use tacit_store_sqlite::Spool;
 
-use crate::engine::{Engine, Shelf};
-use crate::error::EngineResult;
+use crate::engine::{Engine, Places, Shelf};
+use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
 
 /// How many of the newest, and of the last used, are compared when the best are looked for.
 const COMPARED: usize = 60;
 
+impl Places {
+    /// Keeps an event for whoever opens the store next: opening it for one event alone would cost
+    /// more than everything else about it.
+    pub fn keep_event(&self, id: &MemoryId, event: Event) -> EngineResult<()> {
+        let path = self.project.join("events");
+        let fail = |source| EngineError::Io { path, source };
+        let bytes = serde_json::to_vec(&Kept::of(event)).map_err(std::io::Error::other);
+        bytes.and_then(|bytes| self.events().put_light(id, &bytes)).map_err(fail)
+    }
+
+    fn events(&self) -> Spool {
+        Spool::at(self.project.join("events"))
+    }
+}
+
 impl Engine<'_> {
-    /// Writes what happened in a session of this project.
-    pub fn record(&mut self, record: &Record) -> EngineResult<()> {
-        Ok(self.store_mut(Shelf::Project)?.record(record)?)
+    /// Writes what happened in a session of this project, and before it the events that wait.
+    pub fn record(&mut self, mut record: Record) -> EngineResult<()> {
+        let spool = self.places.events();
+        let waiting = spool.entries().unwrap_or_default();
+        let mut events = Vec::new();
+        for entry in &waiting {
+            match serde_json::from_slice::<Kept>(&entry.bytes).ok().and_then(Kept::event) {
+                Some(event) => events.push(event),
+                None => drop(spool.set_aside(entry)),
+            }
+        }
+        events.append(&mut record.events);
+        record.events = events;
+        self.store_mut(Shelf::Project)?.record(&record)?;
+        for entry in &waiting {
+            // One that stays is known by its identifier the next time.
+            let _ = spool.remove(entry);
+        }
+        Ok(())
     }
 
     /// A session of this project.
@@ -78,5 +111,29 @@ impl Engine<'_> {
 
     fn activity(&self) -> EngineResult<&dyn Store> {
         self.store(Shelf::Project).ok_or_else(|| self.not_initialised())
+    }
+}
+
+/// An event that waits to be written to the store.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    id: String,
+    session: String,
+    at: Timestamp,
+    kind: String,
+    tool: Option<String>,
+    subject: Option<String>,
+    body: String,
+}
+
+impl Kept {
+    fn of(event: Event) -> Kept {
+        let Event { id, session, at, kind, tool, subject, body } = event;
+        Kept { id, session: session.to_string(), at, kind, tool, subject, body }
+    }
+
+    fn event(self) -> Option<Event> {
+        let Kept { id, session, at, kind, tool, subject, body } = self;
+        Some(Event { id, session: session.parse().ok()?, at, kind, tool, subject, body })
     }
 }

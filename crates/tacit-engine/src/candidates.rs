@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tacit_core::{BuiltinType, MemoryType, RepoPath, tokenize};
-use tacit_models::bundled::{DIMENSIONS, MODEL_ID, PASSAGE_CENTRE, QUERY_CENTRE};
+use tacit_models::bundled::PASSAGE_CENTRE;
 use tacit_recall::{
     Candidate, FieldTokens, FileLink, Lexical, Query, halves, lexical, nearest_word,
 };
@@ -14,12 +14,14 @@ use tacit_store::{
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
-use crate::recall::{Channels, Recall};
-use crate::remember::index_entry;
+use crate::recall::{Channels, Probe, Recall};
+use crate::remember::field_tokens;
 use crate::semantic::{dot, vector_model};
 
-/// How many candidates words give, and as many meaning.
-const CANDIDATES: usize = 40;
+/// How many candidates words give, and as many meaning, for each answer that is wanted.
+const CANDIDATES_EACH: usize = 5;
+/// At least so many, and, unless more answers are wanted, at most so many.
+const CANDIDATES: std::ops::RangeInclusive<usize> = 16..=40;
 /// How many memories the words of a question may lead to before the commonest are left out.
 const LOOK_UPS: u64 = 1_500;
 /// How many candidates the files at hand give.
@@ -38,6 +40,33 @@ const BEGIN_ALIKE: usize = 2_000;
 /// Keeps the keys of the two shelves apart.
 const GLOBAL_KEYS: u64 = 1 << 40;
 
+/// What a shelf gives for the words of a question.
+pub(crate) struct Searched {
+    query: Query,
+    counts: TermCounts,
+    keys: Vec<MemoryKey>,
+}
+
+impl Searched {
+    /// Looks for the words of a question.
+    pub(crate) fn by_words(
+        store: &dyn Store,
+        recall: &Recall,
+        query: &Query,
+    ) -> StoreResult<Searched> {
+        let mut query = query.clone();
+        let mut counts = count(store, &query)?;
+        if !recall.strictness.is_uninvited() && expand(store, &mut query, &counts)? {
+            counts = count(store, &query)?;
+        }
+        let keys = match recall.channels {
+            Channels::Meaning => Vec::new(),
+            Channels::Both | Channels::Words => by_words(store, recall, &query, &counts)?,
+        };
+        Ok(Searched { query, counts, keys })
+    }
+}
+
 impl Engine<'_> {
     /// Everything on a shelf that may answer.
     pub(crate) fn candidates(
@@ -45,41 +74,31 @@ impl Engine<'_> {
         shelf: Shelf,
         store: &dyn Store,
         recall: &Recall,
-        query: &Query,
-        asked: Option<&[f32]>,
+        searched: &Searched,
+        asked: &[Probe],
     ) -> EngineResult<Vec<Candidate>> {
-        let mut query = query.clone();
-        let mut counts = count(store, &query)?;
-        if !recall.strictness.is_uninvited() && expand(store, &mut query, &counts)? {
-            counts = count(store, &query)?;
-        }
-        let mut keys: BTreeSet<MemoryKey> = BTreeSet::new();
-        if recall.channels != Channels::Meaning {
-            keys.extend(by_words(store, recall, &query, &counts)?);
-        }
+        let Searched { query, counts, keys } = searched;
+        let mut keys: BTreeSet<MemoryKey> = keys.iter().copied().collect();
         let active = self.active_model(store)?;
-        if let (Some(vector), Some(state)) = (asked, &active) {
-            keys.extend(self.by_meaning(shelf, store, state, recall, vector)?);
+        if let Some(state) = &active {
+            for probe in asked {
+                keys.extend(self.by_meaning(shelf, store, state, recall, probe)?);
+            }
         }
         let files = FileKeys::find(store, recall)?;
         keys.extend(files.linked.iter().chain(&files.at_hand));
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let memories = store.read_keys(&keys, &recall.filter)?;
-        let meanings = match (asked, &active) {
-            (Some(vector), Some(state)) => meanings(store, state, vector, &keys)?,
+        let meanings = match &active {
+            Some(state) if !asked.is_empty() => meanings(store, state, asked, &keys)?,
             _ => Vec::new(),
         };
-        let entries: Vec<FieldTokens> = memories
-            .iter()
-            .map(|(_, memory)| {
-                let entry = index_entry(&memory.said);
-                FieldTokens { title: entry.title, body: entry.body, labels: entry.labels }
-            })
-            .collect();
+        let entries: Vec<FieldTokens> =
+            memories.iter().map(|(_, memory)| field_tokens(&memory.said)).collect();
         let scores = match recall.channels {
             Channels::Meaning => vec![Lexical::default(); entries.len()],
             Channels::Both | Channels::Words => {
-                lexical(&query, counts.memories, &counts.documents, &entries)
+                lexical(query, counts.memories, &counts.documents, &entries)
             }
         };
         let offset = if shelf == Shelf::Global { GLOBAL_KEYS } else { 0 };
@@ -108,20 +127,19 @@ impl Engine<'_> {
         store: &dyn Store,
         state: &ModelState,
         recall: &Recall,
-        vector: &[f32],
+        Probe { vector, wanted, .. }: &Probe,
     ) -> EngineResult<Vec<MemoryKey>> {
-        let wanted = CANDIDATES.max(recall.limit);
         // Nobody who did not ask waits for vectors that are not where they can be found quickly.
         let complete = !recall.strictness.is_uninvited();
         if recall.filter == Filter::default() {
             // Nearly everything passes, and what does not is left out when it is read.
-            let near = self.nearest(shelf, store, state, vector, wanted, complete)?;
+            let near = self.nearest(shelf, store, state, vector, *wanted, complete)?;
             return Ok(near.iter().map(|near| near.key).collect());
         }
-        let near = self.nearest(shelf, store, state, vector, 8 * wanted, complete)?;
+        let near = self.nearest(shelf, store, state, vector, wanted.saturating_mul(8), complete)?;
         let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
         let passing = store.read_keys(&near, &recall.filter)?;
-        Ok(passing.iter().take(wanted).map(|(key, _)| *key).collect())
+        Ok(passing.iter().take(*wanted).map(|(key, _)| *key).collect())
     }
 
     fn active_model(&self, store: &dyn Store) -> StoreResult<Option<ModelState>> {
@@ -129,6 +147,11 @@ impl Engine<'_> {
         let model = vector_model(embedder.as_ref());
         Ok(store.models()?.into_iter().find(|state| state.active && state.model == model))
     }
+}
+
+/// How many candidates each way to an answer gives.
+pub(crate) fn wanted(limit: usize) -> usize {
+    limit.saturating_mul(CANDIDATES_EACH).clamp(*CANDIDATES.start(), *CANDIDATES.end()).max(limit)
 }
 
 fn count(store: &dyn Store, query: &Query) -> StoreResult<TermCounts> {
@@ -150,7 +173,7 @@ fn by_words(
         // must bring what the other misses.
         limit: match recall.channels {
             Channels::Words => recall.limit.saturating_mul(2),
-            Channels::Both | Channels::Meaning => CANDIDATES.max(recall.limit),
+            Channels::Both | Channels::Meaning => wanted(recall.limit),
         },
         // Where the rarest word is in more memories than that, the newest of them must do.
         newest: Some(LOOK_UPS as usize),
@@ -274,29 +297,33 @@ fn named_files(question: &str) -> Vec<RepoPath> {
         .collect()
 }
 
-/// For each memory its nearest piece: the cosine, and the cosine without what all texts of the
-/// model share, where that is known.
+/// For each memory, of its pieces and of what is asked the nearest pair: the cosine, and the cosine
+/// without what all texts of the model share, where that is known.
 fn meanings(
     store: &dyn Store,
     state: &ModelState,
-    question: &[f32],
+    asked: &[Probe],
     keys: &[MemoryKey],
 ) -> StoreResult<Vec<(MemoryKey, f64, Option<f64>)>> {
-    let centres = (state.model.name == MODEL_ID && question.len() == DIMENSIONS)
-        .then_some((&QUERY_CENTRE, &PASSAGE_CENTRE));
-    let centred_question = centres.map(|(centre, _)| without(question, centre));
+    let centred_asked: Vec<Option<Vec<f32>>> = asked
+        .iter()
+        .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
+        .collect();
     let mut meanings: Vec<(MemoryKey, f64, Option<f64>)> = Vec::new();
     for (VectorKey { memory, .. }, vector) in store.vectors_of(&state.model, keys)? {
-        let cosine = f64::from(dot(question, &vector));
-        let centred = centres
-            .zip(centred_question.as_ref())
-            .map(|((_, centre), question)| f64::from(dot(question, &without(&vector, centre))));
-        match meanings.last_mut() {
-            Some((known, best, best_centred)) if *known == memory => {
-                *best = best.max(cosine);
-                *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
+        let rest =
+            centred_asked.iter().any(Option::is_some).then(|| without(&vector, &PASSAGE_CENTRE));
+        for (probe, centred_probe) in asked.iter().zip(&centred_asked) {
+            let cosine = f64::from(dot(&probe.vector, &vector)) - probe.excess;
+            let centred =
+                centred_probe.as_ref().zip(rest.as_ref()).map(|(a, b)| f64::from(dot(a, b)));
+            match meanings.last_mut() {
+                Some((known, best, best_centred)) if *known == memory => {
+                    *best = best.max(cosine);
+                    *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
+                }
+                _ => meanings.push((memory, cosine, centred)),
             }
-            _ => meanings.push((memory, cosine, centred)),
         }
     }
     Ok(meanings)

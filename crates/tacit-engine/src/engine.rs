@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource, Reasoning};
-use tacit_models::Embedder;
+use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
 
@@ -59,6 +59,11 @@ impl Places {
         self.directory(shelf).join(Places::DATABASE)
     }
 
+    /// Where uses of memories wait to be counted.
+    pub(crate) fn uses(&self, shelf: Shelf) -> Spool {
+        Spool::at(self.directory(shelf).join("uses"))
+    }
+
     /// The spool of a shelf.
     pub fn spool(&self, shelf: Shelf) -> Spool {
         Spool::at(self.directory(shelf).join("spool"))
@@ -95,6 +100,7 @@ pub struct Engine<'a> {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// Whether the embedder only stands in for one that cannot be had now.
     pub(crate) stand_in: bool,
+    pub(crate) generator: Option<Arc<dyn Generator>>,
 }
 
 impl<'a> Engine<'a> {
@@ -117,6 +123,7 @@ impl<'a> Engine<'a> {
             actor,
             embedder: None,
             stand_in: false,
+            generator: None,
         };
         match needs {
             Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {
@@ -163,6 +170,9 @@ impl<'a> Engine<'a> {
                 // only reads has no reason to wait for that.
                 let patient = matches!(needs, Needs::WriteBoth | Needs::Write(_));
                 let _ = engine.drain_spool(shelf, patient);
+            }
+            if engine.store(shelf).is_some() {
+                engine.count_uses(shelf, needs == Needs::Recall);
             }
         }
         Ok(engine)

@@ -3,18 +3,29 @@
 //! `candidates (words, meaning) → fuse → influence → floor → fold → budget`. Fetching is here;
 //! ranking is pure and lives in `tacit-recall`.
 
+use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_models::TextKind;
+use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
+use tacit_models::{Embedder, TextKind};
 use tacit_recall::{
     Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
     time_window,
 };
 use tacit_store::{Filter, ListOrder, ListQuery, Store, StoreResult};
 
+use crate::candidates::{Searched, wanted};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
+use crate::hyde::Supposed;
 use crate::lookup::Found;
 use crate::semantic::vector_model;
+
+/// So many notes of showings are counted by whoever comes next.
+const MANY_USES: usize = 64;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +52,8 @@ pub struct Recall {
     pub channels: Channels,
     /// What has been shown already and is not to be shown again.
     pub seen: Vec<MemoryId>,
+    /// How long to wait for a server that embeds the question; none for as long as it takes.
+    pub patience: Option<Duration>,
 }
 
 impl Recall {
@@ -58,6 +71,7 @@ impl Recall {
             token_budget: None,
             channels: Channels::Both,
             seen: Vec::new(),
+            patience: None,
         }
     }
 }
@@ -162,6 +176,28 @@ pub struct Answers {
     pub omitted: Vec<Omitted>,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
+    /// The supposed answer that was searched by as well, if the question alone found little.
+    pub supposed: Option<Supposed>,
+}
+
+/// A vector to search by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Probe {
+    pub(crate) vector: Vec<f32>,
+    /// What all vectors of its kind share, where that is known of the model.
+    pub(crate) centre: Option<Vec<f32>>,
+    /// How many of the memories near it are wanted.
+    pub(crate) wanted: usize,
+    /// What its cosines have too much, compared with those of a question.
+    pub(crate) excess: f64,
+}
+
+/// A shelf, and what it gives for the words of a question.
+struct OnShelf<'s> {
+    shelf: Shelf,
+    store: &'s dyn Store,
+    recall: Recall,
+    words: Searched,
 }
 
 impl Engine<'_> {
@@ -172,21 +208,8 @@ impl Engine<'_> {
             return self.newest(recall);
         }
         let mut answers = Answers::default();
-        let asked = match recall.channels {
-            Channels::Words => None,
-            Channels::Both | Channels::Meaning => {
-                self.ask_meaning(&query, recall.strictness, &mut answers.notes)?
-            }
-        };
-        let mut candidates = Vec::new();
-        let mut shelves = Vec::new();
-        for (shelf, store) in self.shelves() {
-            let Some(filter) = recall.filter_of(store)? else { continue };
-            let recall = Recall { filter, ..recall.clone() };
-            let found = self.candidates(shelf, store, &recall, &query, asked.as_deref())?;
-            shelves.extend(found.iter().map(|_| shelf));
-            candidates.extend(found);
-        }
+        let (searched, mut asked) = self.search(recall, &query, &mut answers.notes)?;
+        let (mut candidates, mut shelves) = self.all_candidates(&searched, &asked)?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -197,9 +220,87 @@ impl Engine<'_> {
             token_budget: recall.token_budget,
             seen: recall.seen.clone(),
         };
-        let ranking = rank(&query, &candidates, &settings);
+        let mut ranking = rank(&query, &candidates, &settings);
+        if let Some(question) = asked.first()
+            && self.should_suppose(recall, &query, &candidates)
+        {
+            match self.suppose(recall, &query, question) {
+                Err(why) => answers.notes.push(format!("no supposed answer to search by: {why}")),
+                Ok((mut supposed, probe)) => {
+                    let before = shown_ids(&ranking, &candidates);
+                    asked.push(probe);
+                    (candidates, shelves) = self.all_candidates(&searched, &asked)?;
+                    ranking = rank(&query, &candidates, &settings);
+                    supposed.found = shown_ids(&ranking, &candidates);
+                    supposed.found.retain(|id| !before.contains(id));
+                    answers.supposed = Some(supposed);
+                }
+            }
+        }
         answers.take(ranking, &candidates, &shelves);
         Ok(answers)
+    }
+
+    /// Looks for the words of a question on every open shelf while the question is embedded.
+    fn search<'s>(
+        &'s self,
+        recall: &Recall,
+        query: &Query,
+        notes: &mut Vec<String>,
+    ) -> EngineResult<(Vec<OnShelf<'s>>, Vec<Probe>)> {
+        let embedder = match recall.channels {
+            Channels::Words => None,
+            Channels::Both | Channels::Meaning => self.comparable(notes)?,
+        };
+        let calibrated = embedder.as_ref().is_some_and(|embedder| {
+            embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
+        });
+        let (focus, patience) = (query.focus(recall.strictness), recall.patience);
+        std::thread::scope(|scope| {
+            let embedding = embedder.map(|embedder| {
+                scope.spawn(move || embedder.embed(&[&focus], TextKind::Query, patience))
+            });
+            let mut searched = Vec::new();
+            for (shelf, store) in self.shelves() {
+                if let Some(filter) = recall.filter_of(store)? {
+                    let recall = Recall { filter, ..recall.clone() };
+                    let words = Searched::by_words(store, &recall, query)?;
+                    searched.push(OnShelf { shelf, store, recall, words });
+                }
+            }
+            let vector = match embedding.map(ScopedJoinHandle::join) {
+                None => None,
+                Some(Ok(Ok(vectors))) => vectors.into_iter().next(),
+                Some(Ok(Err(error))) => {
+                    notes.push(format!("searched by words alone: {error}"));
+                    None
+                }
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+            };
+            let probe = vector.map(|vector| Probe {
+                vector,
+                centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
+                wanted: wanted(recall.limit),
+                excess: 0.0,
+            });
+            Ok((searched, probe.into_iter().collect()))
+        })
+    }
+
+    /// The candidates of every open shelf, and the shelf of each.
+    fn all_candidates(
+        &self,
+        searched: &[OnShelf<'_>],
+        asked: &[Probe],
+    ) -> EngineResult<(Vec<Candidate>, Vec<Shelf>)> {
+        let mut candidates = Vec::new();
+        let mut shelves = Vec::new();
+        for OnShelf { shelf, store, recall, words } in searched {
+            let found = self.candidates(*shelf, *store, recall, words, asked)?;
+            shelves.extend(found.iter().map(|_| *shelf));
+            candidates.extend(found);
+        }
+        Ok((candidates, shelves))
     }
 
     fn newest(&self, recall: &Recall) -> EngineResult<Answers> {
@@ -224,13 +325,8 @@ impl Engine<'_> {
         Ok(Answers { shown, ..Answers::default() })
     }
 
-    /// The vector of the question, if anything has been embedded that it can be compared with.
-    fn ask_meaning(
-        &self,
-        query: &Query,
-        strictness: Strictness,
-        notes: &mut Vec<String>,
-    ) -> EngineResult<Option<Vec<f32>>> {
+    /// Who embeds the question, if there is anything to compare its vector with.
+    fn comparable(&self, notes: &mut Vec<String>) -> EngineResult<Option<Arc<dyn Embedder>>> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let model = vector_model(embedder.as_ref());
         let mut comparable = false;
@@ -245,16 +341,7 @@ impl Engine<'_> {
                 }
             }
         }
-        if !comparable {
-            return Ok(None);
-        }
-        match embedder.embed(&[&query.focus(strictness)], TextKind::Query, None) {
-            Ok(vectors) => Ok(vectors.into_iter().next()),
-            Err(error) => {
-                notes.push(format!("searched by words alone: {error}"));
-                Ok(None)
-            }
-        }
+        Ok(comparable.then(|| embedder.clone()))
     }
 
     /// A list of memories from every open shelf, or from one.
@@ -281,8 +368,8 @@ impl Engine<'_> {
         Ok(listed.into_iter().skip(offset).take(limit).collect())
     }
 
-    /// Counts one more showing of each memory, if that can be done without waiting.
-    pub fn count_shown(&mut self, shown: &[Recalled]) {
+    /// Notes one more showing of each memory, to be counted by a command that has more time.
+    pub fn count_shown(&self, shown: &[Recalled]) {
         let now = self.clock.now();
         for shelf in [Shelf::Project, Shelf::Global] {
             let ids: Vec<MemoryId> = shown
@@ -291,13 +378,39 @@ impl Engine<'_> {
                 .map(|recalled| recalled.found.memory.id)
                 .collect();
             if !ids.is_empty()
-                && let Ok(store) = self.store_mut(shelf)
+                && let Ok(bytes) = serde_json::to_vec(&Uses { at: now, memories: ids })
             {
                 // A missing count harms nobody; a failed recall would.
-                let _ = store.touch(&ids, now);
+                let _ = self.places.uses(shelf).put_light(&self.ids.next_id(now), &bytes);
             }
         }
     }
+
+    /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
+    /// unless there are too many.
+    pub(crate) fn count_uses(&mut self, shelf: Shelf, hurried: bool) {
+        let spool = self.places.uses(shelf);
+        let Ok(entries) = spool.entries() else { return };
+        if entries.is_empty() || (hurried && entries.len() < MANY_USES) {
+            return;
+        }
+        let Ok(store) = self.store_mut(shelf) else { return };
+        for entry in entries {
+            if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)
+                && store.touch(&uses.memories, uses.at).is_err()
+            {
+                return;
+            }
+            let _ = spool.remove(&entry);
+        }
+    }
+}
+
+/// Showings of memories that are not counted yet.
+#[derive(Serialize, Deserialize)]
+struct Uses {
+    at: Timestamp,
+    memories: Vec<MemoryId>,
 }
 
 impl Answers {
@@ -334,6 +447,11 @@ fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
         coverage: candidate.lexical.coverage,
         cosine: candidate.cosine,
     }
+}
+
+/// The memories that are shown.
+fn shown_ids(ranking: &Ranking, candidates: &[Candidate]) -> Vec<MemoryId> {
+    ranking.answers.iter().map(|answer| candidates[answer.candidate].memory.id).collect()
 }
 
 /// The order of a list that comes from two stores, each already in that order.

@@ -109,6 +109,7 @@ impl Engine<'_> {
             actor,
             embedder: None,
             stand_in: false,
+            generator: None,
         };
         match shelf {
             Shelf::Project => engine.project = Some(Box::new(store)),

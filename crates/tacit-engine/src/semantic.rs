@@ -26,6 +26,8 @@ const EMBED_BATCH: usize = 32;
 const COPY_BATCH: usize = 4_096;
 /// As many vectors are read from the database where the file is not up to date.
 const CATCH_UP_IN_MEMORY: usize = 20_000;
+/// A word in fewer memories than this is counted as quickly as its count is looked up.
+const LEAST_COMMON: u64 = 5;
 /// How long a writer waits for another to finish with the file.
 const FILE_WAIT: Duration = Duration::from_millis(200);
 
@@ -112,7 +114,7 @@ impl Engine<'_> {
         let store = self.store_mut(shelf)?;
         let memories = store.count_terms(&[])?.memories;
         if memories >= many {
-            store.note_common_terms(memories / 50)?;
+            store.note_common_terms((memories / 1_000).max(LEAST_COMMON))?;
         }
         Ok(())
     }

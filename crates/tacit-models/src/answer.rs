@@ -29,15 +29,7 @@ impl Wanted<'_> {
             if says_not_finite(body, &error) {
                 return self.not_finite();
             }
-            let place = format!("at line {}, column {}", error.line(), error.column());
-            self.malformed(match error.classify() {
-                _ if is_web_page(body) => "a web page; check the address".to_owned(),
-                serde_json::error::Category::Eof => format!("JSON that ends too early, {place}"),
-                serde_json::error::Category::Data => {
-                    format!("JSON of another shape than this interface has, {place}")
-                }
-                _ => format!("not JSON, {place}"),
-            })
+            self.malformed(not_the_shape(body, &error))
         })
     }
 
@@ -79,6 +71,30 @@ impl Wanted<'_> {
 
     fn not_finite(&self) -> EmbedError {
         EmbedError::NotFinite { endpoint: self.endpoint.to_owned() }
+    }
+}
+
+/// Reads JSON of a provider's shape that holds no vectors.
+pub(crate) fn parse_json<Shape: DeserializeOwned>(
+    endpoint: &str,
+    body: &[u8],
+) -> Result<Shape, EmbedError> {
+    serde_json::from_slice(body).map_err(|error| EmbedError::Malformed {
+        endpoint: endpoint.to_owned(),
+        detail: not_the_shape(body, &error),
+    })
+}
+
+/// Why a body is not what the interface promises, without a word of it.
+fn not_the_shape(body: &[u8], error: &serde_json::Error) -> String {
+    let place = format!("at line {}, column {}", error.line(), error.column());
+    match error.classify() {
+        _ if is_web_page(body) => "a web page; check the address".to_owned(),
+        serde_json::error::Category::Eof => format!("JSON that ends too early, {place}"),
+        serde_json::error::Category::Data => {
+            format!("JSON of another shape than this interface has, {place}")
+        }
+        _ => format!("not JSON, {place}"),
     }
 }
 

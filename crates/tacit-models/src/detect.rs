@@ -109,6 +109,25 @@ pub fn detect(settings: &Settings, probe_timeout: Duration) -> Choice {
     }
 }
 
+/// As [`detect`], for somebody who cannot wait for another machine: who is not on this one is not
+/// asked.
+pub fn detect_here(settings: &Settings, probe_timeout: Duration) -> Choice {
+    let here = match settings.provider {
+        Provider::Bundled => return bundled(None),
+        Provider::Ollama | Provider::Auto => {
+            local_ollama(settings, probe_timeout).map(|ollama| chosen(Tier::Ollama, ollama, None))
+        }
+        Provider::OpenAi => ready_openai(settings).and_then(|openai| {
+            if openai.reach() == Reach::Loopback {
+                Ok(chosen(Tier::OpenAi, openai, None))
+            } else {
+                Err("openai is not on this machine".to_owned())
+            }
+        }),
+    };
+    here.unwrap_or_else(|why| bundled(Some(format!("{why}. Using the bundled model."))))
+}
+
 fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
     let no_ollama = match local_ollama(settings, probe_timeout) {
         Ok(ollama) => return chosen(Tier::Ollama, ollama, None),

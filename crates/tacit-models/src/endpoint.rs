@@ -25,7 +25,7 @@ impl Endpoint {
         let wrong = |what: &str| {
             let example = "`http://127.0.0.1:11434` or `https://api.openai.com/v1`";
             EmbedError::Misconfigured(format!(
-                "the address of the embedding server {what}; write it like {example}"
+                "the address of the server {what}; write it like {example}"
             ))
         };
         let uri: Uri = base.parse().map_err(|_| wrong("is not an address"))?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
-use ureq::http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri};
+use ureq::http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, Uri};
 use ureq::{Agent, Body, Timeout};
 
 use crate::budget::{self, Deadline, Sleep, Try};
@@ -23,7 +23,7 @@ pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 pub const CONNECT_LOOPBACK: Duration = Duration::from_millis(500);
 /// What connecting to any other server may take, with name and TLS.
 pub const CONNECT_REMOTE: Duration = Duration::from_secs(3);
-/// The longest answer that is read.
+/// The longest answer that is read, unless a client is made for shorter ones.
 pub const MAX_ANSWER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A server and what is needed to talk to it.
@@ -31,6 +31,11 @@ pub(crate) struct Client {
     agent: Agent,
     endpoint: Endpoint,
     key: Option<(Secret, HeaderValue)>,
+    /// The header that carries the key.
+    key_header: HeaderName,
+    /// Sent with every request.
+    fixed: Option<(&'static str, &'static str)>,
+    longest: u64,
     /// What to do when nobody answers.
     advice: &'static str,
     sleep: Sleep,
@@ -42,11 +47,22 @@ impl Client {
         key: Option<Secret>,
         advice: &'static str,
     ) -> Result<Self, EmbedError> {
+        Self::with_key(base, key, AUTHORIZATION, advice)
+    }
+
+    /// As [`Client::new`], with the key in a header of the server's own.
+    pub(crate) fn with_key(
+        base: &str,
+        key: Option<Secret>,
+        key_header: HeaderName,
+        advice: &'static str,
+    ) -> Result<Self, EmbedError> {
         let endpoint = Endpoint::new(base, key.as_ref())?;
         let key = match key {
             None => None,
             Some(key) => {
-                let header = HeaderValue::from_str(&format!("Bearer {}", key.reveal()));
+                let bearer = if key_header == AUTHORIZATION { "Bearer " } else { "" };
+                let header = HeaderValue::from_str(&format!("{bearer}{}", key.reveal()));
                 let mut header = header.map_err(|_| {
                     let message = "the key holds characters that no key has; copy it again";
                     EmbedError::Misconfigured(message.to_owned())
@@ -69,7 +85,26 @@ impl Client {
             .timeout_connect(Some(connect))
             .build();
         let agent = Agent::new_with_config(config);
-        Ok(Self { agent, endpoint, key, advice, sleep: Arc::new(std::thread::sleep) })
+        Ok(Self {
+            agent,
+            endpoint,
+            key,
+            key_header,
+            fixed: None,
+            longest: MAX_ANSWER_BYTES,
+            advice,
+            sleep: Arc::new(std::thread::sleep),
+        })
+    }
+
+    /// The same client for answers of at most this many bytes.
+    pub(crate) fn for_answers_up_to(self, longest: u64) -> Self {
+        Self { longest, ..self }
+    }
+
+    /// The same client with a header that goes with every request.
+    pub(crate) fn with_header(self, name: &'static str, value: &'static str) -> Self {
+        Self { fixed: Some((name, value)), ..self }
     }
 
     /// The same client with another way to pass the time between tries.
@@ -113,9 +148,12 @@ impl Client {
     }
 
     fn request(&self, path: &str) -> ureq::http::request::Builder {
-        let request = Request::builder().uri(self.endpoint.url(path));
+        let mut request = Request::builder().uri(self.endpoint.url(path));
+        if let Some((name, value)) = self.fixed {
+            request = request.header(name, value);
+        }
         match &self.key {
-            Some((_, header)) => request.header(AUTHORIZATION, header.clone()),
+            Some((_, header)) => request.header(self.key_header.clone(), header.clone()),
             None => request,
         }
     }
@@ -129,7 +167,7 @@ impl Client {
             Ok(answer) => answer.into_parts(),
             Err(error) => return self.failed(&error, deadline, "closed the connection"),
         };
-        let body = match body.into_with_config().limit(MAX_ANSWER_BYTES).read_to_vec() {
+        let body = match body.into_with_config().limit(self.longest).read_to_vec() {
             Ok(body) => body,
             Err(error) => return self.failed(&error, deadline, "broke off its answer"),
         };
@@ -150,7 +188,7 @@ impl Client {
         let message = match status {
             // What servers say here tends to repeat the key, whole or masked.
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if self.key.is_some() => {
-                "the key was not accepted; check that it is whole and may be used for embeddings"
+                "the key was not accepted; check that it is whole and may be used for this model"
                     .to_owned()
             }
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {

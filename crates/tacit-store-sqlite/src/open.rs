@@ -118,12 +118,16 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
     connection.busy_timeout(options.busy_timeout).map_err(fail)?;
     // Without this, a statement is compiled again as soon as a value is bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(fail)?;
+    // Whoever only reads, or has no time, leaves the log to others.
+    let leave_log = matches!(options.access, Access::Read | Access::Brief);
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave_log)
+        .map_err(fail)?;
     connection
         .execute_batch(
             "PRAGMA foreign_keys = ON;
              PRAGMA synchronous = FULL;
-             PRAGMA temp_store = MEMORY;
-             PRAGMA mmap_size = 1073741824;",
+             PRAGMA temp_store = MEMORY;",
         )
         .map_err(fail)?;
     if mode == Mode::ReadWrite {

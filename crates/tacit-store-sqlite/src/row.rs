@@ -34,6 +34,63 @@ pub(crate) const COLUMNS: &str = "
         kind, hex(target_memory), target_file, confidence, auto_extracted))
         FROM memory_relations WHERE memory = m.seq) AS relations";
 
+/// The names of [`COLUMNS`], in their order.
+const NAMES: [&str; 35] = [
+    "seq",
+    "id",
+    "type",
+    "title",
+    "content",
+    "reasoning",
+    "category",
+    "confidence",
+    "refs",
+    "scope",
+    "session",
+    "source",
+    "author",
+    "generator",
+    "commit_sha",
+    "target_node",
+    "decay_half_life_days",
+    "review",
+    "citation",
+    "stale_at",
+    "status",
+    "status_at",
+    "status_reason",
+    "observations",
+    "created_at",
+    "updated_at",
+    "access_count",
+    "last_accessed_at",
+    "details",
+    "work_unit",
+    "tags",
+    "files",
+    "modules",
+    "sessions",
+    "relations",
+];
+
+/// The place of a column, found when this is compiled: looking names up in every row takes time.
+const fn at(name: &str) -> usize {
+    let name = name.as_bytes();
+    let mut place = 0;
+    while place < NAMES.len() {
+        let other = NAMES[place].as_bytes();
+        let mut same = 0;
+        while same < name.len() && same < other.len() && name[same] == other[same] {
+            same += 1;
+        }
+        if same == name.len() && same == other.len() {
+            return place;
+        }
+        place += 1;
+    }
+    panic!("there is no such column")
+}
+
 /// Ends each entry of a hierarchy in `work_units.path`.
 pub(crate) const UNIT_END: char = '\u{1f}';
 
@@ -139,7 +196,7 @@ pub(crate) fn select_with_seq(
     let mut rows = statement.query(parameters).map_err(fail)?;
     let mut memories = Vec::new();
     while let Some(row) = rows.next().map_err(fail)? {
-        let seq = row.get("seq").map_err(fail)?;
+        let seq = row.get(const { at("seq") }).map_err(fail)?;
         let memory = memory(row).map_err(|error| match error {
             RowError::Sql(error) => explain(path, &error),
             RowError::Value { column, problem } => {
@@ -153,7 +210,7 @@ pub(crate) fn select_with_seq(
 
 pub(crate) enum RowError {
     Sql(rusqlite::Error),
-    Value { column: String, problem: String },
+    Value { column: &'static str, problem: String },
 }
 
 impl From<rusqlite::Error> for RowError {
@@ -164,83 +221,93 @@ impl From<rusqlite::Error> for RowError {
 
 /// The memory in a row of [`COLUMNS`]; a value that no version of tacit writes is an error.
 pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
-    let kind = text(row, "type")?;
-    let details: Option<String> = row.get("details")?;
+    let kind = text(row, const { at("type") })?;
+    let details: Option<String> = row.get(const { at("details") })?;
     let details = details
         .map(|json| serde_json::from_str::<Value>(&json))
         .transpose()
-        .map_err(|error| wrong("details", error))?;
-    let details = Details::from_json(&kind, details).map_err(|error| wrong("details", error))?;
-    let placement = Placement::new(text(row, "scope")?, work_unit(row)?, optional(row, "session")?)
-        .map_err(|error| wrong("scope", error))?;
-    let id: [u8; 16] = row.get("id")?;
-    let created_at = moment(row, "created_at")?;
+        .map_err(|error| wrong(const { at("details") }, error))?;
+    let details = Details::from_json(&kind, details)
+        .map_err(|error| wrong(const { at("details") }, error))?;
+    let placement = Placement::new(
+        text(row, const { at("scope") })?,
+        work_unit(row)?,
+        optional(row, const { at("session") })?,
+    )
+    .map_err(|error| wrong(const { at("scope") }, error))?;
+    let id: [u8; 16] = row.get(const { at("id") })?;
+    let created_at = moment(row, const { at("created_at") })?;
     Ok(Memory {
-        id: MemoryId::from_bytes(id).ok_or_else(|| wrong("id", "is not an identifier"))?,
+        id: MemoryId::from_bytes(id)
+            .ok_or_else(|| wrong(const { at("id") }, "is not an identifier"))?,
         said: NewMemory {
-            subject: Subject::new(details, placement).map_err(|error| wrong("type", error))?,
-            title: optional(row, "title")?,
-            content: text(row, "content")?,
-            reasoning: optional(row, "reasoning")?,
-            category: optional(row, "category")?,
-            confidence: Confidence::new(row.get("confidence")?)
-                .map_err(|error| wrong("confidence", error))?,
-            tags: set(row, "tags")?,
-            files: set(row, "files")?,
-            modules: set(row, "modules")?,
-            references: set(row, "refs")?,
+            subject: Subject::new(details, placement)
+                .map_err(|error| wrong(const { at("type") }, error))?,
+            title: optional(row, const { at("title") })?,
+            content: text(row, const { at("content") })?,
+            reasoning: optional(row, const { at("reasoning") })?,
+            category: optional(row, const { at("category") })?,
+            confidence: Confidence::new(row.get(const { at("confidence") })?)
+                .map_err(|error| wrong(const { at("confidence") }, error))?,
+            tags: set(row, const { at("tags") })?,
+            files: set(row, const { at("files") })?,
+            modules: set(row, const { at("modules") })?,
+            references: set(row, const { at("refs") })?,
             origin: Origin {
-                source: text(row, "source")?,
-                author: optional(row, "author")?,
-                generator: optional(row, "generator")?,
-                commit: optional(row, "commit_sha")?,
-                sessions: set(row, "sessions")?,
+                source: text(row, const { at("source") })?,
+                author: optional(row, const { at("author") })?,
+                generator: optional(row, const { at("generator") })?,
+                commit: optional(row, const { at("commit_sha") })?,
+                sessions: set(row, const { at("sessions") })?,
             },
             relations: relations(row)?,
-            target_node: optional(row, "target_node")?,
+            target_node: optional(row, const { at("target_node") })?,
             half_life: row
-                .get::<_, Option<f64>>("decay_half_life_days")?
+                .get::<_, Option<f64>>(const { at("decay_half_life_days") })?
                 .map(HalfLife::from_days)
                 .transpose()
-                .map_err(|error| wrong("decay_half_life_days", error))?,
+                .map_err(|error| wrong(const { at("decay_half_life_days") }, error))?,
             trust: Trust {
-                review: text(row, "review")?,
-                citation: optional(row, "citation")?,
-                stale_at: optional_moment(row, "stale_at")?,
+                review: text(row, const { at("review") })?,
+                citation: optional(row, const { at("citation") })?,
+                stale_at: optional_moment(row, const { at("stale_at") })?,
             },
         },
         status: status(row)?,
-        observations: row.get("observations")?,
+        observations: row.get(const { at("observations") })?,
         created_at,
-        updated_at: moment(row, "updated_at")?,
+        updated_at: moment(row, const { at("updated_at") })?,
         usage: Usage {
-            access_count: row.get::<_, i64>("access_count")?.unsigned_abs(),
-            last_accessed_at: moment(row, "last_accessed_at")?,
+            access_count: row.get::<_, i64>(const { at("access_count") })?.unsigned_abs(),
+            last_accessed_at: moment(row, const { at("last_accessed_at") })?,
         },
     })
 }
 
-fn wrong(column: &str, problem: impl std::fmt::Display) -> RowError {
-    RowError::Value { column: column.to_owned(), problem: format!("{problem}") }
+fn wrong(column: usize, problem: impl std::fmt::Display) -> RowError {
+    RowError::Value { column: NAMES[column], problem: format!("{problem}") }
 }
 
-fn text<T: FromStr<Err = Problem>>(row: &Row<'_>, column: &str) -> Result<T, RowError> {
+fn text<T: FromStr<Err = Problem>>(row: &Row<'_>, column: usize) -> Result<T, RowError> {
     let text = row.get_ref(column)?.as_str().map_err(|error| wrong(column, error))?;
     text.parse().map_err(|problem| wrong(column, problem))
 }
 
-fn optional<T: FromStr<Err = Problem>>(row: &Row<'_>, column: &str) -> Result<Option<T>, RowError> {
+fn optional<T: FromStr<Err = Problem>>(
+    row: &Row<'_>,
+    column: usize,
+) -> Result<Option<T>, RowError> {
     match row.get_ref(column)? {
         rusqlite::types::ValueRef::Null => Ok(None),
         _ => text(row, column).map(Some),
     }
 }
 
-fn moment(row: &Row<'_>, column: &str) -> Result<Timestamp, RowError> {
+fn moment(row: &Row<'_>, column: usize) -> Result<Timestamp, RowError> {
     Timestamp::from_millis(row.get(column)?).ok_or_else(|| wrong(column, "is not a moment"))
 }
 
-fn optional_moment(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, RowError> {
+fn optional_moment(row: &Row<'_>, column: usize) -> Result<Option<Timestamp>, RowError> {
     let millis: Option<i64> = row.get(column)?;
     millis
         .map(|millis| {
@@ -249,7 +316,7 @@ fn optional_moment(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, Row
         .transpose()
 }
 
-fn set<T, const MAX: usize>(row: &Row<'_>, column: &str) -> Result<Bounded<T, MAX>, RowError>
+fn set<T, const MAX: usize>(row: &Row<'_>, column: usize) -> Result<Bounded<T, MAX>, RowError>
 where
     T: FromStr<Err = Problem> + Ord,
 {
@@ -263,12 +330,12 @@ where
 }
 
 fn status(row: &Row<'_>) -> Result<Status, RowError> {
-    let kind: StatusKind = text(row, "status")?;
+    let kind: StatusKind = text(row, const { at("status") })?;
     if kind == StatusKind::Active {
         return Ok(Status::Active);
     }
-    let at = moment(row, "status_at")?;
-    let reason = text(row, "status_reason")?;
+    let reason = text(row, const { at("status_reason") })?;
+    let at = moment(row, const { at("status_at") })?;
     Ok(match kind {
         StatusKind::Archived => Status::Archived { at, reason },
         _ => Status::Retired { at, reason },
@@ -276,25 +343,25 @@ fn status(row: &Row<'_>) -> Result<Status, RowError> {
 }
 
 fn work_unit(row: &Row<'_>) -> Result<Option<WorkUnitRef>, RowError> {
-    let json: Option<String> = row.get("work_unit")?;
+    let json: Option<String> = row.get(const { at("work_unit") })?;
     let Some(json) = json else { return Ok(None) };
     let (methodology, path, label): (String, String, String) =
-        serde_json::from_str(&json).map_err(|error| wrong("work_unit", error))?;
+        serde_json::from_str(&json).map_err(|error| wrong(const { at("work_unit") }, error))?;
     let hierarchy = path.split_terminator(UNIT_END).map(str::to_owned).collect();
     WorkUnitRef::new(methodology, hierarchy, label)
         .map(Some)
-        .map_err(|problem| wrong("work_unit", problem))
+        .map_err(|problem| wrong(const { at("work_unit") }, problem))
 }
 
 type RelationRow = (String, String, Option<String>, f64, i64);
 
 fn relations(row: &Row<'_>) -> Result<Relations, RowError> {
-    let json: String = row.get("relations")?;
+    let json: String = row.get(const { at("relations") })?;
     if json == "[]" {
         return Ok(Relations::default());
     }
     let rows: Vec<RelationRow> =
-        serde_json::from_str(&json).map_err(|error| wrong("relations", error))?;
+        serde_json::from_str(&json).map_err(|error| wrong(const { at("relations") }, error))?;
     let relations: Result<Vec<Relation>, Problem> = rows
         .into_iter()
         .map(|(kind, memory, file, confidence, auto_extracted)| {
@@ -310,7 +377,9 @@ fn relations(row: &Row<'_>) -> Result<Relations, RowError> {
             })
         })
         .collect();
-    relations.and_then(Relations::collect).map_err(|problem| wrong("relations", problem))
+    relations
+        .and_then(Relations::collect)
+        .map_err(|problem| wrong(const { at("relations") }, problem))
 }
 
 /// Writes a memory's own row; `seq` is that of the row to replace.

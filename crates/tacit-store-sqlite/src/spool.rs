@@ -48,6 +48,24 @@ impl Spool {
         File::open(&self.directory)?.sync_all()
     }
 
+    /// Puts an entry that a power failure may take back: nobody waits for the disk. It is as whole
+    /// as others are, and ordered by the time in `id`.
+    pub fn put_light(&self, id: &MemoryId, bytes: &[u8]) -> io::Result<()> {
+        let unfinished = self.directory.join(format!("{id}.tmp"));
+        let created = File::create_new(&unfinished).or_else(|error| {
+            if error.kind() != io::ErrorKind::NotFound {
+                return Err(error);
+            }
+            create_private_directory(&self.directory)?;
+            File::create_new(&unfinished)
+        });
+        created?.write_all(bytes)?;
+        // Identifiers that are made from a seed come back in the next process.
+        let taken = |number: &u32| self.file(&format!("{id}-{number}")).exists();
+        let number = (0..u32::MAX).find(|number| !taken(number)).unwrap_or_default();
+        fs::rename(&unfinished, self.file(&format!("{id}-{number}")))
+    }
+
     /// The number of the last entry; processes that put at the same time may take the same one.
     fn last_number(&self) -> io::Result<u64> {
         let names = self.names()?;
@@ -167,6 +185,19 @@ mod tests {
             spool.remove(entry).unwrap();
         }
         assert!(spool.is_empty());
+    }
+
+    #[test]
+    fn light_entries_are_ordered_by_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let spool = Spool::at(directory.path().join("uses"));
+        for millis in [3_000, 1_000, 2_000] {
+            spool.put_light(&id(millis), millis.to_string().as_bytes()).unwrap();
+        }
+        let entries = spool.entries().unwrap();
+        let texts: Vec<_> =
+            entries.iter().map(|entry| String::from_utf8_lossy(&entry.bytes)).collect();
+        assert_eq!(texts, ["1000", "2000", "3000"]);
     }
 
     #[test]

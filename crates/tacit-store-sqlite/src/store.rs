@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ToSql, params};
 use tacit_core::{Memory, MemoryId, RepoPath, Timestamp};
 use tacit_store::{
@@ -134,8 +135,14 @@ impl Store for SqliteStore {
     }
 
     fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
-        // A missing count harms nobody.
-        self.without_waiting(|connection| count(connection, ids, at))
+        self.without_waiting(|connection| {
+            count(connection, ids, at)?;
+            // Who only reads leaves the log when it closes, so it must not leave anything in it.
+            if connection.db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)? {
+                connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |_| Ok(()))?;
+            }
+            Ok(())
+        })
     }
 
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {

@@ -2,17 +2,23 @@
 
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command as Process, Stdio};
+use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Shelf};
 use tacit_git::Repository;
 use tacit_models::detect::PROBE_TIMEOUT;
+use tacit_models::detect::detect_here;
 use tacit_models::{Choice, Provider, Secret, Settings, detect};
 
 use crate::cli::{Cli, Command};
 use crate::environment::{Environment, RandomIds, SystemClock};
 use crate::error::{CliError, CliResult, Code};
+use crate::generation::check_origins;
 use crate::ui::Ui;
+
+/// How long a hook waits for a server on this machine to show that it is there.
+const HOOK_PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The program, once its arguments and its environment are read.
 pub(crate) struct App {
@@ -57,6 +63,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Doctor(command) => command.run(&mut app),
         Command::Eval(command) => command.run(&mut app),
         Command::Maintain(command) => command.run(&mut app),
+        Command::Hook(command) => command.run(&mut app),
+        Command::Ledger(command) => command.run(&mut app),
         Command::Completions(_) => Ok(()),
     }?;
     app.ui.flush()?;
@@ -120,7 +128,7 @@ impl App {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
             Needs::Recall | Needs::ReadBoth | Needs::Read(_) => Author::new("reader")?,
-            Needs::WriteBoth | Needs::Write(_) => self.actor(),
+            Needs::WriteBoth | Needs::Write(_) | Needs::Session => self.actor(),
         };
         let engine = Engine::open(
             self.places.clone(),
@@ -146,24 +154,7 @@ impl App {
 
     /// Whoever embeds text; none if that is turned off.
     pub(crate) fn embedder(&self) -> Option<Choice> {
-        let config = self.config();
-        let provider = match config.embedding_provider.as_str() {
-            "off" => return None,
-            "auto" => Provider::Auto,
-            "ollama" => Provider::Ollama,
-            "openai" => Provider::OpenAi,
-            _ => Provider::Bundled,
-        };
-        let settings = Settings {
-            provider,
-            ollama_base: config.ollama_url.clone(),
-            ollama_model: config.ollama_model.clone(),
-            openai_base: config.openai_url.clone(),
-            openai_key: self.environment.openai_key.as_deref().and_then(Secret::new),
-            openai_model: config.openai_model.clone(),
-            ..Settings::default()
-        };
-        Some(detect(&settings, PROBE_TIMEOUT))
+        embedder(self.config(), &self.environment, Haste::Command)
     }
 
     /// Starts the long work that a command left behind, and does not wait for it.
@@ -171,23 +162,7 @@ impl App {
         if !self.config().maintain_auto || self.config().embedding_provider == "off" {
             return;
         }
-        let Ok(program) = std::env::current_exe() else { return };
-        let mut maintain = Process::new(program);
-        maintain
-            .arg("-C")
-            .arg(&self.directory)
-            .args(["maintain", "--quiet"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            // Its own group: interrupting the command that started it does not interrupt it.
-            maintain.process_group(0);
-        }
-        // What could not be started now is started by the next command.
-        let _ = maintain.spawn();
+        start_maintenance(&self.directory);
     }
 
     /// Who is at work: as configured, else as git knows them, else as the system does.
@@ -236,12 +211,67 @@ impl App {
     }
 }
 
+/// How long somebody can wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Haste {
+    /// A person does, for an answer.
+    Command,
+    /// An agent does, for permission to go on: what is not on this machine is not asked.
+    Hook,
+}
+
+/// Whoever embeds text, as configured; none if that is turned off.
+pub(crate) fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Option<Choice> {
+    let provider = match config.embedding_provider.as_str() {
+        "off" => return None,
+        "auto" => Provider::Auto,
+        "ollama" => Provider::Ollama,
+        "openai" => Provider::OpenAi,
+        _ => Provider::Bundled,
+    };
+    let settings = Settings {
+        provider,
+        ollama_base: config.ollama_url.clone(),
+        ollama_model: config.ollama_model.clone(),
+        openai_base: config.openai_url.clone(),
+        openai_key: environment.openai_key.as_deref().and_then(Secret::new),
+        openai_model: config.openai_model.clone(),
+        ..Settings::default()
+    };
+    Some(match haste {
+        Haste::Command => detect(&settings, PROBE_TIMEOUT),
+        Haste::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
+    })
+}
+
+/// Starts `tacit maintain` for a directory, and does not wait for it.
+pub(crate) fn start_maintenance(directory: &Path) {
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut maintain = Process::new(program);
+    maintain
+        .arg("-C")
+        .arg(directory)
+        .args(["maintain", "--quiet"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // Its own group: interrupting the command that started it does not interrupt it.
+        maintain.process_group(0);
+    }
+    // What could not be started now is started by the next command.
+    let _ = maintain.spawn();
+}
+
 /// The user's file, the project's over it, the environment over both.
-fn load_config(environment: &Environment, places: &Places) -> CliResult<LoadedConfig> {
+pub(crate) fn load_config(environment: &Environment, places: &Places) -> CliResult<LoadedConfig> {
     let mut loaded = LoadedConfig::load(&[
         &environment.config_home.join("config.toml"),
         &places.project.join("config.toml"),
     ])?;
+    check_origins(&loaded, environment, places)?;
     for (name, text, variable) in environment.config() {
         let value = Key::find(name).and_then(|key| key.parse(text)).map_err(|error| {
             let mut error = CliError::from(error);
@@ -254,7 +284,7 @@ fn load_config(environment: &Environment, places: &Places) -> CliResult<LoadedCo
 }
 
 /// Outside a git repository: the nearest directory above that has a memory, else this one.
-fn plain_root(directory: &Path) -> PathBuf {
+pub(crate) fn plain_root(directory: &Path) -> PathBuf {
     directory
         .ancestors()
         .find(|ancestor| ancestor.join(".tacit").join(Places::DATABASE).exists())

@@ -58,7 +58,9 @@ pub(crate) enum Command {
     Stats(commands::stats::Stats),
     Health(commands::health::Health),
     Doctor(commands::doctor::Doctor),
+    Hook(commands::hook::Hook),
     Maintain(commands::maintain::Maintain),
+    Ledger(commands::ledger::Ledger),
     Eval(commands::eval::Eval),
     Completions(commands::completions::Completions),
 }

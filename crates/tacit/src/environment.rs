@@ -6,22 +6,26 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
+use tacit_models::generate::command::NESTED;
 
 /// The variables we look at, with what they do.
 const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_HOME", "where your own store and configuration are, instead of the usual places"),
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
-    ("OPENAI_API_KEY", "the key for embedding.provider = openai or auto; not read otherwise"),
+    ("OPENAI_API_KEY", "the key where a provider is openai, or auto; not used otherwise"),
+    ("ANTHROPIC_API_KEY", "the key where the provider is anthropic; not used otherwise"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, where the terminal does not tell"),
+    ("TACIT_NESTED", "set below the program of generation.command; no text is asked for there"),
+    ("TACIT_DEBUG", "any value lets a hook explain itself on standard error"),
     ("TACIT_NOW", "the time to go by, for reproducible runs"),
     ("TACIT_ID_SEED", "a number from which identifiers are made, for reproducible runs"),
 ];
 
 /// The end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
-    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<16} {what}\n"));
+    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<17} {what}\n"));
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
@@ -40,6 +44,13 @@ pub(crate) struct Environment {
     pub(crate) stdin_is_terminal: bool,
     overrides: BTreeMap<&'static str, (String, String)>,
     pub(crate) openai_key: Option<String>,
+    pub(crate) anthropic_key: Option<String>,
+    /// Whether a program that writes text for us started this process.
+    pub(crate) nested: bool,
+    /// Whether hooks explain themselves.
+    pub(crate) debug: bool,
+    /// The project as the agent client names it.
+    pub(crate) agent_project: Option<PathBuf>,
     now: Option<String>,
     id_seed: Option<u64>,
 }
@@ -73,6 +84,10 @@ impl Environment {
             stdin_is_terminal: std::io::stdin().is_terminal(),
             overrides: overrides.collect(),
             openai_key: text("OPENAI_API_KEY"),
+            anthropic_key: text("ANTHROPIC_API_KEY"),
+            nested: text(NESTED).is_some(),
+            debug: text("TACIT_DEBUG").is_some(),
+            agent_project: path("CLAUDE_PROJECT_DIR"),
             now: text("TACIT_NOW"),
             id_seed: text("TACIT_ID_SEED").and_then(|seed| seed.parse().ok()),
         }

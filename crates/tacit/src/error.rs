@@ -240,6 +240,9 @@ impl From<ConfigError> for CliError {
                 "`tacit config list` shows every key".into()
             }
             ConfigError::WrongValue { name, .. } => format!("`tacit config explain {name}`"),
+            ConfigError::OnlyYours { name } => {
+                format!("`tacit config set {name} VALUE --global`, or an environment variable")
+            }
         };
         CliError::usage(error.to_string()).hint(hint)
     }

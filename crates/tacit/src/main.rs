@@ -9,6 +9,8 @@ mod commands;
 mod environment;
 mod error;
 mod filter_args;
+mod generation;
+mod hook;
 mod moment;
 mod render;
 mod ui;
@@ -18,6 +20,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
+        return call.run(environment::Environment::read());
+    }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
@@ -28,6 +33,12 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(json),
     }
+}
+
+/// Ends the process with nothing said: a hook that takes too long must not keep its agent waiting.
+#[expect(clippy::disallowed_methods, reason = "nothing is left to be cleaned up that matters")]
+fn give_up() -> ! {
+    std::process::exit(0)
 }
 
 /// Says what is wrong with the arguments, or prints the help that was asked for. Whoever asks for

@@ -228,7 +228,7 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
 
 /// Breaks a line at spaces, each part as far indented as the line is; a word longer than the line
 /// stays whole.
-fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + use<> {
+pub(crate) fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + use<> {
     let text = line.trim_start_matches(' ');
     let indent = line[..line.len() - text.len()].to_owned();
     let width = width.saturating_sub(indent.len());

@@ -65,6 +65,7 @@ transcripts! {
     history: "tests/cmd/history.md",
     import: "tests/cmd/import.md",
     init: "tests/cmd/init.md",
+    ledger: "tests/cmd/ledger.md",
     link: "tests/cmd/link.md",
     maintain: "tests/cmd/maintain.md",
     list: "tests/cmd/list.md",
@@ -172,6 +173,9 @@ fn environment(home: &Path) -> Vec<(String, String)> {
         ("COLUMNS", "100"),
         ("VISUAL", ""),
         ("EDITOR", ""),
+        ("OPENAI_API_KEY", ""),
+        ("ANTHROPIC_API_KEY", ""),
+        ("TACIT_NESTED", ""),
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }

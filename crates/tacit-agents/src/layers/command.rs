@@ -28,7 +28,11 @@ pub(super) fn before(
             .filter_map(|item| item.memory_ref())
             .find(|memory| forbids(memory, command))
             .map(|memory| {
-                format!("Known to be dangerous here [{}]: {}", memory.id.short(), first_line(memory))
+                format!(
+                    "Known to be dangerous here [{}]: {}",
+                    memory.id.short(),
+                    first_line(memory)
+                )
             });
     }
     desk.show(event, "for this command", &items, desk.settings.tool_tokens, decision);
@@ -80,7 +84,8 @@ mod tests {
         ] {
             assert_eq!(runs(command, named), expected, "{command}");
         }
-        let named: Vec<&str> = named_commands("Never `make deploy-prod`, use `make stage`").collect();
+        let named: Vec<&str> =
+            named_commands("Never `make deploy-prod`, use `make stage`").collect();
         assert_eq!(named, ["make deploy-prod", "make stage"]);
     }
 }

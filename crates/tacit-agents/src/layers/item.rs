@@ -114,7 +114,7 @@ impl Item {
             Review::Verified => parts.push("verified".to_owned()),
             _ => parts.push("not verified".to_owned()),
         }
-        let sessions = memory.said.sessions.iter().len();
+        let sessions = memory.said.origin.sessions.iter().len();
         if sessions > 1 {
             parts.push(format!("{sessions} sessions"));
         } else if memory.observations > 1 {

@@ -14,6 +14,7 @@ mod prompt;
 mod start;
 
 use std::path::Path;
+use std::time::Duration;
 
 use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
 use tacit_engine::{Engine, EngineResult};
@@ -46,6 +47,8 @@ pub struct Settings {
     pub silent_budget: u64,
     /// The phase of work.
     pub phase: Option<UniversalPhase>,
+    /// How long to wait for a server that embeds a question.
+    pub patience: Option<Duration>,
 }
 
 /// Everything a layer can look at.
@@ -89,7 +92,9 @@ pub struct Decision {
 pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision> {
     let mut decision = Decision::default();
     match &event.what {
-        Happening::SessionStarted { source, .. } => start::session(desk, event, *source, &mut decision)?,
+        Happening::SessionStarted { source, .. } => {
+            start::session(desk, event, *source, &mut decision)?;
+        }
         Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
         Happening::PromptSubmitted { prompt, automatic: false } => {
             prompt::prompt(desk, event, prompt, &mut decision)?;

@@ -21,7 +21,7 @@ pub(super) fn prompt(
     decision: &mut Decision,
 ) -> EngineResult<()> {
     let question = question(text);
-    if question.is_command {
+    if question.is_command() {
         decision.trace.push("a command of memory itself".into());
         return Ok(());
     }
@@ -56,6 +56,7 @@ pub(super) fn recall(
         strictness,
         channels,
         phase: desk.settings.phase,
+        patience: desk.settings.patience,
         seen: desk.seen(event)?,
         ..Recall::explicit(query, Filter::default(), limit)
     };

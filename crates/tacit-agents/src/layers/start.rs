@@ -108,11 +108,8 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
         .collect();
     tags.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     let tags: Vec<String> = tags.into_iter().map(|(_, tag)| tag.to_owned()).collect();
-    let remembered = Remembered {
-        hot_topics: &hot_topics,
-        failed_commands: &failed_commands,
-        tags: &tags,
-    };
+    let remembered =
+        Remembered { hot_topics: &hot_topics, failed_commands: &failed_commands, tags: &tags };
     Ok(discover(desk.root, remembered, desk.now))
 }
 
@@ -196,9 +193,9 @@ fn work_state(desk: &Desk<'_, '_>) -> EngineResult<Option<Item>> {
         named || said.tags.iter().any(|tag| tag.as_str() == branch)
     };
     let found = states.iter().position(here).or((!states.is_empty()).then_some(0));
-    Ok(found.and_then(|at| states.into_iter().nth(at)).map(|found| {
-        Item::memory(found, "where the work was left")
-    }))
+    Ok(found
+        .and_then(|at| states.into_iter().nth(at))
+        .map(|found| Item::memory(found, "where the work was left")))
 }
 
 /// What was shown before the context was lost and seems to have been of use: the agent named it, or

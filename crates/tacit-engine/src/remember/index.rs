@@ -1,6 +1,9 @@
 //! The last step: what was written can be found.
 
-use tacit_core::{Memory, NewMemory, Signature, Source, Tokens, tokenize};
+use tacit_core::{
+    BuiltinType, Memory, NewMemory, Signature, Source, Tokens, error_fingerprint, tokenize,
+};
+use tacit_recall::FieldTokens;
 use tacit_store::{IndexEntry, Transaction};
 
 use crate::error::EngineResult;
@@ -12,30 +15,39 @@ pub(crate) fn index(transaction: &mut dyn Transaction, memory: &Memory) -> Engin
 
 /// What a memory is found by.
 pub fn index_entry(said: &NewMemory) -> IndexEntry {
-    let mut labels = String::from(said.subject.memory_type().as_str());
-    for label in said.tags.iter().map(|tag| tag.as_str()) {
-        labels.push(' ');
-        labels.push_str(label);
-    }
-    for label in said.files.iter().map(|file| file.as_str()) {
-        labels.push(' ');
-        labels.push_str(label);
-    }
-    for label in said.modules.iter().map(|module| module.as_str()) {
-        labels.push(' ');
-        labels.push_str(label);
-    }
-    let content = body_tokens(said);
-    let body = match &said.reasoning {
-        None => content.clone(),
-        Some(reasoning) => tokenize(&format!("{}\n{reasoning}", said.content)),
+    let FieldTokens { title, body, labels } = field_tokens(said);
+    let signature = match &said.reasoning {
+        None => Signature::of(&body),
+        Some(_) => Signature::of(&body_tokens(said)),
     };
-    IndexEntry {
+    let meaning = embedded_text(said).map(|text| fingerprint(&text));
+    IndexEntry { title, body, labels, signature, meaning }
+}
+
+/// The words a memory is found by.
+pub(crate) fn field_tokens(said: &NewMemory) -> FieldTokens {
+    let mut labels = String::from(said.subject.memory_type().as_str());
+    let tags = said.tags.iter().map(|tag| tag.as_str());
+    let files = said.files.iter().map(|file| file.as_str());
+    let modules = said.modules.iter().map(|module| module.as_str());
+    for label in tags.chain(files).chain(modules) {
+        labels.push(' ');
+        labels.push_str(label);
+    }
+    // What was learnt from an error is found by the same error.
+    if said.subject.memory_type().as_str() == BuiltinType::ErrorPattern.as_str()
+        && let Some(fingerprint) = error_fingerprint("", said.content.as_str())
+    {
+        labels.push(' ');
+        labels.push_str(&fingerprint.token());
+    }
+    FieldTokens {
         title: said.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
-        signature: Signature::of(&content),
-        body,
+        body: match &said.reasoning {
+            None => body_tokens(said),
+            Some(reasoning) => tokenize(&format!("{}\n{reasoning}", said.content)),
+        },
         labels: tokenize(&labels),
-        meaning: embedded_text(said).map(|text| fingerprint(&text)),
     }
 }
 

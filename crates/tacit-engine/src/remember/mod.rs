@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Draft, Memory, MemoryId, NewMemory, Reasoning};
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
+pub(crate) use index::field_tokens;
 pub use index::index_entry;
 
 use crate::engine::{Engine, Shelf};

@@ -2,6 +2,7 @@
 
 mod candidates;
 mod gate;
+mod hyde;
 mod model;
 mod outside;
 mod semantic;

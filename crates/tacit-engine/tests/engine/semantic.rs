@@ -14,18 +14,18 @@ use tacit_store::Filter;
 use super::{World, keep, kept};
 
 /// Knows three subjects, by words that mean the same.
-struct Subjects {
+pub(super) struct Subjects {
     model: ModelId,
     /// After how many calls it fails.
     calls_left: AtomicUsize,
 }
 
 impl Subjects {
-    fn named(name: &str) -> Arc<Subjects> {
+    pub(super) fn named(name: &str) -> Arc<Subjects> {
         Subjects::failing_after(name, usize::MAX)
     }
 
-    fn failing_after(name: &str, calls: usize) -> Arc<Subjects> {
+    pub(super) fn failing_after(name: &str, calls: usize) -> Arc<Subjects> {
         Arc::new(Subjects { model: ModelId::new(name, 8), calls_left: AtomicUsize::new(calls) })
     }
 }
@@ -68,7 +68,7 @@ impl Embedder for Subjects {
     }
 }
 
-fn embed_all(engine: &mut Engine<'_>) -> usize {
+pub(super) fn embed_all(engine: &mut Engine<'_>) -> usize {
     engine.embed_pending(Shelf::Project, usize::MAX, &mut |_, _| {}).expect("embedding")
 }
 

@@ -1,8 +1,10 @@
 //! Reading answers: no bytes make it panic, and what it returns keeps its promise.
 
 use proptest::prelude::*;
+use serde_json::Value;
 use tacit_models::answer::Wanted;
-use tacit_models::{ollama, openai};
+use tacit_models::generate::{anthropic, ollama as ollama_chat, openai as openai_chat};
+use tacit_models::{Prompt, ollama, openai};
 
 const WANTED: Wanted<'_> = Wanted { endpoint: "http://127.0.0.1:1", count: 2, dims: 3 };
 
@@ -49,12 +51,75 @@ fn nearly() -> impl Strategy<Value = String> {
     })
 }
 
+/// Reads bytes as an answer to a prompt in each format, and checks whatever text comes out.
+fn check_text(bytes: &[u8]) -> Result<Vec<String>, TestCaseError> {
+    let prompt =
+        Prompt { system: "s".to_owned(), user: "u".to_owned(), max_tokens: 9, temperature: None };
+    let mut texts = Vec::new();
+    for read in [ollama_chat::read, openai_chat::read, anthropic::read] {
+        if let Ok(said) = read(bytes, WANTED.endpoint, &prompt) {
+            prop_assert!(!said.text.is_empty());
+            prop_assert_eq!(said.text.trim(), &said.text);
+            texts.push(said.text);
+        }
+    }
+    Ok(texts)
+}
+
+/// Answers to prompts that are nearly right.
+fn nearly_spoken() -> impl Strategy<Value = String> {
+    let text = prop_oneof![
+        any::<String>().prop_map(|text| Value::from(text).to_string()),
+        Just("null".to_owned()),
+        Just("[]".to_owned()),
+    ];
+    let count = prop_oneof![any::<i64>().prop_map(|n| n.to_string()), Just("1.5".to_owned())];
+    (text, count, 0..3_usize).prop_map(|(text, count, format)| match format {
+        0 => format!(r#"{{"message":{{"content":{text}}},"eval_count":{count}}}"#),
+        1 => format!(
+            r#"{{"choices":[{{"message":{{"content":{text}}}}}],"usage":{{"prompt_tokens":{count}}}}}"#
+        ),
+        _ => format!(
+            r#"{{"content":[{{"type":"text","text":{text}}}],"usage":{{"input_tokens":{count}}}}}"#
+        ),
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn any_bytes_are_read_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         check(&bytes)?;
+        check_text(&bytes)?;
+    }
+
+    #[test]
+    fn nearly_right_texts_are_read_without_panic(
+        json in nearly_spoken(),
+        cut in any::<prop::sample::Index>(),
+        flip in any::<(prop::sample::Index, u8)>(),
+    ) {
+        check_text(json.as_bytes())?;
+        check_text(&json.as_bytes()[..cut.index(json.len())])?;
+        let mut flipped = json.into_bytes();
+        let at = flip.0.index(flipped.len());
+        flipped[at] = flip.1;
+        check_text(&flipped)?;
+    }
+
+    #[test]
+    fn any_text_comes_back_as_it_was_sent(text in any::<String>()) {
+        let quoted = Value::from(text.as_str());
+        let expected: Vec<String> =
+            Some(text.trim().to_owned()).filter(|text| !text.is_empty()).into_iter().collect();
+        for json in [
+            format!(r#"{{"message":{{"content":{quoted}}}}}"#),
+            format!(r#"{{"choices":[{{"message":{{"content":{quoted}}}}}]}}"#),
+            format!(r#"{{"content":[{{"type":"text","text":{quoted}}}]}}"#),
+        ] {
+            prop_assert_eq!(check_text(json.as_bytes())?, expected.clone());
+        }
     }
 
     #[test]
@@ -92,5 +157,6 @@ proptest! {
 fn deep_nesting_is_an_error() {
     for open in ["[", "{\"embeddings\":", "{\"data\":["] {
         assert!(check(open.repeat(100_000).as_bytes()).is_ok_and(|good| good == 0));
+        assert!(check_text(open.repeat(100_000).as_bytes()).is_ok_and(|texts| texts.is_empty()));
     }
 }

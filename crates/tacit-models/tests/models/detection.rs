@@ -6,8 +6,8 @@ use std::time::Duration;
 use tacit_models::detect::PROBE_TIMEOUT;
 use tacit_models::{Choice, Provider, Reach, Secret, Settings, TextKind, Tier, detect};
 
-use crate::fake_server::{FakeServer, Reply};
 use crate::wire::KEY;
+use tacit_testkit::server::{FakeServer, Reply};
 
 /// Long enough for a busy machine, where a test is not about the time.
 const PATIENT: Duration = Duration::from_secs(10);

@@ -9,8 +9,8 @@ use tacit_models::EmbedError::{
 };
 use tacit_models::TextKind;
 
-use crate::fake_server::{FakeServer, Reply};
 use crate::wire::{DIMS, KEY, Wire, shuffled, vector_json};
+use tacit_testkit::server::{FakeServer, Reply};
 
 /// What a script of replies must lead to.
 struct Row {

@@ -1,12 +1,13 @@
-//! The embedders as their callers see them.
+//! The embedders and generators as their callers see them.
 
 mod answers;
 mod bundled_tier;
+mod chat;
 mod detection;
 mod failures;
-mod fake_server;
 mod format;
 mod golden;
+mod programs;
 mod properties;
 mod requests;
 mod secrets;

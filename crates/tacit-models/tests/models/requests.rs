@@ -2,8 +2,8 @@
 
 use tacit_models::{Bundled, Embedder, Ollama, OpenAi, Reach, Secret, TextKind};
 
-use crate::fake_server::{FakeServer, Reply};
 use crate::wire::{DIMS, KEY, Wire, expected, shuffled};
+use tacit_testkit::server::{FakeServer, Reply};
 
 #[test]
 fn requests_are_as_each_interface_wants_them() {

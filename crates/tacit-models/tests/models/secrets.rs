@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tacit_models::{EmbedError, Embedder, OpenAi, Provider, Secret, Settings, TextKind, detect};
 
-use crate::fake_server::{FakeServer, Reply};
 use crate::wire::{DIMS, KEY};
+use tacit_testkit::server::{FakeServer, Reply};
 
 fn openai(base: &str, key: &str) -> Result<OpenAi, EmbedError> {
     OpenAi::new(base, Secret::new(key), "m", DIMS).map(|openai| openai.with_sleep(|_| {}))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tacit_models::{Embedder, Ollama, OpenAi, Secret};
 
-use crate::fake_server::{Reply, raw_vector};
+use tacit_testkit::server::{Reply, raw_vector};
 
 pub(crate) const KEY: &str = "sk-proj-do-not-show-me-0123456789";
 pub(crate) const DIMS: usize = 1024;

@@ -78,6 +78,9 @@ impl Config {
             Action::Set { key, value, shelf } => {
                 let key = Key::find(&key)?;
                 let value = key.parse(&value)?;
+                if !shelf.global {
+                    key.check_for_project()?;
+                }
                 let path = file_of(app, shelf)?;
                 let mut file = ConfigFile::read(&path)?;
                 file.set(key, &value);

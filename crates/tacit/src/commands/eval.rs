@@ -125,6 +125,7 @@ impl Eval {
                 By::Meaning => Channels::Meaning,
             },
             seen: Vec::new(),
+            patience: None,
         };
         let answers = engine.recall(&recall)?;
         let mut documents: Vec<String> = Vec::new();

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tacit_engine::{
     Channels, Engine, EngineError, Needs, Omitted, Period, Profile, Recall as Question, Recalled,
-    Removal, Strictness, Why,
+    Removal, Strictness, Supposed, Why,
 };
 
 use crate::app::App;
@@ -82,7 +82,7 @@ pub(crate) struct Recall {
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut question = self.question(app)?;
-        let mut engine = app.engine_with_meaning(Needs::Recall)?;
+        let engine = app.with_generator(app.engine_with_meaning(Needs::Recall)?);
         question.period = self.period(app, &engine)?;
         let answers = engine.recall(&question)?;
         engine.count_shown(&answers.shown);
@@ -92,12 +92,18 @@ impl Recall {
                 // Beside the data, where a person or a log sees it.
                 let _ = writeln!(std::io::stderr(), "note: {}", render::visible(note));
             }
-            let values: Vec<Value> =
-                answers.shown.iter().map(|answer| to_json(answer, self.explain)).collect();
+            let values: Vec<Value> = answers
+                .shown
+                .iter()
+                .map(|answer| to_json(answer, answers.supposed.as_ref(), self.explain))
+                .collect();
             return Ok(app.ui.json(&Value::Array(values))?);
         }
         for note in &answers.notes {
             app.ui.line(app.ui.paint(Tone::Warn, &render::visible(note)))?;
+        }
+        if let (true, Some(supposed)) = (self.explain, &answers.supposed) {
+            explain_supposed(app, supposed)?;
         }
         if answers.shown.is_empty() {
             app.ui.line("Nothing is known about that.")?;
@@ -118,6 +124,10 @@ impl Recall {
             if let (true, Some(why)) = (self.explain, &answer.why) {
                 app.ui
                     .line(app.ui.paint(Tone::Dim, &format!("  {}", in_words(answer.score, why))))?;
+                if only_supposed(answer, answers.supposed.as_ref()) {
+                    app.ui
+                        .line(app.ui.paint(Tone::Dim, "  found by way of the supposed answer"))?;
+                }
             }
         }
         if self.explain {
@@ -176,11 +186,30 @@ impl Recall {
             token_budget: self.budget,
             channels: if self.words_only { Channels::Words } else { Channels::Both },
             seen: Vec::new(),
+            patience: None,
         })
     }
 }
 
-fn to_json(answer: &Recalled, explain: bool) -> Value {
+/// Whether an answer was found only by way of the supposed one.
+fn only_supposed(answer: &Recalled, supposed: Option<&Supposed>) -> bool {
+    supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
+}
+
+fn explain_supposed(app: &mut App, supposed: &Supposed) -> CliResult<()> {
+    app.ui.line(format!(
+        "The question alone found little. {} supposed an answer, which was searched by as well (HyDE):",
+        render::visible(&supposed.by)
+    ))?;
+    let text: Vec<&str> = supposed.text.split_whitespace().collect();
+    let width = app.ui.width().saturating_sub(4);
+    for row in render::wrap(&render::visible(&text.join(" ")), width) {
+        app.ui.line(app.ui.paint(Tone::Dim, &format!("  | {row}")))?;
+    }
+    Ok(app.ui.line("")?)
+}
+
+fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Value {
     let mut value = render::to_json(&answer.found);
     if let Value::Object(fields) = &mut value {
         fields.insert("score".into(), json!(answer.score));
@@ -194,6 +223,9 @@ fn to_json(answer: &Recalled, explain: bool) -> Value {
                     "cosine": why.cosine,
                 }),
             );
+            let supposed = supposed.filter(|_| only_supposed(answer, supposed));
+            let supposed = supposed.map(|one| json!({"by": one.by, "text": one.text}));
+            fields.insert("supposed".into(), json!(supposed));
             fields.insert("folded".into(), json!(answer.folded));
         }
     }

@@ -2,6 +2,7 @@
 
 mod crowd;
 mod damage;
+mod generation;
 mod hostile;
 mod output;
 mod places;

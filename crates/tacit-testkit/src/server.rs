@@ -1,4 +1,4 @@
-//! A server for tests: answers from a script, speaks both wire formats, records what it was sent.
+//! A server for tests: answers from a script, speaks the wire formats of model servers, records what it was sent.
 //!
 //! Every connection has a thread; the script is shared by all of them and its last line repeats.
 //! A stalled answer is held until the client hangs up, so that nothing sleeps.
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 /// What the server does with a request.
 #[derive(Clone, Debug)]
-pub(crate) enum Reply {
+pub enum Reply {
     /// The answer a working server gives, in the format the path asks for.
     Right,
     /// A status, headers, and a body.
@@ -33,11 +33,13 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    pub(crate) fn ok(body: impl Into<Vec<u8>>) -> Self {
+    /// A body under status 200.
+    pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self::Status(200, Vec::new(), body.into())
     }
 
-    pub(crate) fn error(status: u16, message: &str) -> Self {
+    /// A refusal in OpenAI's words.
+    pub fn error(status: u16, message: &str) -> Self {
         let body = json!({ "error": { "message": message, "code": null } });
         Self::Status(status, Vec::new(), body.to_string().into_bytes())
     }
@@ -45,49 +47,70 @@ impl Reply {
 
 /// A request as it came.
 #[derive(Clone, Debug)]
-pub(crate) struct Recorded {
-    pub(crate) method: String,
-    pub(crate) path: String,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Value,
+pub struct Recorded {
+    /// `GET` or `POST`.
+    pub method: String,
+    /// What follows the host.
+    pub path: String,
+    /// Names and values, as they came.
+    pub headers: Vec<(String, String)>,
+    /// The JSON that was sent.
+    pub body: Value,
 }
 
 impl Recorded {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    /// The value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    pub(crate) fn input(&self) -> Vec<String> {
+    /// The texts that were to be embedded.
+    pub fn input(&self) -> Vec<String> {
         let input = self.body["input"].as_array().expect("a request has a list of texts");
         input.iter().map(|text| text.as_str().expect("a text is a string").to_owned()).collect()
     }
 }
 
 /// A running server; dropping it stops it.
-pub(crate) struct FakeServer {
+#[derive(Debug)]
+pub struct FakeServer {
     address: SocketAddr,
     state: Arc<State>,
 }
 
+#[derive(Debug)]
 struct State {
     script: Mutex<Vec<Reply>>,
     models: Vec<String>,
+    says: String,
     requests: Mutex<Vec<Recorded>>,
     stopped: AtomicBool,
 }
 
 impl FakeServer {
-    pub(crate) fn start(script: Vec<Reply>) -> Self {
+    /// A server that follows a script.
+    pub fn start(script: Vec<Reply>) -> Self {
         Self::with_models(script, &["qwen3-embedding:4b"])
     }
 
-    pub(crate) fn with_models(mut script: Vec<Reply>, models: &[&str]) -> Self {
+    /// The same, with models of these names.
+    pub fn with_models(script: Vec<Reply>, models: &[&str]) -> Self {
+        Self::run(script, models, "a supposed answer")
+    }
+
+    /// A working server that answers every prompt with this text.
+    pub fn saying(text: &str) -> Self {
+        Self::run(vec![Reply::Right], &[], text)
+    }
+
+    fn run(mut script: Vec<Reply>, models: &[&str], says: &str) -> Self {
         script.reverse();
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let state = Arc::new(State {
             script: Mutex::new(script),
             models: models.iter().map(|&model| model.to_owned()).collect(),
+            says: says.to_owned(),
             requests: Mutex::default(),
             stopped: AtomicBool::new(false),
         });
@@ -107,11 +130,13 @@ impl FakeServer {
         server
     }
 
-    pub(crate) fn base(&self) -> String {
+    /// Its address.
+    pub fn base(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    pub(crate) fn requests(&self) -> Vec<Recorded> {
+    /// What it was sent so far.
+    pub fn requests(&self) -> Vec<Recorded> {
         self.state.requests.lock().expect("no panic under the lock").clone()
     }
 }
@@ -146,6 +171,9 @@ impl State {
             let models: Vec<_> = self.models.iter().map(|name| json!({ "name": name })).collect();
             return json!({ "models": models }).to_string().into_bytes();
         }
+        if request.body.get("messages").is_some() {
+            return self.spoken(&request.path).to_string().into_bytes();
+        }
         let dims = request.body["dimensions"].as_u64().expect("dimensions are always sent");
         let vectors: Vec<Value> = request
             .input()
@@ -161,10 +189,34 @@ impl State {
         };
         body.to_string().into_bytes()
     }
+
+    /// The answer to a prompt, for which 21 tokens were read and 7 written.
+    fn spoken(&self, path: &str) -> Value {
+        let says = self.says.as_str();
+        if path.ends_with("/api/chat") {
+            json!({
+                "model": "m", "message": { "role": "assistant", "content": says },
+                "done": true, "done_reason": "stop", "prompt_eval_count": 21, "eval_count": 7,
+            })
+        } else if path.ends_with("/v1/messages") {
+            json!({
+                "type": "message", "role": "assistant", "stop_reason": "end_turn",
+                "content": [{ "type": "text", "text": says }],
+                "usage": { "input_tokens": 21, "output_tokens": 7 },
+            })
+        } else {
+            let message = json!({ "role": "assistant", "content": says });
+            json!({
+                "object": "chat.completion",
+                "choices": [{ "index": 0, "message": message, "finish_reason": "stop" }],
+                "usage": { "prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 28 },
+            })
+        }
+    }
 }
 
 /// The vector a working server sends for a text: unlike that of other texts, and not normalised.
-pub(crate) fn raw_vector(text: &str, dims: usize) -> Vec<f64> {
+pub fn raw_vector(text: &str, dims: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dims];
     for (at, byte) in text.bytes().enumerate() {
         vector[(at * 31 + usize::from(byte)) % dims] += 0.5;

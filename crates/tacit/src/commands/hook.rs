@@ -1,0 +1,138 @@
+//! `tacit hook why`; what clients run is in `crate::hook`.
+
+use std::collections::BTreeMap;
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use tacit_core::SessionId;
+use tacit_engine::{Needs, Shelf};
+use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
+
+use crate::app::App;
+use crate::commands::count;
+use crate::error::{CliError, CliResult};
+use crate::filter_args::at_least_one;
+use crate::moment;
+use crate::render::{cut, visible};
+use crate::ui::Tone;
+
+/// What agent clients run, and why they were told what they were told.
+///
+/// `tacit hook CLIENT [EVENT]` is run by an agent client: it reads one event as JSON on standard
+/// input, and prints what the client takes, or nothing. It always exits with 0; what goes wrong is
+/// in `.tacit/logs/hook.log`. With `--debug` or TACIT_DEBUG=1 it explains itself on standard error.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit hook why                       the last events, and what agents were shown
+  tacit hook why -n 100 --json
+  tacit hook --debug claude < event.json")]
+pub(crate) struct Hook {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Show for the last events what was put before the agent, and why.
+    Why(Why),
+}
+
+#[derive(Debug, clap::Args)]
+struct Why {
+    /// How many events at most.
+    #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
+          default_value_t = 20)]
+    limit: usize,
+    /// Only of this session.
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only events with which something was shown.
+    #[arg(long)]
+    shown: bool,
+}
+
+impl Hook {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let What::Why(why) = self.what;
+        why.run(app)
+    }
+}
+
+impl Why {
+    fn run(self, app: &mut App) -> CliResult<()> {
+        let session: Option<SessionId> = self
+            .session
+            .as_deref()
+            .map(str::parse)
+            .transpose()
+            .map_err(|problem| CliError::usage(format!("--session {problem}")))?;
+        let engine = app.engine(Needs::Read(Shelf::Project))?;
+        let limit = if self.shown { usize::MAX } else { self.limit };
+        let query = EventQuery { session, limit, ..EventQuery::default() };
+        let events = engine.events(&query)?;
+        let ids: Vec<String> = events.iter().map(|event| event.id.clone()).collect();
+        let mut shown: BTreeMap<String, Vec<Injection>> = BTreeMap::new();
+        for ids in ids.chunks(500) {
+            let query = InjectionQuery {
+                events: ids.to_vec(),
+                limit: usize::MAX,
+                ..InjectionQuery::default()
+            };
+            for injection in engine.injections(&query)? {
+                shown.entry(injection.event.clone()).or_default().insert(0, injection);
+            }
+        }
+        drop(engine);
+        let mut events: Vec<(Event, Vec<Injection>)> = events
+            .into_iter()
+            .map(|event| {
+                let injections = shown.remove(&event.id).unwrap_or_default();
+                (event, injections)
+            })
+            .filter(|(_, injections)| !self.shown || !injections.is_empty())
+            .collect();
+        events.truncate(self.limit);
+        if app.json {
+            let values: Vec<Value> = events.iter().map(to_json).collect();
+            return Ok(app.ui.json(&Value::Array(values))?);
+        }
+        if events.is_empty() {
+            app.ui.line("No event of an agent has been seen here.")?;
+        }
+        let now = app.now();
+        for (event, injections) in &events {
+            let subject = event.subject.as_deref().map(|s| format!("  {}", cut(&visible(s), 60)));
+            let tool = event.tool.as_deref().map(|tool| format!(" {tool}")).unwrap_or_default();
+            let when = app.ui.paint(Tone::Dim, &moment::ago(event.at, now));
+            let head = format!("{}{}", event.kind, visible(&tool));
+            app.ui.line(format!("{when}  {head}{}", subject.unwrap_or_default()))?;
+            for injection in injections {
+                let id = injection.memory.map_or("note".to_owned(), |id| id.short().to_string());
+                let id = app.ui.paint(Tone::Id, &id);
+                app.ui.line(format!(
+                    "    {id}  {}  {}, {}",
+                    cut(&visible(&injection.text), 60),
+                    visible(&injection.why),
+                    count(injection.tokens as usize, "token", "tokens"),
+                ))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn to_json((event, injections): &(Event, Vec<Injection>)) -> Value {
+    let shown: Vec<Value> = injections
+        .iter()
+        .map(|injection| {
+            json!({
+                "memory": injection.memory, "text": injection.text, "why": injection.why,
+                "tokens": injection.tokens, "agent": injection.agent,
+            })
+        })
+        .collect();
+    json!({
+        "id": event.id, "session": event.session.as_str(), "at": event.at.to_string(),
+        "kind": event.kind, "tool": event.tool, "subject": event.subject, "shown": shown,
+    })
+}

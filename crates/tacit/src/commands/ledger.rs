@@ -1,0 +1,105 @@
+//! `tacit ledger`
+
+use serde_json::json;
+use tacit_engine::{Call, Calls, Total};
+
+use crate::app::App;
+use crate::commands::count;
+use crate::error::{CliError, CliResult, Code};
+use crate::filter_args::at_least_one;
+use crate::moment;
+use crate::render;
+use crate::ui::Tone;
+
+/// What models were asked to write, and what that took.
+///
+/// Each call is a line, with totals by day and purpose below. Nobody is asked unless
+/// `generation.provider` says who; `generation.daily_calls` and `generation.daily_tokens` say how
+/// much a day may take.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit ledger
+  tacit ledger --since 1d
+  tacit ledger --json")]
+pub(crate) struct Ledger {
+    /// How many calls to list at most, the latest; totals are of all.
+    #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
+    limit: usize,
+    /// Only calls made since: 3d, 2w, 12h, a date or a time.
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+}
+
+impl Ledger {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let ledger = app.places.ledger();
+        let mut calls = ledger.read().map_err(|error| {
+            let path = ledger.path().display();
+            CliError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
+        })?;
+        if let Some(since) = &self.since {
+            let since = moment::parse(since, app.now())?;
+            calls.calls.retain(|call| call.at >= since);
+        }
+        let totals = calls.totals();
+        let listed = &calls.calls[calls.calls.len().saturating_sub(self.limit)..];
+        if app.json {
+            let Calls { unreadable, .. } = calls;
+            return Ok(app
+                .ui
+                .json(&json!({"calls": listed, "totals": totals, "unreadable": unreadable}))?);
+        }
+        if calls.calls.is_empty() {
+            app.ui.line("No calls.")?;
+        } else {
+            print_calls(app, listed)?;
+            app.ui.line("")?;
+            print_totals(app, &totals)?;
+        }
+        if calls.unreadable > 0 {
+            let what = count(calls.unreadable, "line", "lines");
+            let told = format!("{what} of `{}` cannot be read", ledger.path().display());
+            app.ui.line(app.ui.paint(Tone::Warn, &told))?;
+        }
+        Ok(())
+    }
+}
+
+fn print_calls(app: &mut App, calls: &[Call]) -> CliResult<()> {
+    for call in calls {
+        let outcome = render::visible(&call.outcome);
+        let outcome = match call.succeeded() {
+            true => outcome,
+            false => app.ui.paint(Tone::Warn, &outcome),
+        };
+        let at = app.ui.paint(Tone::Dim, &call.at.to_string());
+        app.ui.line(format!(
+            "{at}  {}  {}/{}  {} in, {} out, {} ms  {outcome}",
+            render::visible(&call.purpose),
+            render::visible(&call.provider),
+            render::visible(&call.model),
+            call.tokens_in,
+            call.tokens_out,
+            call.ms,
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_totals(app: &mut App, totals: &[Total]) -> CliResult<()> {
+    for total in totals {
+        let calls = count(usize::try_from(total.calls).unwrap_or(usize::MAX), "call", "calls");
+        let failed = match total.failed {
+            0 => String::new(),
+            failed => format!(" ({failed} failed)"),
+        };
+        app.ui.line(format!(
+            "{}  {}  {calls}{failed}, {} tokens in, {} out",
+            app.ui.paint(Tone::Strong, &total.day),
+            render::visible(&total.purpose),
+            total.tokens_in,
+            total.tokens_out,
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! Who writes text, as configured.
+
+use std::sync::Arc;
+
+use tacit_core::ConfigError;
+use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Places};
+use tacit_models::generate::{GeneratorSettings, Writer, choose};
+use tacit_models::{Generator, Secret};
+
+use crate::app::App;
+use crate::environment::Environment;
+use crate::error::{CliError, CliResult};
+
+impl App {
+    /// An engine that can have text written, if somebody is configured to do so.
+    pub(crate) fn with_generator<'e>(&self, engine: Engine<'e>) -> Engine<'e> {
+        match self.generator() {
+            Some(generator) => engine.with_generator(generator),
+            None => engine,
+        }
+    }
+
+    fn generator(&self) -> Option<Arc<dyn Generator>> {
+        let config = self.config();
+        let writer = match config.generation_provider.as_str() {
+            // Below a program that writes text for us, asking it again could go on for ever.
+            _ if self.environment.nested => return None,
+            "ollama" => Writer::Ollama,
+            "openai" => Writer::OpenAi,
+            "anthropic" => Writer::Anthropic,
+            "command" => Writer::Command,
+            _ => return None,
+        };
+        let key = |text: &Option<String>| text.as_deref().and_then(Secret::new);
+        Some(choose(&GeneratorSettings {
+            writer,
+            model: config.generation_model.clone(),
+            url: config.generation_url.clone(),
+            command: config.generation_command.clone(),
+            openai_key: key(&self.environment.openai_key),
+            anthropic_key: key(&self.environment.anthropic_key),
+        }))
+    }
+}
+
+/// Refuses what a project's file must not set, be it that it is overridden elsewhere.
+pub(crate) fn check_origins(
+    loaded: &LoadedConfig,
+    environment: &Environment,
+    places: &Places,
+) -> CliResult<()> {
+    let (yours, project) =
+        (environment.config_home.join("config.toml"), places.project.join("config.toml"));
+    for (key, _, origin) in loaded.entries() {
+        if let ConfigOrigin::File(path) = origin
+            && *path == project
+            && project != yours
+        {
+            key.check_for_project().map_err(|error: ConfigError| {
+                let mut error = CliError::from(error);
+                error.message = format!("in `{}`: {}", path.display(), error.message);
+                error
+            })?;
+        }
+    }
+    Ok(())
+}

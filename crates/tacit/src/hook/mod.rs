@@ -1,0 +1,175 @@
+//! `tacit hook CLIENT`: what an agent client runs when something happens.
+//!
+//! This is on the way of every prompt and every tool, so it is dispatched before arguments of other
+//! commands are known, opens nothing it does not need, and is never an obstacle: whatever goes
+//! wrong ends with exit code 0, nothing on standard output, and a line in the log.
+
+mod log;
+mod record;
+mod session;
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tacit_agents::{Client, Reply};
+use tacit_core::{AgentEvent, Happening};
+use tacit_engine::Places;
+use tacit_git::Repository;
+
+use crate::environment::Environment;
+use session::Session;
+
+/// More than this is not read: no client says so much at once.
+const MOST_BYTES: u64 = 512 * 1024 * 1024;
+
+/// What the command line of a hook says.
+pub(crate) struct Call {
+    client: &'static Client,
+    event: Option<String>,
+    debug: bool,
+}
+
+impl Call {
+    /// Reads `hook [--debug] CLIENT [EVENT]`; none if it is something else, which is then read by
+    /// the rules of other commands.
+    pub(crate) fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Call> {
+        if arguments.next()? != "hook" {
+            return None;
+        }
+        let mut words: Vec<String> = Vec::new();
+        let mut debug = false;
+        for argument in arguments {
+            let word = argument.into_string().ok()?;
+            match word.as_str() {
+                "--debug" => debug = true,
+                _ if word.starts_with('-') => return None,
+                _ => words.push(word),
+            }
+        }
+        let [client, event @ ..] = words.as_slice() else { return None };
+        let client = Client::named(client.parse().ok()?);
+        match event {
+            [] => Some(Call { client, event: None, debug }),
+            [event] => Some(Call { client, event: Some(event.clone()), debug }),
+            _ => None,
+        }
+    }
+
+    /// Answers the event on standard input.
+    pub(crate) fn run(self, environment: Environment) -> ExitCode {
+        let debug = self.debug || environment.debug;
+        // A client that we started ourselves must not make us start another.
+        if !environment.nested {
+            self.answer(environment, debug);
+        }
+        ExitCode::SUCCESS
+    }
+
+    fn answer(self, environment: Environment, debug: bool) {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes);
+        let event = match read {
+            Ok(_) => self.client.parse(self.event.as_deref(), &bytes),
+            Err(error) => {
+                return complain(&environment, None, debug, &format!("cannot read: {error}"));
+            }
+        };
+        drop(bytes);
+        match event {
+            Ok(Some(event)) => handle(self.client, environment, event, debug),
+            Ok(None) if debug => say("nothing is done about this event"),
+            Ok(None) => {}
+            Err(error) => complain(&environment, None, debug, &error.to_string()),
+        }
+    }
+}
+
+fn handle(client: &'static Client, environment: Environment, event: AgentEvent, debug: bool) {
+    let Some(place) = Place::of(&environment, &event) else {
+        if debug {
+            say("there is no memory here; `tacit init` makes one");
+        }
+        return;
+    };
+    let moment = event.moment();
+    let ends = matches!(event.what, Happening::SessionEnded { .. });
+    let mut session = Session::new(environment, place, event, debug);
+    match session.answer() {
+        Ok(reply) => {
+            write(&client.render(moment, &reply));
+            if ends {
+                session.maintain_in_background();
+            }
+        }
+        Err(error) => {
+            let Session { environment, place, .. } = &session;
+            complain(environment, Some(place), debug, &format!("{moment}: {}", error.message));
+        }
+    }
+}
+
+/// Everything at once, so that nobody reads half of it. A client that went away does not mind.
+fn write(bytes: &[u8]) {
+    if !bytes.is_empty() {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(bytes).and_then(|()| out.flush());
+    }
+}
+
+/// Where the agent works.
+pub(crate) struct Place {
+    places: Places,
+    repository: Option<Repository>,
+    /// The root of the worktree.
+    root: PathBuf,
+}
+
+impl Place {
+    /// The project of an event, if it has a memory.
+    fn of(environment: &Environment, event: &AgentEvent) -> Option<Place> {
+        let directory = event
+            .cwd
+            .clone()
+            .or_else(|| environment.agent_project.clone())
+            .or_else(|| environment.directory.as_ref().ok().cloned())?;
+        let directory = directory.canonicalize().unwrap_or(directory);
+        let repository = tacit_git::discover(&directory);
+        let main = match &repository {
+            Some(repository) => repository.main_root.clone(),
+            None => crate::app::plain_root(&directory),
+        };
+        let root = repository.as_ref().map_or_else(|| main.clone(), |r| r.worktree.clone());
+        let places = Places {
+            project: main.join(".tacit"),
+            global: environment.data_home.clone(),
+            root: main,
+        };
+        places.database(tacit_engine::Shelf::Project).exists().then_some(Place {
+            places,
+            repository,
+            root,
+        })
+    }
+}
+
+/// Notes what went wrong where nobody is disturbed by it.
+fn complain(environment: &Environment, place: Option<&Place>, debug: bool, problem: &str) {
+    if debug {
+        say(problem);
+    }
+    if let Some(place) = place {
+        log::write(&place.places.project, environment, problem);
+    }
+}
+
+/// A line for whoever debugs.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "tacit hook: {}", crate::render::visible(line));
+}
+
+/// Nothing to say.
+fn nothing() -> Reply {
+    Reply::default()
+}

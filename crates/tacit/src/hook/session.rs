@@ -1,0 +1,262 @@
+//! One event of a session: what is done about it, in the order in which it costs least.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tacit_agents::Reply;
+use tacit_agents::layers::{Decision, Desk, Settings, decide, hot_topics};
+use tacit_agents::topics::{self, Topics};
+use tacit_core::{
+    AgentEvent, Author, Clock, Config, Happening, IdSource, Moment, Timestamp, ToolUse,
+};
+use tacit_engine::{Engine, EngineError, LoadedConfig, Needs};
+use tacit_store::{Note, Record, SessionChange, SessionUpdate};
+
+use super::{Place, log, nothing, record, say};
+use crate::environment::Environment;
+use crate::error::{CliError, CliResult};
+
+/// What a hook waits for the lock of a store, at most: the agent waits for the hook.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// What a hook waits for a server on this machine that embeds the question.
+const SERVER_PATIENCE: Duration = Duration::from_millis(150);
+/// Events kept in the log that are older than this are of no use.
+const KEPT_DAYS: f64 = 90.0;
+
+pub(super) struct Session {
+    pub(super) environment: Environment,
+    pub(super) place: Place,
+    event: AgentEvent,
+    debug: bool,
+}
+
+impl Session {
+    pub(super) fn new(
+        environment: Environment,
+        place: Place,
+        event: AgentEvent,
+        debug: bool,
+    ) -> Session {
+        Session { environment, place, event, debug }
+    }
+
+    /// What is answered, with everything recorded.
+    pub(super) fn answer(&mut self) -> CliResult<Reply> {
+        let clock = self.environment.clock();
+        let ids = self.environment.ids();
+        let now = clock.now();
+        let id = ids.next_id(now).to_string();
+        let topics_file = self.place.places.project.join("hot-topics.json");
+        let mut hot = None;
+        match &self.event.what {
+            Happening::ToolStarting { tool } => {
+                hot = self.hot(tool, &Topics::read(&topics_file));
+                if hot.is_none() {
+                    self.keep_for_later(&id, now);
+                    return Ok(nothing());
+                }
+            }
+            Happening::SubagentStopped { .. } | Happening::Compacting { .. } => {
+                self.keep_for_later(&id, now);
+                return Ok(nothing());
+            }
+            Happening::ToolFailed { tool, failure, .. } if !failure.is_interrupt => {
+                if let Some(command) = tool.kind.command() {
+                    let promoted = topics::promote(&topics_file, command);
+                    self.explain(|| format!("promotion of the command: {promoted:?}"));
+                }
+            }
+            _ => {}
+        }
+        let config = self.config();
+        let deadline = Deadline::start(self, config.hooks_deadline_ms);
+        let actor = Author::new("hook")?;
+        let mut brief = config.clone();
+        brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
+        let engine =
+            Engine::open(self.place.places.clone(), brief, Needs::Session, &clock, &ids, actor);
+        let engine = match engine {
+            Ok(engine) => engine,
+            Err(error) => {
+                self.keep_for_later(&id, now);
+                return Err(error.into());
+            }
+        };
+        let mut engine = match self.event.moment() {
+            Moment::PromptSubmitted => self.with_meaning(engine, &config),
+            _ => engine,
+        };
+        let decision = self.decide(&engine, &config, &id, now, hot, &topics_file)?;
+        for line in &decision.trace {
+            self.explain(|| line.clone());
+        }
+        let reply = decision.reply.clone();
+        let written = self.write(&mut engine, decision, &id, now);
+        deadline.stop();
+        if let Err(error) = written {
+            self.keep_for_later(&id, now);
+            log::write(&self.place.places.project, &self.environment, &format!("{error}"));
+        }
+        Ok(reply)
+    }
+
+    fn decide(
+        &self,
+        engine: &Engine<'_>,
+        config: &Config,
+        id: &str,
+        now: Timestamp,
+        hot: Option<String>,
+        topics_file: &std::path::Path,
+    ) -> CliResult<Decision> {
+        let settings = settings(config);
+        let desk = Desk {
+            engine,
+            settings: &settings,
+            session: engine.session(&self.event.session)?,
+            event_id: id.to_owned(),
+            now,
+            root: &self.place.root,
+            branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
+            hot,
+            offers: Vec::new(),
+        };
+        let decision = decide(&desk, &self.event)?;
+        if let Happening::SessionStarted { .. } = &self.event.what {
+            // What is not written now is as it was in the last session.
+            if let Ok(topics) = hot_topics(&desk) {
+                let _ = topics.write(topics_file);
+            }
+        }
+        Ok(decision)
+    }
+
+    /// Writes the event, those that waited, and what was decided, together.
+    fn write(
+        &self,
+        engine: &mut Engine<'_>,
+        decision: Decision,
+        id: &str,
+        now: Timestamp,
+    ) -> Result<(), EngineError> {
+        let update = |change| SessionUpdate {
+            id: self.event.session.clone(),
+            client: self.event.client.to_string(),
+            at: now,
+            change,
+        };
+        let mut changes = decision.changes;
+        if changes.is_empty() {
+            changes.push(SessionChange::Seen);
+        }
+        let notes: Vec<Note> = decision.notes.into_iter().map(without_secrets).collect();
+        let record = Record {
+            sessions: changes.into_iter().map(update).collect(),
+            events: vec![record::event(id, now, &self.event, &self.place)],
+            injections: decision.injections,
+            notes,
+        };
+        engine.record(record)?;
+        if let Happening::SessionStarted { .. } = &self.event.what {
+            let _ = engine.drop_events(now.plus_days(-KEPT_DAYS));
+        }
+        Ok(())
+    }
+
+    /// Puts the event where the next one finds it: opening the store for it alone would cost more
+    /// than the rest.
+    fn keep_for_later(&self, id: &str, now: Timestamp) {
+        let event = record::event(id, now, &self.event, &self.place);
+        let Ok(id) = id.parse() else { return };
+        if let Err(error) = self.place.places.keep_event(&id, event) {
+            let problem = format!("an event is lost: {error}");
+            log::write(&self.place.places.project, &self.environment, &problem);
+        }
+    }
+
+    fn hot(&self, tool: &ToolUse, topics: &Topics) -> Option<String> {
+        let found = topics::matches(tool.kind.command()?, topics);
+        let found = found.map(|found| format!("{} ({:?})", found.pattern, found.source));
+        self.explain(|| format!("hot topic: {}", found.as_deref().unwrap_or("none")));
+        found
+    }
+
+    /// The configuration; the defaults where it is broken, which is not for a hook to tell.
+    fn config(&self) -> Config {
+        match crate::app::load_config(&self.environment, &self.place.places) {
+            Ok(loaded) => loaded.config,
+            Err(CliError { message, .. }) => {
+                log::write(&self.place.places.project, &self.environment, &message);
+                LoadedConfig::load(&[]).map(|loaded| loaded.config).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Lets the question be embedded, if that stays on this machine.
+    fn with_meaning<'e>(&self, engine: Engine<'e>, config: &Config) -> Engine<'e> {
+        match crate::app::embedder(config, &self.environment, crate::app::Haste::Hook) {
+            Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
+            Some(choice) => engine.with_embedder(choice.embedder),
+            None => engine,
+        }
+    }
+
+    /// Starts the long work that a session left behind.
+    pub(super) fn maintain_in_background(&self) {
+        if self.config().maintain_auto {
+            crate::app::start_maintenance(&self.place.root);
+        }
+    }
+
+    fn explain(&self, line: impl FnOnce() -> String) {
+        if self.debug {
+            say(&line());
+        }
+    }
+}
+
+fn settings(config: &Config) -> Settings {
+    Settings {
+        session_tokens: config.hooks_session_tokens as usize,
+        prompt_tokens: config.hooks_prompt_tokens as usize,
+        tool_tokens: config.hooks_tool_tokens as usize,
+        guard: config.hooks_guard,
+        ask_agent: config.capture_extractor == "agent",
+        capture_mode: config.capture_mode.clone(),
+        silent_budget: config.capture_silent_budget,
+        phase: None,
+        patience: Some(SERVER_PATIENCE),
+    }
+}
+
+fn without_secrets(mut note: Note) -> Note {
+    note.text = tacit_redact::redact(&note.text).text.into_owned();
+    note
+}
+
+/// Ends the process in time, whatever it hangs on: the agent waits.
+struct Deadline(Arc<AtomicBool>);
+
+impl Deadline {
+    fn start(session: &Session, millis: u64) -> Deadline {
+        let done = Arc::new(AtomicBool::new(false));
+        let seen = done.clone();
+        let project = session.place.places.project.clone();
+        let environment = Environment::read();
+        // Without a thread there is no deadline, and the client's own holds.
+        let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
+            std::thread::sleep(Duration::from_millis(millis));
+            if !seen.swap(true, Ordering::SeqCst) {
+                log::write(&project, &environment, &format!("gave up after {millis} ms"));
+                crate::give_up();
+            }
+        });
+        Deadline(done)
+    }
+
+    /// From here on nothing hangs.
+    fn stop(self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,147 @@
+//! Text from a server that the user chose: what recall finds with it, and what goes where.
+
+use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::server::{FakeServer, Reply};
+
+use super::initialised;
+
+const KEY: &str = "sk-ant-do-not-show-me-0123456789";
+const QUESTION: [&str; 5] = ["recall", "strange", "garbage", "on", "Tuesdays"];
+const SUPPOSED: &str = "Garbled responses appear when a forked worker shares a database connection \
+                        with its parent; close the connection pool before forking the process.";
+
+/// A memory of a few things, one of which answers the question in other words.
+fn known() -> TestEnv {
+    let env = initialised();
+    for text in [
+        "Close the connection pool before the process forks, or both share one socket",
+        "Names of new files are written in kebab case",
+        "Invoices are rounded half to even, never half up",
+    ] {
+        env.run(["remember", text]).succeeded();
+    }
+    env.run(["maintain", "--quiet"]).succeeded();
+    env
+}
+
+/// Asks the question with a provider at an address.
+fn ask(env: &TestEnv, provider: &str, url: &str, more: &[&str]) -> Ran {
+    let output = env
+        .command()
+        .args(QUESTION)
+        .args(more)
+        .env("TACIT_GENERATION_PROVIDER", provider)
+        .env("TACIT_GENERATION_URL", url)
+        .env("ANTHROPIC_API_KEY", KEY)
+        .env("OPENAI_API_KEY", KEY)
+        .output();
+    Ran::from(output.expect("the binary starts"))
+}
+
+fn calls(env: &TestEnv) -> serde_json::Value {
+    env.run(["ledger", "--json"]).succeeded().json()
+}
+
+#[test]
+fn recall_finds_by_a_supposed_answer_what_it_does_not_find_without() {
+    for (provider, path) in
+        [("ollama", "/api/chat"), ("openai", "/chat/completions"), ("anthropic", "/v1/messages")]
+    {
+        let env = known();
+        let without = env.run(QUESTION).succeeded();
+        assert!(!without.stdout.contains("connection pool"), "{}", without.stdout);
+
+        let server = FakeServer::saying(SUPPOSED);
+        let found = ask(&env, provider, &server.base(), &[]).succeeded();
+        assert!(found.stdout.contains("Close the connection pool"), "{provider}: {found:?}");
+        assert!(!found.stdout.contains("Garbled"), "what is supposed is no answer: {found:?}");
+        let [request] = &server.requests()[..] else { panic!("{provider}: one request") };
+        assert_eq!(request.path, path);
+        let sent = request.body.to_string();
+        assert!(sent.contains("strange garbage on Tuesdays"), "{sent}");
+        assert!(!sent.contains("kebab"), "memories stay here: {sent}");
+
+        let explained = ask(&env, provider, &server.base(), &["--explain"]).succeeded();
+        assert!(explained.stdout.contains("(HyDE)"), "{}", explained.stdout);
+        assert!(explained.stdout.contains("found by way of the supposed answer"), "{provider}");
+        let ledger = calls(&env);
+        assert_eq!(ledger["totals"][0]["calls"], 2, "{ledger}");
+        assert_eq!(ledger["totals"][0]["tokens_in"], 42, "{ledger}");
+        assert_eq!(ledger["calls"][0]["provider"], provider);
+    }
+}
+
+#[test]
+fn no_provider_means_no_request_whatever_keys_there_are() {
+    let env = known();
+    let server = FakeServer::saying(SUPPOSED);
+    ask(&env, "off", &server.base(), &[]).succeeded();
+    assert!(server.requests().is_empty());
+    assert!(!env.store().join("ledger.jsonl").exists());
+}
+
+#[test]
+fn whatever_a_server_does_the_first_answer_stands_and_no_key_is_shown() {
+    let env = known();
+    let first = env.run(QUESTION).succeeded().stdout;
+    let mut failures = 0;
+    for (reply, says) in [
+        (Reply::error(401, &format!("bad key {KEY}")), "the key was not accepted"),
+        (Reply::error(400, &format!("bad request {KEY}")), "status 400: bad request [key]"),
+        (Reply::ok("<html>"), "a web page"),
+        (Reply::ok("{"), "ends too early"),
+        (Reply::Endless(2 << 20), "longer than 1 MB"),
+        (Reply::Raw(b"SSH-2.0\r\n\r\n"), "not HTTP"),
+    ] {
+        failures += 1;
+        let server = FakeServer::start(vec![reply]);
+        let ran = ask(&env, "anthropic", &server.base(), &[]).succeeded();
+        let (note, rest) = ran.stdout.split_once('\n').expect("two lines");
+        assert!(note.starts_with("no supposed answer to search by: "), "{note}");
+        assert!(note.contains(says), "{says}: {note}");
+        assert_eq!(rest, first);
+        assert!(!ran.stdout.contains(KEY), "{}", ran.stdout);
+    }
+    let ledger = calls(&env);
+    assert_eq!(ledger["totals"][0]["failed"], failures, "{ledger}");
+    let written = std::fs::read_to_string(env.store().join("ledger.jsonl")).expect("a ledger");
+    assert!(!written.contains(KEY) && !written.contains("Tuesdays"), "{written}");
+}
+
+#[test]
+fn a_reply_can_play_no_tricks_on_a_terminal() {
+    let env = known();
+    let server = FakeServer::saying(&format!("{SUPPOSED}\u{1b}]0;owned\u{7}\u{202e}\r\nmore"));
+    let ran = ask(&env, "ollama", &server.base(), &["--explain"]).succeeded();
+    assert!(ran.stdout.contains("(HyDE)"), "{}", ran.stdout);
+    let tricks = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!ran.stdout.contains(tricks), "{:?}", ran.stdout);
+}
+
+#[test]
+fn a_repository_cannot_choose_who_is_asked() {
+    let env = known();
+    let marker = env.root().join("ran");
+    for line in [
+        format!("command = 'touch {}'", marker.display()),
+        "provider = 'command'".to_owned(),
+        "url = 'https://elsewhere.invalid'".to_owned(),
+    ] {
+        let config = env.store().join("config.toml");
+        std::fs::write(&config, format!("[generation]\n{line}\n")).expect("a file");
+        let ran = ask(&env, "command", "", &[]).failed(2);
+        assert!(ran.stderr.contains("is for you to set, not for a project"), "{}", ran.stderr);
+        std::fs::remove_file(config).expect("the file");
+    }
+    assert!(!marker.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_ledger_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = known();
+    ask(&env, "ollama", &FakeServer::saying(SUPPOSED).base(), &[]).succeeded();
+    let mode = std::fs::metadata(env.store().join("ledger.jsonl")).expect("a ledger").permissions();
+    assert_eq!(mode.mode() & 0o777, 0o600);
+}
