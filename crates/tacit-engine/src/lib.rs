@@ -4,6 +4,7 @@
 //! happens to a memory in between (edits, forgetting, undoing) is here too. Wire formats and
 //! terminals are not: doors turn those into this crate's types.
 
+mod candidates;
 mod change;
 mod config_file;
 mod engine;
@@ -22,7 +23,7 @@ pub use engine::{Engine, Needs, Places, Shelf};
 pub use error::{EngineError, EngineResult};
 pub use forget::{Departure, Forgotten};
 pub use lookup::Found;
-pub use recall::{Answers, Channels, Omitted, Recall, Recalled, Why};
+pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use remember::{Outcome, Remembered, Request, index_entry};
 pub use repair::{Health, Repair};
 pub use semantic::Progress;

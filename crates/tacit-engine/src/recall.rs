@@ -3,33 +3,18 @@
 //! `candidates (words, meaning) → fuse → influence → floor → fold → budget`. Fetching is here;
 //! ranking is pure and lives in `tacit-recall`.
 
-use std::collections::BTreeSet;
-
-use tacit_core::{MemoryId, RepoPath, UniversalPhase};
+use tacit_core::{MemoryId, RepoPath, Timestamp, UniversalPhase};
 use tacit_models::TextKind;
-use tacit_models::bundled::{DIMENSIONS, MODEL_ID, PASSAGE_CENTRE, QUERY_CENTRE};
 use tacit_recall::{
-    Candidate, FieldTokens, Lexical, Profile, Query, RankSettings, Ranked, Ranking, Removal,
-    Strictness, lexical, rank, time_window,
+    Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
+    time_window,
 };
-use tacit_store::{
-    Filter, ListOrder, ListQuery, MemoryKey, ModelState, Store, StoreResult, TextQuery, VectorKey,
-};
+use tacit_store::{Filter, ListOrder, ListQuery, Store, StoreResult};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::lookup::Found;
-use crate::remember::index_entry;
-use crate::semantic::{dot, vector_model};
-
-/// How many candidates words give, and as many meaning.
-const CANDIDATES: usize = 40;
-/// How many memories the words of a question may lead to before the commonest are left out.
-const LOOK_UPS: u64 = 1_500;
-/// The bonus of a memory about a file at hand, in standard deviations.
-const FILE_BONUS: f64 = 1.0;
-/// Keeps the keys of the two shelves apart.
-const GLOBAL_KEYS: u64 = 1 << 40;
+use crate::semantic::vector_model;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +23,8 @@ pub struct Recall {
     pub query: String,
     /// Which memories may answer.
     pub filter: Filter,
+    /// From which time they may be.
+    pub period: Period,
     /// How many at most.
     pub limit: usize,
     /// How sure we must be that an answer is about the question.
@@ -60,6 +47,7 @@ impl Recall {
         Recall {
             query: query.into(),
             filter,
+            period: Period::Any,
             limit,
             strictness: Strictness::Explicit,
             profile: Profile::Balanced,
@@ -69,6 +57,48 @@ impl Recall {
             channels: Channels::Both,
         }
     }
+}
+
+impl Recall {
+    /// The filter with the period in it; none if nothing on a shelf can pass.
+    fn filter_of(&self, store: &dyn Store) -> StoreResult<Option<Filter>> {
+        let mut filter = self.filter.clone();
+        match self.period {
+            Period::Any => {}
+            Period::RecentSessions(count) => {
+                let recent = store.recent_sessions(count)?;
+                filter.sessions = if filter.sessions.is_empty() {
+                    recent
+                } else {
+                    recent.into_iter().filter(|s| filter.sessions.contains(s)).collect()
+                };
+                if filter.sessions.is_empty() {
+                    return Ok(None);
+                }
+            }
+            Period::Window(since, until) => filter.narrow(since, until),
+            Period::Around(event, days) => {
+                // A moment later, so that the event itself is in the middle.
+                let until = event.plus_days(days).plus_days(1e-7);
+                filter.narrow(Some(event.plus_days(-days)), Some(until));
+            }
+        }
+        Ok(Some(filter))
+    }
+}
+
+/// From which time memories may be.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Period {
+    /// From any time.
+    #[default]
+    Any,
+    /// From the last sessions in which something was learnt.
+    RecentSessions(usize),
+    /// From a time: since then, and until before then.
+    Window(Option<Timestamp>, Option<Timestamp>),
+    /// From this many days before and after an event.
+    Around(Timestamp, f64),
 }
 
 /// By what candidates are found.
@@ -148,7 +178,9 @@ impl Engine<'_> {
         let mut candidates = Vec::new();
         let mut shelves = Vec::new();
         for (shelf, store) in self.shelves() {
-            let found = self.candidates(shelf, store, recall, &query, asked.as_deref())?;
+            let Some(filter) = recall.filter_of(store)? else { continue };
+            let recall = Recall { filter, ..recall.clone() };
+            let found = self.candidates(shelf, store, &recall, &query, asked.as_deref())?;
             shelves.extend(found.iter().map(|_| shelf));
             candidates.extend(found);
         }
@@ -167,9 +199,22 @@ impl Engine<'_> {
     }
 
     fn newest(&self, recall: &Recall) -> EngineResult<Answers> {
-        let listed = self.list(None, &recall.filter, ListOrder::Newest, recall.limit, 0)?;
+        let mut listed = Vec::new();
+        for (shelf, store) in self.shelves() {
+            if let Some(filter) = recall.filter_of(store)? {
+                listed.extend(self.list(
+                    Some(shelf),
+                    &filter,
+                    ListOrder::Newest,
+                    recall.limit,
+                    0,
+                )?);
+            }
+        }
+        sort(&mut listed, ListOrder::Newest);
         let shown = listed
             .into_iter()
+            .take(recall.limit)
             .map(|found| Recalled { found, score: 0.0, why: None, folded: Vec::new() })
             .collect();
         Ok(Answers { shown, ..Answers::default() })
@@ -206,93 +251,6 @@ impl Engine<'_> {
                 Ok(None)
             }
         }
-    }
-
-    fn candidates(
-        &self,
-        shelf: Shelf,
-        store: &dyn Store,
-        recall: &Recall,
-        query: &Query,
-        asked: Option<&[f32]>,
-    ) -> EngineResult<Vec<Candidate>> {
-        let tokens: Vec<&str> = query.terms().iter().map(|term| term.token.as_str()).collect();
-        let counts = store.count_terms(&tokens)?;
-        let chosen = query.select(counts.memories, &counts.documents, LOOK_UPS);
-        let text = TextQuery {
-            tokens: chosen.iter().map(|token| (*token).to_owned()).collect(),
-            filter: recall.filter.clone(),
-            // Alone, words need only enough for the exact scores to reorder; beside meaning, each
-            // must bring what the other misses.
-            limit: match recall.channels {
-                Channels::Words => recall.limit.saturating_mul(2),
-                Channels::Both | Channels::Meaning => CANDIDATES.max(recall.limit),
-            },
-            // Where the rarest word is in more memories than that, the newest of them must do.
-            newest: Some(LOOK_UPS as usize),
-        };
-        let mut keys: BTreeSet<MemoryKey> = BTreeSet::new();
-        if recall.channels != Channels::Meaning {
-            keys.extend(store.search_text(&text)?.iter().map(|hit| hit.key));
-        }
-        let active = self.active_model(store)?;
-        if let (Some(vector), Some(state)) = (asked, &active) {
-            let wanted = CANDIDATES.max(recall.limit);
-            if recall.filter == Filter::default() {
-                // Nearly everything passes, and what does not is left out when it is read.
-                let near = self.nearest(shelf, store, state, vector, wanted)?;
-                keys.extend(near.iter().map(|near| near.key));
-            } else {
-                let near = self.nearest(shelf, store, state, vector, 8 * wanted)?;
-                let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
-                let passing = store.read_keys(&near, &recall.filter)?;
-                keys.extend(passing.iter().take(wanted).map(|(key, _)| *key));
-            }
-        }
-        let keys: Vec<MemoryKey> = keys.into_iter().collect();
-        let memories = store.read_keys(&keys, &recall.filter)?;
-        let meanings = match (asked, &active) {
-            (Some(vector), Some(state)) => meanings(store, state, vector, &keys)?,
-            _ => Vec::new(),
-        };
-        let entries: Vec<FieldTokens> = memories
-            .iter()
-            .map(|(_, memory)| {
-                let entry = index_entry(&memory.said);
-                FieldTokens { title: entry.title, body: entry.body, labels: entry.labels }
-            })
-            .collect();
-        let scores = match recall.channels {
-            Channels::Meaning => vec![Lexical::default(); entries.len()],
-            Channels::Both | Channels::Words => {
-                lexical(query, counts.memories, &counts.documents, &entries)
-            }
-        };
-        let offset = if shelf == Shelf::Global { GLOBAL_KEYS } else { 0 };
-        Ok(memories
-            .into_iter()
-            .zip(entries)
-            .zip(scores)
-            .map(|(((key, memory), tokens), lexical)| {
-                let meaning = meanings.iter().find(|(known, ..)| *known == key);
-                let at_hand = recall.files.iter().any(|file| memory.said.files.contains(file));
-                Candidate {
-                    key: key + offset,
-                    tokens,
-                    lexical,
-                    cosine: meaning.map(|(_, cosine, _)| *cosine),
-                    centred: meaning.and_then(|(.., centred)| *centred),
-                    bonus: if at_hand { FILE_BONUS } else { 0.0 },
-                    memory,
-                }
-            })
-            .collect())
-    }
-
-    fn active_model(&self, store: &dyn Store) -> StoreResult<Option<ModelState>> {
-        let Some(embedder) = &self.embedder else { return Ok(None) };
-        let model = vector_model(embedder.as_ref());
-        Ok(store.models()?.into_iter().find(|state| state.active && state.model == model))
     }
 
     /// A list of memories from every open shelf, or from one.
@@ -372,41 +330,6 @@ fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
         coverage: candidate.lexical.coverage,
         cosine: candidate.cosine,
     }
-}
-
-/// For each memory its nearest piece: the cosine, and the cosine without what all texts of the
-/// model share, where that is known.
-fn meanings(
-    store: &dyn Store,
-    state: &ModelState,
-    question: &[f32],
-    keys: &[MemoryKey],
-) -> StoreResult<Vec<(MemoryKey, f64, Option<f64>)>> {
-    let centres = (state.model.name == MODEL_ID && question.len() == DIMENSIONS)
-        .then_some((&QUERY_CENTRE, &PASSAGE_CENTRE));
-    let centred_question = centres.map(|(centre, _)| without(question, centre));
-    let mut meanings: Vec<(MemoryKey, f64, Option<f64>)> = Vec::new();
-    for (VectorKey { memory, .. }, vector) in store.vectors_of(&state.model, keys)? {
-        let cosine = f64::from(dot(question, &vector));
-        let centred = centres
-            .zip(centred_question.as_ref())
-            .map(|((_, centre), question)| f64::from(dot(question, &without(&vector, centre))));
-        match meanings.last_mut() {
-            Some((known, best, best_centred)) if *known == memory => {
-                *best = best.max(cosine);
-                *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
-            }
-            _ => meanings.push((memory, cosine, centred)),
-        }
-    }
-    Ok(meanings)
-}
-
-/// A vector without its share in `centre`, of length one.
-fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
-    let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
-    let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);
-    rest.into_iter().map(|value| value / length).collect()
 }
 
 /// The order of a list that comes from two stores, each already in that order.

@@ -132,7 +132,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// The memories nearest to a vector.
+    /// The memories nearest to a vector. What the file lacks is read from the database, as far as
+    /// one page of it goes, or all of it if the answer is to be complete.
     pub(crate) fn nearest(
         &self,
         shelf: Shelf,
@@ -140,6 +141,7 @@ impl Engine<'_> {
         state: &ModelState,
         vector: &[f32],
         count: usize,
+        complete: bool,
     ) -> EngineResult<Vec<Near>> {
         let path = vector_file(&self.places, shelf, &state.model);
         let spec = spec(&state.model)?;
@@ -166,9 +168,11 @@ impl Engine<'_> {
                 }
             }
         };
-        if let Some(from) = from {
-            let page = store.vectors_since(&state.model, from, CATCH_UP_IN_MEMORY)?;
+        let mut from = from;
+        while let Some(generation) = from {
+            let page = store.vectors_since(&state.model, generation, CATCH_UP_IN_MEMORY)?;
             near.extend(page.rows.iter().map(|(key, other)| (key.memory, dot(vector, other))));
+            from = (complete && page.more).then_some(page.generation);
         }
         Ok(best(near, count))
     }

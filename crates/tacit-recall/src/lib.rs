@@ -9,6 +9,7 @@
 //! are folded, and what is not about the question at all is left out.
 
 mod bm25;
+mod expand;
 mod floor;
 mod fuse;
 mod phase;
@@ -17,9 +18,12 @@ mod rank;
 mod time_words;
 
 pub use bm25::{FieldTokens, Lexical, lexical};
+pub use expand::{halves, nearest_word};
 pub use floor::{Strictness, likelihood};
 pub use fuse::{Fused, Signals, fuse};
 pub use phase::phase_weight;
 pub use query::{Query, Term};
-pub use rank::{Candidate, Profile, RankSettings, Ranked, Ranking, Removal, Removed, rank};
+pub use rank::{
+    Candidate, FileLink, Profile, RankSettings, Ranked, Ranking, Removal, Removed, rank,
+};
 pub use time_words::time_window;

@@ -8,6 +8,8 @@ use crate::floor::Strictness;
 const HALF_WEIGHT_AFTER: f64 = 20.0;
 /// A word that comes back weighs more, up to this.
 const MOST_WEIGHT: f64 = 1.5;
+/// The weight of a word that stands for one that nobody has used.
+const EXPANDED_WEIGHT: f64 = 0.6;
 /// No more words than this are looked up and counted.
 pub(crate) const MOST_TERMS: usize = 32;
 /// A question with more distinct words than this is a pasted text, in which single words say
@@ -68,6 +70,21 @@ impl Query {
     /// The words, in order of their first place.
     pub fn terms(&self) -> &[Term] {
         &self.terms
+    }
+
+    /// Adds words that were not asked for but probably meant, at a part of a word's weight. Those
+    /// that are there already stay as they are.
+    pub fn add(&mut self, tokens: impl IntoIterator<Item = String>) {
+        for token in tokens {
+            if self.terms.iter().all(|term| term.token != token) {
+                self.terms.push(Term { token, weight: EXPANDED_WEIGHT });
+            }
+        }
+    }
+
+    /// Takes out words that nobody has used, for which others were found.
+    pub fn remove(&mut self, tokens: &[String]) {
+        self.terms.retain(|term| !tokens.contains(&term.token));
     }
 
     /// How much meaning counts against words, from 0 to 1.

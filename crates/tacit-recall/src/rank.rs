@@ -71,8 +71,40 @@ pub struct Candidate {
     pub cosine: Option<f64>,
     /// The same, without what all texts of the model share.
     pub centred: Option<f64>,
-    /// A bonus for what it is about, in standard deviations.
-    pub bonus: f64,
+    /// How it is linked to the files at hand.
+    pub files: FileLink,
+}
+
+/// How a memory is linked to the files at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FileLink {
+    /// Not at all.
+    #[default]
+    None,
+    /// It is about one of them.
+    AtHand,
+    /// It is about a file that is used together with one of them.
+    Linked,
+}
+
+impl FileLink {
+    /// What the link is worth, in standard deviations.
+    fn bonus(self) -> f64 {
+        match self {
+            FileLink::None => 0.0,
+            FileLink::AtHand => 1.0,
+            FileLink::Linked => 0.5,
+        }
+    }
+
+    /// What is about a file at hand is about the question, whatever its words.
+    fn least_likelihood(self, strictness: Strictness) -> f64 {
+        match (self, strictness) {
+            (FileLink::None, _) | (FileLink::Linked, Strictness::Proactive) => 0.0,
+            (FileLink::AtHand, _) => strictness.floor().max(0.5),
+            (FileLink::Linked, _) => 0.3,
+        }
+    }
 }
 
 /// An answer and what put it where it is.
@@ -220,7 +252,8 @@ fn score(query: &Query, candidates: &[Candidate], settings: &RankSettings) -> Ve
                 candidate.lexical.coverage,
                 candidate.cosine,
                 candidate.centred,
-            );
+            )
+            .max(candidate.files.least_likelihood(settings.strictness));
             let recency = recency(&candidate.memory, settings.now);
             let frequency = frequency(&candidate.memory, most_used);
             let factor = factor(&candidate.memory, settings);
@@ -247,7 +280,7 @@ fn signals(candidate: &Candidate, settings: &RankSettings) -> Signals {
     Signals {
         words: candidate.lexical.score,
         meaning: candidate.cosine,
-        bonus: candidate.bonus + if in_window { TIME_BONUS } else { 0.0 },
+        bonus: candidate.files.bonus() + if in_window { TIME_BONUS } else { 0.0 },
         key: candidate.key,
         session: candidate.memory.said.subject.placement().session().map(ToString::to_string),
     }
@@ -321,7 +354,7 @@ mod tests {
                     lexical: Lexical { score: *words, coverage: 0.5 },
                     cosine: *cosine,
                     centred: *cosine,
-                    bonus: 0.0,
+                    files: FileLink::None,
                 }
             })
             .collect()

@@ -46,10 +46,13 @@ impl Condition {
                 filter.modules.iter().map(ToString::to_string),
             );
         }
-        if let Some(session) = &filter.session {
+        if !filter.sessions.is_empty() {
+            let marks = vec!["?"; filter.sessions.len()].join(",");
             condition.add(
-                "m.seq IN (SELECT memory FROM memory_sessions WHERE session = ?)",
-                [session.to_string()],
+                &format!(
+                    "m.seq IN (SELECT memory FROM memory_sessions WHERE session IN ({marks}))"
+                ),
+                filter.sessions.iter().map(ToString::to_string),
             );
         }
         if let Some(unit) = &filter.work_unit {

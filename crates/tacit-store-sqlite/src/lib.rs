@@ -4,6 +4,7 @@
 //! whole. Writers take the write lock at once and hold it for one short transaction; readers never
 //! wait.
 
+mod activity;
 mod check;
 mod error;
 mod filter;

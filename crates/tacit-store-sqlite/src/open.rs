@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -124,19 +124,44 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         )
         .map_err(fail)?;
     if mode == Mode::ReadWrite {
-        // Before anything is written: the file may be another program's.
-        let version = version(&connection, path)?;
-        let journal: String =
-            connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(fail)?;
-        if journal != "wal" {
-            connection.pragma_update(None, "journal_mode", "wal").map_err(fail)?;
-        }
-        if version < LATEST {
-            migrate(&mut connection, path)?;
-        }
+        patiently(options.busy_timeout, || prepare(&mut connection, path))?;
     }
     connection.set_prepared_statement_cache_capacity(64);
     Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout))
+}
+
+/// Makes sure that the file is ours, that it has a log, and that its schema is up to date.
+fn prepare(connection: &mut Connection, path: &Path) -> StoreResult<()> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    // Before anything is written: the file may be another program's.
+    let version = version(connection, path)?;
+    let journal: String =
+        connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(fail)?;
+    if journal != "wal" {
+        connection.pragma_update(None, "journal_mode", "wal").map_err(fail)?;
+    }
+    if version < LATEST {
+        migrate(connection, path)?;
+    }
+    Ok(())
+}
+
+/// Tries again while the database is busy, for as long as SQLite itself would wait.
+///
+/// SQLite does not wait where waiting could be for ever: two processes that both read the new file
+/// and both want to give it its log are told at once that it is busy.
+fn patiently(limit: Duration, mut step: impl FnMut() -> StoreResult<()>) -> StoreResult<()> {
+    let deadline = Instant::now() + limit;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match step() {
+            Err(StoreError::Busy) if Instant::now() < deadline => {
+                std::thread::sleep(pause.min(deadline.saturating_duration_since(Instant::now())));
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+            done => return done,
+        }
+    }
 }
 
 /// Creates an empty file that only its owner can read, which SQLite then fills; its own files

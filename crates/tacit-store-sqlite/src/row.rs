@@ -8,8 +8,8 @@ use rusqlite::{Connection, Row, ToSql, named_params, params};
 use serde_json::Value;
 use tacit_core::{
     Bounded, Confidence, Details, HalfLife, Memory, MemoryId, NewMemory, Origin, Placement,
-    Problem, Relation, Relations, Status, StatusKind, Subject, Target, Timestamp, Trust, Usage,
-    WorkUnitRef,
+    Problem, Relation, Relations, RepoPath, Status, StatusKind, Subject, Target, Timestamp, Trust,
+    Usage, WorkUnitRef,
 };
 use tacit_store::{MemoryKey, StoreResult};
 
@@ -85,6 +85,35 @@ pub(crate) fn read_keys(
         }
     }
     Ok(keys.iter().filter_map(|key| found.remove(key).map(|memory| (*key, memory))).collect())
+}
+
+/// The memories about one of these files, the newest first.
+pub(crate) fn keys_about(
+    connection: &Connection,
+    path: &Path,
+    files: &[RepoPath],
+    condition: &Condition,
+    limit: usize,
+) -> StoreResult<Vec<MemoryKey>> {
+    let marks = vec!["?"; files.len()].join(",");
+    let sql = format!(
+        "SELECT DISTINCT m.seq FROM memory_files f JOIN memories m ON m.seq = f.memory
+         WHERE f.path IN ({marks}) AND {} ORDER BY m.seq DESC LIMIT ?",
+        condition.sql()
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
+    let mut parameters: Vec<&dyn ToSql> = names.iter().map(|name| name as &dyn ToSql).collect();
+    parameters.extend(condition.parameters());
+    parameters.push(&limit);
+    connection
+        .prepare_cached(&sql)
+        .and_then(|mut statement| {
+            statement
+                .query_map(parameters.as_slice(), |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()))?
+                .collect()
+        })
+        .map_err(|error| explain(path, &error))
 }
 
 /// Runs a statement that selects [`COLUMNS`].

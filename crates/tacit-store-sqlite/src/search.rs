@@ -146,6 +146,27 @@ pub(crate) fn count_terms(
     Ok(TermCounts { memories: memories.unwrap_or(0).unsigned_abs(), documents })
 }
 
+/// The tokens that begin like this one.
+pub(crate) fn known_terms(
+    connection: &Connection,
+    path: &Path,
+    beginning: &str,
+    limit: usize,
+) -> StoreResult<Vec<(String, u64)>> {
+    // The last character there is ends the range of what begins alike.
+    let end = format!("{beginning}{}", char::MAX);
+    connection
+        .prepare_cached("SELECT term, doc FROM memory_terms WHERE term >= ? AND term < ? LIMIT ?")
+        .and_then(|mut statement| {
+            statement
+                .query_map(rusqlite::params![beginning, end, limit as i64], |row| {
+                    Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+                })?
+                .collect()
+        })
+        .map_err(|error| explain(path, &error))
+}
+
 /// Notes the tokens that are in many memories.
 pub(crate) fn note_common_terms(
     connection: &mut Connection,

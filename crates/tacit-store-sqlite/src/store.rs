@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, ToSql, params};
-use tacit_core::{Memory, MemoryId, Timestamp};
+use tacit_core::{Memory, MemoryId, RepoPath, Timestamp};
 use tacit_store::{
     Action, Change, ChangeQuery, Check, Filter, IdMatch, ListOrder, ListQuery, MemoryKey, Stats,
     Store, StoreResult, TermCounts, TextHit, TextQuery, Transaction,
@@ -22,7 +22,7 @@ use crate::{check, history, search};
 pub struct SqliteStore {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
-    busy_timeout: Duration,
+    pub(crate) busy_timeout: Duration,
 }
 
 impl SqliteStore {
@@ -92,6 +92,19 @@ impl Store for SqliteStore {
         search::count_terms(&self.connection, &self.path, tokens)
     }
 
+    fn known_terms(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>> {
+        search::known_terms(&self.connection, &self.path, beginning, limit)
+    }
+
+    fn keys_about(
+        &self,
+        files: &[RepoPath],
+        filter: &Filter,
+        limit: usize,
+    ) -> StoreResult<Vec<MemoryKey>> {
+        row::keys_about(&self.connection, &self.path, files, &Condition::of(filter), limit)
+    }
+
     fn note_common_terms(&mut self, least: u64) -> StoreResult<usize> {
         search::note_common_terms(&mut self.connection, &self.path, least)
     }
@@ -121,15 +134,8 @@ impl Store for SqliteStore {
     }
 
     fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
-        let fail = |error: rusqlite::Error| explain(&self.path, &error);
-        // A count that a power failure takes back is not worth waiting for, neither for the disk
-        // nor for another process.
-        self.connection.pragma_update(None, "synchronous", "normal").map_err(fail)?;
-        self.connection.busy_timeout(Duration::ZERO).map_err(fail)?;
-        let counted = count(&mut self.connection, ids, at).map_err(fail);
-        self.connection.busy_timeout(self.busy_timeout).map_err(fail)?;
-        self.connection.pragma_update(None, "synchronous", "full").map_err(fail)?;
-        counted
+        // A missing count harms nobody.
+        self.without_waiting(|connection| count(connection, ids, at))
     }
 
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {

@@ -24,8 +24,8 @@ pub struct Filter {
     pub files: Vec<RepoPath>,
     /// About one of these modules.
     pub modules: Vec<Module>,
-    /// Said or confirmed in this session.
-    pub session: Option<SessionId>,
+    /// Said or confirmed in one of these sessions.
+    pub sessions: Vec<SessionId>,
     /// Learnt in this unit of work or one inside it.
     pub work_unit: Option<WorkUnitFilter>,
     /// Said by this person.
@@ -68,7 +68,7 @@ impl Filter {
             tags: Vec::new(),
             files: Vec::new(),
             modules: Vec::new(),
-            session: None,
+            sessions: Vec::new(),
             work_unit: None,
             author: None,
             min_confidence: None,
@@ -76,6 +76,17 @@ impl Filter {
             until: None,
             stale: None,
         }
+    }
+}
+
+impl Filter {
+    /// Takes only what lies in this time as well.
+    pub fn narrow(&mut self, since: Option<Timestamp>, until: Option<Timestamp>) {
+        self.since = self.since.max(since);
+        self.until = match (self.until, until) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
     }
 }
 

@@ -4,6 +4,7 @@
 //! types, and every read that recall needs takes many identifiers at once. Rules about what may be
 //! written live in the engine; a store only keeps what it is given and the history of it.
 
+mod activity;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
@@ -12,6 +13,10 @@ mod history;
 mod store;
 mod vectors;
 
+pub use activity::{
+    ActivityStore, Event, EventQuery, FileTie, Injection, InjectionQuery, Note, Record, Session,
+    SessionChange, SessionUpdate,
+};
 pub use error::{StoreError, StoreResult};
 pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
 pub use history::{

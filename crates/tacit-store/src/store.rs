@@ -5,13 +5,14 @@ use tacit_core::{
     ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind, Timestamp, Tokens,
 };
 
+use crate::activity::ActivityStore;
 use crate::error::StoreResult;
 use crate::filter::{Filter, ListQuery, TextQuery};
 use crate::history::{Action, Change, ChangeId, ChangeQuery};
 use crate::vectors::{MemoryKey, VectorStore};
 
 /// A store of memories.
-pub trait Store: VectorStore {
+pub trait Store: VectorStore + ActivityStore {
     /// The memories with these identifiers, in the same order; those that are not there are left
     /// out.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
@@ -34,6 +35,17 @@ pub trait Store: VectorStore {
 
     /// How many memories there are, about, and in how many each token occurs.
     fn count_terms(&self, tokens: &[&str]) -> StoreResult<TermCounts>;
+
+    /// Tokens that begin like this one, at most `limit`, and how many memories have each.
+    fn known_terms(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>>;
+
+    /// The memories about one of these files that pass the filter, the newest first.
+    fn keys_about(
+        &self,
+        files: &[RepoPath],
+        filter: &Filter,
+        limit: usize,
+    ) -> StoreResult<Vec<MemoryKey>>;
 
     /// Notes which tokens occur in at least `least` memories, so that counting them is quick.
     fn note_common_terms(&mut self, least: u64) -> StoreResult<usize>;

@@ -83,7 +83,7 @@ impl FilterArgs {
             tags: words("--tag", &self.tags)?,
             files: self.files.iter().map(|path| app.repo_path(path)).collect::<CliResult<_>>()?,
             modules: words("--module", &self.modules)?,
-            session: words("--session", self.session.as_slice())?.pop(),
+            sessions: words("--session", self.session.as_slice())?,
             work_unit: self.work_unit.as_ref().map(|path| WorkUnitFilter {
                 methodology: None,
                 hierarchy: path.split('/').map(str::to_owned).collect(),

@@ -9,7 +9,9 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
 use tacit_core::{Author, Clock, Confidence, Draft, IdSource, Memory, MemoryId, Timestamp};
-use tacit_engine::{Channels, Engine, Incoming, Needs, Places, Profile, Recall, Shelf, Strictness};
+use tacit_engine::{
+    Channels, Engine, Incoming, Needs, Period, Places, Profile, Recall, Shelf, Strictness,
+};
 use tacit_store::Filter;
 
 use crate::app::App;
@@ -105,6 +107,7 @@ impl Eval {
         let recall = Recall {
             query: text(query, "text")?.to_owned(),
             filter: Filter::default(),
+            period: Period::Any,
             // A document of several parts takes several places.
             limit: self.limit * stage.parts_a_document,
             strictness: if self.proactive { Strictness::Proactive } else { Strictness::Everything },

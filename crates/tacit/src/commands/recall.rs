@@ -4,13 +4,15 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_engine::{
-    Channels, Needs, Omitted, Profile, Recall as Question, Recalled, Removal, Strictness, Why,
+    Channels, Engine, EngineError, Needs, Omitted, Period, Profile, Recall as Question, Recalled,
+    Removal, Strictness, Why,
 };
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult};
 use crate::filter_args::{FilterArgs, at_least_one};
+use crate::moment;
 use crate::render;
 use crate::ui::Tone;
 
@@ -26,6 +28,8 @@ use crate::ui::Tone;
   tacit recall E0308 --type error_pattern
   tacit recall --file src/auth            everything about a directory, newest first
   tacit recall migration --since 2w --json
+  tacit recall --recent-sessions 3        what the last three sessions learnt
+  tacit recall deploy --around 3f2a91c4   what was learnt near a memory, or near a date
   tacit recall why do sockets leak --explain")]
 pub(crate) struct Recall {
     /// What to look for; without words, the newest memories that pass the filters.
@@ -55,14 +59,31 @@ pub(crate) struct Recall {
     /// How many tokens all answers together may take.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
+    /// Only from the last COUNT sessions in which something was learnt.
+    #[arg(long, value_name = "COUNT", value_parser = at_least_one, help_heading = "Filters",
+          conflicts_with = "around")]
+    recent_sessions: Option<usize>,
+    /// Only from around an event: a memory's id, or a moment such as 3d or 2026-11-15.
+    #[arg(long, value_name = "EVENT", help_heading = "Filters")]
+    around: Option<String>,
+    /// How far before and after the event: 3d, 12h, 2w.
+    #[arg(
+        long,
+        value_name = "SPAN",
+        default_value = "3d",
+        help_heading = "Filters",
+        requires = "around"
+    )]
+    within: String,
     #[command(flatten)]
     filter: FilterArgs,
 }
 
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
-        let question = self.question(app)?;
+        let mut question = self.question(app)?;
         let mut engine = app.engine_with_meaning(Needs::Recall)?;
+        question.period = self.period(app, &engine)?;
         let answers = engine.recall(&question)?;
         engine.count_shown(&answers.shown);
         drop(engine);
@@ -109,6 +130,23 @@ impl Recall {
         Ok(())
     }
 
+    fn period(&self, app: &App, engine: &Engine<'_>) -> CliResult<Period> {
+        if let Some(count) = self.recent_sessions {
+            return Ok(Period::RecentSessions(count));
+        }
+        let Some(event) = &self.around else { return Ok(Period::Any) };
+        let now = app.now();
+        let moment = match moment::parse(event, now) {
+            Ok(moment) => moment,
+            Err(not_a_time) => match engine.find(event) {
+                Ok(found) => found.memory.created_at,
+                Err(EngineError::NotAnId { .. }) => return Err(not_a_time),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        Ok(Period::Around(moment, now.days_since(moment::parse(&self.within, now)?).abs()))
+    }
+
     fn question(&self, app: &App) -> CliResult<Question> {
         let phase = self
             .phase
@@ -121,6 +159,7 @@ impl Recall {
         Ok(Question {
             query: self.words.join(" "),
             filter: self.filter.filter(app)?,
+            period: Period::Any,
             limit: self.limit.unwrap_or(app.config().recall_limit as usize),
             strictness: match (self.strict, self.all) {
                 (true, _) => Strictness::Proactive,

@@ -1,0 +1,326 @@
+//! Fetching what may answer a question: by its words, by its meaning, by the files it is about
+//! and by those that are used together with them.
+
+use std::collections::BTreeSet;
+
+use tacit_core::{BuiltinType, MemoryType, RepoPath, tokenize};
+use tacit_models::bundled::{DIMENSIONS, MODEL_ID, PASSAGE_CENTRE, QUERY_CENTRE};
+use tacit_recall::{
+    Candidate, FieldTokens, FileLink, Lexical, Query, Strictness, halves, lexical, nearest_word,
+};
+use tacit_store::{
+    Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
+};
+
+use crate::engine::{Engine, Shelf};
+use crate::error::EngineResult;
+use crate::recall::{Channels, Recall};
+use crate::remember::index_entry;
+use crate::semantic::{dot, vector_model};
+
+/// How many candidates words give, and as many meaning.
+const CANDIDATES: usize = 40;
+/// How many memories the words of a question may lead to before the commonest are left out.
+const LOOK_UPS: u64 = 1_500;
+/// How many candidates the files at hand give.
+const ABOUT_FILES: usize = 20;
+/// Files used together with one at hand more often than this are looked at too.
+const LINKED: f64 = 0.6;
+/// How many such files, and how many memories about them.
+const LINKED_FILES: usize = 5;
+/// What is worth knowing about a file that is used together with one at hand.
+const LINKED_TYPES: [BuiltinType; 4] =
+    [BuiltinType::Gotcha, BuiltinType::Pattern, BuiltinType::ErrorPattern, BuiltinType::DeadEnd];
+/// A question with more words than this says enough by those that are known.
+const MOST_EXPANDED: usize = 12;
+/// How many known words that begin alike are looked at for one that is unknown.
+const BEGIN_ALIKE: usize = 2_000;
+/// Keeps the keys of the two shelves apart.
+const GLOBAL_KEYS: u64 = 1 << 40;
+
+impl Engine<'_> {
+    /// Everything on a shelf that may answer.
+    pub(crate) fn candidates(
+        &self,
+        shelf: Shelf,
+        store: &dyn Store,
+        recall: &Recall,
+        query: &Query,
+        asked: Option<&[f32]>,
+    ) -> EngineResult<Vec<Candidate>> {
+        let mut query = query.clone();
+        let mut counts = count(store, &query)?;
+        if recall.strictness != Strictness::Proactive && expand(store, &mut query, &counts)? {
+            counts = count(store, &query)?;
+        }
+        let mut keys: BTreeSet<MemoryKey> = BTreeSet::new();
+        if recall.channels != Channels::Meaning {
+            keys.extend(by_words(store, recall, &query, &counts)?);
+        }
+        let active = self.active_model(store)?;
+        if let (Some(vector), Some(state)) = (asked, &active) {
+            keys.extend(self.by_meaning(shelf, store, state, recall, vector)?);
+        }
+        let files = FileKeys::find(store, recall)?;
+        keys.extend(files.linked.iter().chain(&files.at_hand));
+        let keys: Vec<MemoryKey> = keys.into_iter().collect();
+        let memories = store.read_keys(&keys, &recall.filter)?;
+        let meanings = match (asked, &active) {
+            (Some(vector), Some(state)) => meanings(store, state, vector, &keys)?,
+            _ => Vec::new(),
+        };
+        let entries: Vec<FieldTokens> = memories
+            .iter()
+            .map(|(_, memory)| {
+                let entry = index_entry(&memory.said);
+                FieldTokens { title: entry.title, body: entry.body, labels: entry.labels }
+            })
+            .collect();
+        let scores = match recall.channels {
+            Channels::Meaning => vec![Lexical::default(); entries.len()],
+            Channels::Both | Channels::Words => {
+                lexical(&query, counts.memories, &counts.documents, &entries)
+            }
+        };
+        let offset = if shelf == Shelf::Global { GLOBAL_KEYS } else { 0 };
+        Ok(memories
+            .into_iter()
+            .zip(entries)
+            .zip(scores)
+            .map(|(((key, memory), tokens), lexical)| {
+                let meaning = meanings.iter().find(|(known, ..)| *known == key);
+                Candidate {
+                    key: key + offset,
+                    tokens,
+                    lexical,
+                    cosine: meaning.map(|(_, cosine, _)| *cosine),
+                    centred: meaning.and_then(|(.., centred)| *centred),
+                    files: files.link(key),
+                    memory,
+                }
+            })
+            .collect())
+    }
+
+    fn by_meaning(
+        &self,
+        shelf: Shelf,
+        store: &dyn Store,
+        state: &ModelState,
+        recall: &Recall,
+        vector: &[f32],
+    ) -> EngineResult<Vec<MemoryKey>> {
+        let wanted = CANDIDATES.max(recall.limit);
+        // Nobody who did not ask waits for vectors that are not where they can be found quickly.
+        let complete = recall.strictness != Strictness::Proactive;
+        if recall.filter == Filter::default() {
+            // Nearly everything passes, and what does not is left out when it is read.
+            let near = self.nearest(shelf, store, state, vector, wanted, complete)?;
+            return Ok(near.iter().map(|near| near.key).collect());
+        }
+        let near = self.nearest(shelf, store, state, vector, 8 * wanted, complete)?;
+        let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
+        let passing = store.read_keys(&near, &recall.filter)?;
+        Ok(passing.iter().take(wanted).map(|(key, _)| *key).collect())
+    }
+
+    fn active_model(&self, store: &dyn Store) -> StoreResult<Option<ModelState>> {
+        let Some(embedder) = &self.embedder else { return Ok(None) };
+        let model = vector_model(embedder.as_ref());
+        Ok(store.models()?.into_iter().find(|state| state.active && state.model == model))
+    }
+}
+
+fn count(store: &dyn Store, query: &Query) -> StoreResult<TermCounts> {
+    let tokens: Vec<&str> = query.terms().iter().map(|term| term.token.as_str()).collect();
+    store.count_terms(&tokens)
+}
+
+fn by_words(
+    store: &dyn Store,
+    recall: &Recall,
+    query: &Query,
+    counts: &TermCounts,
+) -> StoreResult<Vec<MemoryKey>> {
+    let chosen = query.select(counts.memories, &counts.documents, LOOK_UPS);
+    let text = TextQuery {
+        tokens: chosen.iter().map(|token| (*token).to_owned()).collect(),
+        filter: recall.filter.clone(),
+        // Alone, words need only enough for the exact scores to reorder; beside meaning, each
+        // must bring what the other misses.
+        limit: match recall.channels {
+            Channels::Words => recall.limit.saturating_mul(2),
+            Channels::Both | Channels::Meaning => CANDIDATES.max(recall.limit),
+        },
+        // Where the rarest word is in more memories than that, the newest of them must do.
+        newest: Some(LOOK_UPS as usize),
+    };
+    Ok(store.search_text(&text)?.iter().map(|hit| hit.key).collect())
+}
+
+/// Leads words that no memory has back to words that some have, as the project writes them.
+/// Returns whether there were any.
+fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreResult<bool> {
+    if query.terms().len() > MOST_EXPANDED {
+        return Ok(false);
+    }
+    let unknown: Vec<String> = query
+        .terms()
+        .iter()
+        .zip(&counts.documents)
+        .filter(|(_, documents)| **documents == 0)
+        .map(|(term, _)| term.token.clone())
+        .collect();
+    let (mut replaced, mut found) = (Vec::new(), Vec::new());
+    let pairs: Vec<[&str; 2]> = (query.terms().windows(2))
+        .map(|pair| [pair[0].token.as_str(), pair[1].token.as_str()])
+        .collect();
+    let joined: Vec<String> = pairs.iter().map(|pair| pair.concat()).collect();
+    let known = store.count_terms(&joined.iter().map(String::as_str).collect::<Vec<_>>())?;
+    for ((pair, joined), documents) in pairs.iter().zip(joined).zip(known.documents) {
+        if documents > 0 {
+            replaced.extend(pair.iter().map(|part| (*part).to_owned()));
+            found.push(joined);
+        }
+    }
+    replaced.retain(|part| unknown.contains(part));
+    for token in unknown {
+        let meant = if replaced.contains(&token) { Vec::new() } else { meant_by(store, &token)? };
+        if !meant.is_empty() {
+            replaced.push(token);
+            found.extend(meant);
+        }
+    }
+    if found.is_empty() {
+        return Ok(false);
+    }
+    query.remove(&replaced);
+    query.add(found);
+    Ok(true)
+}
+
+/// The known words that an unknown one stands for.
+fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
+    // A word on its own is kept in its shortest form.
+    let form = |part: &str| tokenize(part).iter().next().unwrap_or_default().to_owned();
+    let parts: Vec<String> =
+        halves(token).iter().flat_map(|(one, other)| [form(one), form(other)]).collect();
+    let counts = store.count_terms(&parts.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let both = parts
+        .chunks(2)
+        .zip(counts.documents.chunks(2))
+        .map(|(pair, counts)| (counts[0].min(counts[1]), pair))
+        .filter(|(least, _)| *least > 0)
+        .max();
+    if let Some((_, pair)) = both {
+        return Ok(pair.to_vec());
+    }
+    let beginning: String = token.chars().take(2).collect();
+    let known = store.known_terms(&beginning, BEGIN_ALIKE)?;
+    Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
+}
+
+/// The memories that a file at hand leads to.
+struct FileKeys {
+    at_hand: BTreeSet<MemoryKey>,
+    linked: BTreeSet<MemoryKey>,
+}
+
+impl FileKeys {
+    fn find(store: &dyn Store, recall: &Recall) -> StoreResult<FileKeys> {
+        let mut found = FileKeys { at_hand: BTreeSet::new(), linked: BTreeSet::new() };
+        let mut files = recall.files.clone();
+        files.extend(named_files(&recall.query));
+        if files.is_empty() {
+            return Ok(found);
+        }
+        found.at_hand.extend(store.keys_about(&files, &recall.filter, ABOUT_FILES)?);
+        let linked = store.linked_files(&files, LINKED, LINKED_FILES)?;
+        if !linked.is_empty() {
+            let mut filter = recall.filter.clone();
+            let asked_for = std::mem::take(&mut filter.types);
+            filter.types = LINKED_TYPES
+                .map(MemoryType::Builtin)
+                .into_iter()
+                .filter(|kind| asked_for.is_empty() || asked_for.contains(kind))
+                .collect();
+            if !filter.types.is_empty() {
+                found.linked.extend(store.keys_about(&linked, &filter, LINKED_FILES)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn link(&self, key: MemoryKey) -> FileLink {
+        if self.at_hand.contains(&key) {
+            FileLink::AtHand
+        } else if self.linked.contains(&key) {
+            FileLink::Linked
+        } else {
+            FileLink::None
+        }
+    }
+}
+
+/// The paths that a question names.
+fn named_files(question: &str) -> Vec<RepoPath> {
+    const MOST: usize = 5;
+    question
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|word| word.contains('/') && word.contains('.') && !word.contains("//"))
+        .filter_map(|word| RepoPath::new(word.split(':').next().unwrap_or(word)).ok())
+        .take(MOST)
+        .collect()
+}
+
+/// For each memory its nearest piece: the cosine, and the cosine without what all texts of the
+/// model share, where that is known.
+fn meanings(
+    store: &dyn Store,
+    state: &ModelState,
+    question: &[f32],
+    keys: &[MemoryKey],
+) -> StoreResult<Vec<(MemoryKey, f64, Option<f64>)>> {
+    let centres = (state.model.name == MODEL_ID && question.len() == DIMENSIONS)
+        .then_some((&QUERY_CENTRE, &PASSAGE_CENTRE));
+    let centred_question = centres.map(|(centre, _)| without(question, centre));
+    let mut meanings: Vec<(MemoryKey, f64, Option<f64>)> = Vec::new();
+    for (VectorKey { memory, .. }, vector) in store.vectors_of(&state.model, keys)? {
+        let cosine = f64::from(dot(question, &vector));
+        let centred = centres
+            .zip(centred_question.as_ref())
+            .map(|((_, centre), question)| f64::from(dot(question, &without(&vector, centre))));
+        match meanings.last_mut() {
+            Some((known, best, best_centred)) if *known == memory => {
+                *best = best.max(cosine);
+                *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
+            }
+            _ => meanings.push((memory, cosine, centred)),
+        }
+    }
+    Ok(meanings)
+}
+
+/// A vector without its share in `centre`, of length one.
+fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
+    let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
+    let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);
+    rest.into_iter().map(|value| value / length).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_in_a_question_are_seen() {
+        let named = |text| named_files(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            named("why does `src/pool.rs:42` and (web/app.ts) break"),
+            ["src/pool.rs", "web/app.ts"]
+        );
+        assert!(named("and/or https://example.org/a.html ../../etc/passwd.txt").len() <= 1);
+        assert!(named("plain words. only").is_empty());
+    }
+}

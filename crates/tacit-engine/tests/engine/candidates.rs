@@ -1,0 +1,104 @@
+//! Ways to an answer other than its words and its meaning: files, time, and words nobody used.
+
+use tacit_core::{Clock, Draft, RepoPath};
+use tacit_engine::{Engine, Period, Recall, Shelf, Strictness};
+use tacit_store::{ActivityStore, FileTie, Filter};
+use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+
+use super::{World, keep, request};
+
+fn texts(engine: &Engine<'_>, recall: &Recall) -> Vec<String> {
+    let answers = engine.recall(recall).expect("answers");
+    answers.shown.iter().map(|answer| answer.found.memory.said.content.to_string()).collect()
+}
+
+fn ask(question: &str) -> Recall {
+    Recall::explicit(question, Filter::default(), 5)
+}
+
+fn about(engine: &mut Engine<'_>, text: &str, kind: &str, file: &str, session: &str) {
+    let draft = Draft {
+        content: text.into(),
+        kind: Some(kind.into()),
+        related_files: vec![file.into()],
+        session: Some(session.into()),
+        ..Draft::default()
+    };
+    engine.remember(Shelf::Project, request(draft)).expect("it is accepted");
+}
+
+#[test]
+fn a_word_nobody_used_leads_to_the_one_that_was_meant() {
+    let world = World::new();
+    let mut engine = world.engine();
+    keep(&mut engine, "the webhook worker retries three times");
+    keep(&mut engine, "close the connection pool before forking");
+    keep(&mut engine, "the changelog is written by hand");
+    for (question, found) in [
+        ("webhok", "the webhook worker retries three times"),
+        ("web hook", "the webhook worker retries three times"),
+        ("connectionpool", "close the connection pool before forking"),
+        ("connecton", "close the connection pool before forking"),
+        ("changelgo", "the changelog is written by hand"),
+    ] {
+        assert_eq!(texts(&engine, &ask(question)).first().map(String::as_str), Some(found));
+        let strict = Recall { strictness: Strictness::Proactive, ..ask(question) };
+        assert_eq!(texts(&engine, &strict), Vec::<String>::new(), "{question}");
+    }
+    assert_eq!(texts(&engine, &ask("zebra")), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_about_a_named_file_answers_and_so_does_what_belongs_to_it() {
+    let world = World::new();
+    let mut engine = world.engine();
+    about(&mut engine, "sockets outlive the fork", "gotcha", "src/pool.rs", "s-1");
+    about(&mut engine, "retries double the load", "gotcha", "src/queue.rs", "s-1");
+    about(&mut engine, "named after a bird", "module_insight", "src/queue.rs", "s-1");
+    let question = ask("what must I know of src/pool.rs?");
+    assert_eq!(texts(&engine, &question), ["sockets outlive the fork"]);
+    let at_hand = Recall { files: vec![RepoPath::new("src/pool.rs").unwrap()], ..ask("anything") };
+    assert_eq!(texts(&engine, &at_hand), ["sockets outlive the fork"]);
+
+    let options =
+        OpenOptions { access: Access::Write, busy_timeout: std::time::Duration::from_secs(1) };
+    let mut store = SqliteStore::open(&world.database(), options).expect("the store");
+    let tie = FileTie {
+        first: RepoPath::new("src/pool.rs").unwrap(),
+        second: RepoPath::new("src/queue.rs").unwrap(),
+        weight: 0.8,
+        count: 4,
+        delta_ms: None,
+        directional: true,
+    };
+    store.tie_files(&[tie], tacit_core::Timestamp::from_millis(0).unwrap()).expect("tied");
+    // Only what can hurt: an insight about the other file is not about this one.
+    assert_eq!(texts(&engine, &question), ["sockets outlive the fork", "retries double the load"]);
+    let strict = Recall { strictness: Strictness::Proactive, ..question };
+    assert_eq!(texts(&engine, &strict), ["sockets outlive the fork"]);
+}
+
+#[test]
+fn answers_come_from_the_time_that_was_asked_for() {
+    let world = World::new();
+    let start = world.clock.now();
+    for session in ["s-1", "s-2", "s-3"] {
+        let mut engine = world.engine();
+        about(&mut engine, &format!("deploys failed in {session}"), "gotcha", "a.rs", session);
+        world.clock.advance_hours(240);
+    }
+    let engine = world.engine();
+    let within = |question: &str, period| texts(&engine, &Recall { period, ..ask(question) });
+    let (one, two, three) =
+        ("deploys failed in s-1", "deploys failed in s-2", "deploys failed in s-3");
+    for question in ["deploys", ""] {
+        assert_eq!(within(question, Period::RecentSessions(1)), [three]);
+        assert_eq!(within(question, Period::RecentSessions(9)).len(), 3);
+        assert_eq!(within(question, Period::Around(start.plus_days(11.0), 2.0)), [two]);
+        assert_eq!(within(question, Period::Around(start.plus_days(10.0), 0.0)), [two]);
+        assert_eq!(within(question, Period::Window(None, Some(start.plus_days(1.0)))), [one]);
+    }
+    let named = Filter { sessions: vec!["s-1".parse().unwrap()], ..Filter::default() };
+    let none = Recall { filter: named, period: Period::RecentSessions(1), ..ask("deploys") };
+    assert_eq!(texts(&engine, &none), Vec::<String>::new());
+}

@@ -1,0 +1,396 @@
+//! What agents did and what they were shown.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, Row, ToSql, TransactionBehavior, params};
+use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
+use tacit_store::{
+    ActivityStore, Event, EventQuery, FileTie, Injection, InjectionQuery, Note, Record, Session,
+    SessionChange, SessionUpdate, StoreResult,
+};
+
+use crate::error::{damaged, explain};
+use crate::store::SqliteStore;
+
+/// How many of the newest memories are looked at for sessions.
+const LOOKED_AT: usize = 5_000;
+
+impl ActivityStore for SqliteStore {
+    fn record(&mut self, record: &Record) -> StoreResult<()> {
+        self.without_sync(|connection| write(connection, record))
+    }
+
+    fn session(&self, id: &SessionId) -> StoreResult<Option<Session>> {
+        let sql = "SELECT id, client, started_at, last_at, ended, context, asked
+                   FROM agent_sessions WHERE id = ?";
+        let found = self.rows(sql, &[&id.as_str()], |row, path| {
+            Ok(Session {
+                id: text(path, row, 0)?,
+                client: get(path, row, 1)?,
+                started_at: moment(path, row, 2)?,
+                last_at: moment(path, row, 3)?,
+                ended: get(path, row, 4)?,
+                context: get(path, row, 5)?,
+                asked: get(path, row, 6)?,
+            })
+        })?;
+        Ok(found.into_iter().next())
+    }
+
+    fn recent_sessions(&self, limit: usize) -> StoreResult<Vec<SessionId>> {
+        let sql = "SELECT s.session FROM
+                 (SELECT seq, created_at FROM memories ORDER BY created_at DESC LIMIT ?) m
+             JOIN memory_sessions s ON s.memory = m.seq
+             GROUP BY s.session ORDER BY max(m.created_at) DESC, s.session LIMIT ?";
+        let (looked_at, limit) = (number(LOOKED_AT), number(limit));
+        self.rows(sql, &[&looked_at, &limit], |row, path| text(path, row, 0))
+    }
+
+    fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>> {
+        let mut search = Search::default();
+        search.equals("session", query.session.as_ref().map(SessionId::as_str));
+        search.equals("subject", query.subject.as_deref());
+        search.one_of("kind", &query.kinds);
+        let sql = search.sql("id, session, at, kind, tool, subject, body", "agent_events");
+        self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
+            Ok(Event {
+                id: get(path, row, 0)?,
+                session: text(path, row, 1)?,
+                at: moment(path, row, 2)?,
+                kind: get(path, row, 3)?,
+                tool: get(path, row, 4)?,
+                subject: get(path, row, 5)?,
+                body: get(path, row, 6)?,
+            })
+        })
+    }
+
+    fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>> {
+        let mut search = Search::default();
+        search.equals("session", query.session.as_ref().map(SessionId::as_str));
+        if let Some(context) = query.context {
+            search.terms.push("context >= ?".into());
+            search.values.push(Box::new(context));
+        }
+        search.one_of("event", &query.events);
+        let columns = "session, context, at, layer, event, memory, text, tokens, why";
+        let sql = search.sql(columns, "agent_injections");
+        self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
+            let memory: Option<[u8; 16]> = get(path, row, 5)?;
+            Ok(Injection {
+                session: text(path, row, 0)?,
+                context: get(path, row, 1)?,
+                at: moment(path, row, 2)?,
+                layer: get(path, row, 3)?,
+                event: get(path, row, 4)?,
+                memory: memory
+                    .map(|bytes| {
+                        MemoryId::from_bytes(bytes)
+                            .ok_or_else(|| damaged(path, "an injection names no memory"))
+                    })
+                    .transpose()?,
+                text: get(path, row, 6)?,
+                tokens: get(path, row, 7)?,
+                why: get(path, row, 8)?,
+            })
+        })
+    }
+
+    fn notes(
+        &self,
+        session: &SessionId,
+        files: &[RepoPath],
+        limit: usize,
+    ) -> StoreResult<Vec<Note>> {
+        let mut search = Search::default();
+        search.equals("session", Some(session.as_str()));
+        if !files.is_empty() {
+            let marks = vec!["?"; files.len()].join(",");
+            search.terms.push(format!(
+                "EXISTS (SELECT 1 FROM json_each(agent_notes.files) WHERE value IN ({marks}))"
+            ));
+            search.values.extend(files.iter().map(|file| boxed(file.as_str())));
+        }
+        let sql = search.sql("id, session, at, kind, text, files, body", "agent_notes");
+        self.rows(&sql, &search.parameters(&number(limit)), |row, path| {
+            let files: String = get(path, row, 5)?;
+            Ok(Note {
+                id: get(path, row, 0)?,
+                session: text(path, row, 1)?,
+                at: moment(path, row, 2)?,
+                kind: get(path, row, 3)?,
+                text: get(path, row, 4)?,
+                files: serde_json::from_str::<Vec<String>>(&files)
+                    .map_err(|error| damaged(path, error.to_string()))?
+                    .into_iter()
+                    .map(|file| file_path(path, file))
+                    .collect::<StoreResult<_>>()?,
+                body: get(path, row, 6)?,
+            })
+        })
+    }
+
+    fn linked_files(
+        &self,
+        files: &[RepoPath],
+        least: f64,
+        limit: usize,
+    ) -> StoreResult<Vec<RepoPath>> {
+        if files.is_empty() || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let marks = vec!["?"; files.len()].join(",");
+        let sql = format!(
+            "SELECT file, max(weight) AS strongest FROM
+                 (SELECT file_b AS file, weight FROM observer_co_access_edges
+                  WHERE file_a IN ({marks}) AND weight > ?
+                  UNION ALL
+                  SELECT file_a, weight FROM observer_co_access_edges
+                  WHERE file_b IN ({marks}) AND weight > ?)
+             WHERE file NOT IN ({marks})
+             GROUP BY file ORDER BY strongest DESC, file LIMIT ?"
+        );
+        let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
+        let limit = number(limit);
+        let mut parameters: Vec<&dyn ToSql> = Vec::new();
+        for last in [Some(&least), Some(&least), None] {
+            parameters.extend(names.iter().map(|name| name as &dyn ToSql));
+            parameters.extend(last.map(|least| least as &dyn ToSql));
+        }
+        parameters.push(&limit);
+        self.rows(&sql, &parameters, |row, path| file_path(path, get(path, row, 0)?))
+    }
+
+    fn tie_files(&mut self, ties: &[FileTie], at: Timestamp) -> StoreResult<()> {
+        self.without_sync(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for tie in ties {
+                transaction
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO observer_co_access_edges
+                         (file_a, file_b, weight, raw_count, avg_time_delta_ms, directional,
+                          last_observed_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    )?
+                    .execute(params![
+                        tie.first.as_str(),
+                        tie.second.as_str(),
+                        tie.weight,
+                        tie.count,
+                        tie.delta_ms,
+                        tie.directional,
+                        at.as_millis()
+                    ])?;
+            }
+            transaction.commit()
+        })
+    }
+
+    fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64> {
+        self.without_sync(|connection| {
+            let dropped = connection.execute(
+                "DELETE FROM agent_events WHERE at < ?1 AND session NOT IN
+                 (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
+                [before.as_millis()],
+            )?;
+            Ok(dropped as u64)
+        })
+    }
+}
+
+impl SqliteStore {
+    /// Writes what a power failure may take back: nobody waits for the disk.
+    pub(crate) fn without_sync<T>(
+        &mut self,
+        write: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> StoreResult<T> {
+        let path = self.path.clone();
+        let fail = |error: rusqlite::Error| explain(&path, &error);
+        self.connection.pragma_update(None, "synchronous", "normal").map_err(fail)?;
+        let written = write(&mut self.connection).map_err(fail);
+        self.connection.pragma_update(None, "synchronous", "full").map_err(fail)?;
+        written
+    }
+
+    /// As [`SqliteStore::without_sync`], and busy at once if another process writes.
+    pub(crate) fn without_waiting<T>(
+        &mut self,
+        write: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> StoreResult<T> {
+        let path = self.path.clone();
+        let fail = |error: rusqlite::Error| explain(&path, &error);
+        self.connection.busy_timeout(Duration::ZERO).map_err(fail)?;
+        let written = self.without_sync(write);
+        self.connection.busy_timeout(self.busy_timeout).map_err(fail)?;
+        written
+    }
+
+    fn rows<T>(
+        &self,
+        sql: &str,
+        parameters: &[&dyn ToSql],
+        read: impl Fn(&Row<'_>, &Path) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        let fail = |error: rusqlite::Error| explain(&self.path, &error);
+        let mut statement = self.connection.prepare_cached(sql).map_err(fail)?;
+        let mut rows = statement.query(parameters).map_err(fail)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(fail)? {
+            found.push(read(row, &self.path)?);
+        }
+        Ok(found)
+    }
+}
+
+fn write(connection: &mut Connection, record: &Record) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for update in &record.sessions {
+        update_session(&transaction, update)?;
+    }
+    for event in &record.events {
+        transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO agent_events (id, session, at, kind, tool, subject, body)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                event.id,
+                event.session.as_str(),
+                event.at.as_millis(),
+                event.kind,
+                event.tool,
+                event.subject,
+                event.body
+            ])?;
+    }
+    for injection in &record.injections {
+        transaction
+            .prepare_cached(
+                "INSERT INTO agent_injections
+                 (session, context, at, layer, event, memory, text, tokens, why)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                injection.session.as_str(),
+                injection.context,
+                injection.at.as_millis(),
+                injection.layer,
+                injection.event,
+                injection.memory.as_ref().map(|id| *id.as_bytes()),
+                injection.text,
+                injection.tokens,
+                injection.why
+            ])?;
+    }
+    for note in &record.notes {
+        let files: Vec<&str> = note.files.iter().map(RepoPath::as_str).collect();
+        transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO agent_notes (id, session, at, kind, text, files, body)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                note.id,
+                note.session.as_str(),
+                note.at.as_millis(),
+                note.kind,
+                note.text,
+                serde_json::to_string(&files).unwrap_or_default(),
+                note.body
+            ])?;
+    }
+    transaction.commit()
+}
+
+fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::Result<()> {
+    let (ended, compacted, asked) = match &update.change {
+        SessionChange::Seen => (None, 0, 0),
+        SessionChange::Compacted => (None, 1, 0),
+        SessionChange::Asked => (None, 0, 1),
+        SessionChange::Ended(reason) => (Some(reason), 0, 0),
+    };
+    // Something that happens after its end means that it was resumed.
+    connection
+        .prepare_cached(
+            "INSERT INTO agent_sessions (id, client, started_at, last_at, ended, context, asked)
+             VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)
+             ON CONFLICT (id) DO UPDATE SET
+                 started_at = min(started_at, ?3), last_at = max(last_at, ?3), ended = ?4,
+                 context = context + ?5, asked = max(asked, ?6)",
+        )?
+        .execute(params![
+            update.id.as_str(),
+            update.client,
+            update.at.as_millis(),
+            ended,
+            compacted,
+            asked
+        ])?;
+    Ok(())
+}
+
+/// Conditions on the rows of one table.
+#[derive(Default)]
+struct Search {
+    terms: Vec<String>,
+    values: Vec<Box<dyn ToSql>>,
+}
+
+impl Search {
+    fn equals(&mut self, column: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.terms.push(format!("{column} = ?"));
+            self.values.push(boxed(value));
+        }
+    }
+
+    fn one_of(&mut self, column: &str, values: &[String]) {
+        if !values.is_empty() {
+            let marks = vec!["?"; values.len()].join(",");
+            self.terms.push(format!("{column} IN ({marks})"));
+            self.values.extend(values.iter().map(|value| boxed(value)));
+        }
+    }
+
+    fn sql(&self, columns: &str, table: &str) -> String {
+        let condition =
+            if self.terms.is_empty() { "1".to_owned() } else { self.terms.join(" AND ") };
+        format!("SELECT {columns} FROM {table} WHERE {condition} ORDER BY seq DESC LIMIT ?")
+    }
+
+    fn parameters<'a>(&'a self, limit: &'a i64) -> Vec<&'a dyn ToSql> {
+        let values = self.values.iter().map(AsRef::as_ref);
+        values.chain(std::iter::once(limit as &dyn ToSql)).collect()
+    }
+}
+
+fn boxed(value: &str) -> Box<dyn ToSql> {
+    Box::new(value.to_owned())
+}
+
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn get<T: rusqlite::types::FromSql>(path: &Path, row: &Row<'_>, at: usize) -> StoreResult<T> {
+    row.get(at).map_err(|error| explain(path, &error))
+}
+
+fn text<T: std::str::FromStr<Err = Problem>>(
+    path: &Path,
+    row: &Row<'_>,
+    at: usize,
+) -> StoreResult<T> {
+    let text: String = get(path, row, at)?;
+    text.parse().map_err(|problem: Problem| damaged(path, problem.to_string()))
+}
+
+fn moment(path: &Path, row: &Row<'_>, at: usize) -> StoreResult<Timestamp> {
+    Timestamp::from_millis(get(path, row, at)?)
+        .ok_or_else(|| damaged(path, "a moment is out of range"))
+}
+
+fn file_path(path: &Path, file: String) -> StoreResult<RepoPath> {
+    RepoPath::new(file).map_err(|problem| damaged(path, problem.to_string()))
+}

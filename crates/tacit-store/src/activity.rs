@@ -1,0 +1,210 @@
+//! What agents did and what they were shown: the log of their sessions, what was put before them,
+//! and what they noted on the way.
+
+use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp};
+
+use crate::error::StoreResult;
+
+/// The part of a store that remembers sessions.
+pub trait ActivityStore {
+    /// Writes what happened, in one short transaction that does not wait for the disk. What is
+    /// there already, by its identifier, is not written twice.
+    fn record(&mut self, record: &Record) -> StoreResult<()>;
+
+    /// A session.
+    fn session(&self, id: &SessionId) -> StoreResult<Option<Session>>;
+
+    /// The sessions in which something was last learnt, the newest first.
+    fn recent_sessions(&self, limit: usize) -> StoreResult<Vec<SessionId>>;
+
+    /// Events, the newest first.
+    fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>>;
+
+    /// What was put before agents, the newest first.
+    fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
+
+    /// What was noted in a session, the newest first; with files, only about one of them.
+    fn notes(
+        &self,
+        session: &SessionId,
+        files: &[RepoPath],
+        limit: usize,
+    ) -> StoreResult<Vec<Note>>;
+
+    /// Files that are used together with one of these so often that the weight of it is above
+    /// `least`, the strongest first.
+    fn linked_files(
+        &self,
+        files: &[RepoPath],
+        least: f64,
+        limit: usize,
+    ) -> StoreResult<Vec<RepoPath>>;
+
+    /// Sets how strongly files belong together.
+    fn tie_files(&mut self, ties: &[FileTie], at: Timestamp) -> StoreResult<()>;
+
+    /// Removes events before a moment, except of sessions that are not over. Returns how many.
+    fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64>;
+}
+
+/// What happened, to be written together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// What became of sessions.
+    pub sessions: Vec<SessionUpdate>,
+    /// Events.
+    pub events: Vec<Event>,
+    /// What was put before the agent.
+    pub injections: Vec<Injection>,
+    /// What was noted.
+    pub notes: Vec<Note>,
+}
+
+/// What became of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionUpdate {
+    /// The session.
+    pub id: SessionId,
+    /// The agent client.
+    pub client: String,
+    /// When.
+    pub at: Timestamp,
+    /// What changed.
+    pub change: SessionChange,
+}
+
+/// A change of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionChange {
+    /// Something happened in it.
+    Seen,
+    /// Its context was summarised: what was put before the agent is gone.
+    Compacted,
+    /// The agent was asked to write down what it learnt, which happens once.
+    Asked,
+    /// It ended, for this reason.
+    Ended(String),
+}
+
+/// A session of an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Which.
+    pub id: SessionId,
+    /// The agent client.
+    pub client: String,
+    /// When it was first seen.
+    pub started_at: Timestamp,
+    /// When it was last seen.
+    pub last_at: Timestamp,
+    /// Why it ended, if it did.
+    pub ended: Option<String>,
+    /// How often its context was summarised.
+    pub context: u32,
+    /// Whether the agent was asked to write down what it learnt.
+    pub asked: bool,
+}
+
+/// Something that happened in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Names it; the same event is kept once.
+    pub id: String,
+    /// The session.
+    pub session: SessionId,
+    /// When.
+    pub at: Timestamp,
+    /// What kind of event.
+    pub kind: String,
+    /// The tool it is about.
+    pub tool: Option<String>,
+    /// The file or the command it is about.
+    pub subject: Option<String>,
+    /// Everything about it, as JSON.
+    pub body: String,
+}
+
+/// Which events.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EventQuery {
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// Of one of these kinds; of any, if there is none.
+    pub kinds: Vec<String>,
+    /// About this file or command.
+    pub subject: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A memory that was put before an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Injection {
+    /// In which session.
+    pub session: SessionId,
+    /// How often its context had been summarised.
+    pub context: u32,
+    /// When.
+    pub at: Timestamp,
+    /// On what occasion: the kind of event.
+    pub layer: String,
+    /// The event's identifier.
+    pub event: String,
+    /// The memory, or none for what is not one, such as a note of the same session.
+    pub memory: Option<MemoryId>,
+    /// What was shown, in short.
+    pub text: String,
+    /// About how many tokens it took.
+    pub tokens: u32,
+    /// Why it was chosen.
+    pub why: String,
+}
+
+/// Which injections.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InjectionQuery {
+    /// In this session.
+    pub session: Option<SessionId>,
+    /// Since its context was summarised this often.
+    pub context: Option<u32>,
+    /// Caused by one of these events.
+    pub events: Vec<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// Something noted in a session, before it is known to be true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Names it; the same note is kept once.
+    pub id: String,
+    /// The session.
+    pub session: SessionId,
+    /// When.
+    pub at: Timestamp,
+    /// What kind of note: said by the agent, inferred, a commit, an observation.
+    pub kind: String,
+    /// What was noted.
+    pub text: String,
+    /// The files it is about.
+    pub files: Vec<RepoPath>,
+    /// Everything else about it, as JSON.
+    pub body: String,
+}
+
+/// How strongly two files belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileTie {
+    /// The file that is used first.
+    pub first: RepoPath,
+    /// The file that is used after it.
+    pub second: RepoPath,
+    /// The share of sessions in which both are used, from 0 to 1.
+    pub weight: f64,
+    /// How often they were.
+    pub count: u32,
+    /// How long after, on average, in milliseconds.
+    pub delta_ms: Option<f64>,
+    /// Whether nearly always in this order.
+    pub directional: bool,
+}
