@@ -9,6 +9,7 @@ pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod health;
 pub(crate) mod history;
+pub(crate) mod hooks;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod link;
@@ -21,6 +22,7 @@ pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod tag;
 pub(crate) mod undo;
+pub(crate) mod uninstall;
 
 use serde_json::{Map, Value, json};
 use tacit_core::MemoryId;

@@ -12,6 +12,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_HOME", "where your own store and configuration are, instead of the usual places"),
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
     ("OPENAI_API_KEY", "the key for embedding.provider = openai or auto; not read otherwise"),
+    ("CLAUDE_CONFIG_DIR", "where Claude Code keeps your settings, instead of ~/.claude"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, where the terminal does not tell"),
@@ -21,7 +22,7 @@ const VARIABLES: &[(&str, &str)] = &[
 
 /// The end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
-    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<16} {what}\n"));
+    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<17} {what}\n"));
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
@@ -29,6 +30,11 @@ pub(crate) fn long_help(examples: &str) -> String {
 pub(crate) struct Environment {
     /// The current directory; an error if it is gone.
     pub(crate) directory: std::io::Result<PathBuf>,
+    pub(crate) home: PathBuf,
+    /// Where Claude Code keeps the user's settings, if not where it usually does.
+    pub(crate) claude_home: Option<PathBuf>,
+    /// The directories in which programs are looked up.
+    pub(crate) search_path: Vec<PathBuf>,
     pub(crate) data_home: PathBuf,
     pub(crate) config_home: PathBuf,
     pub(crate) editor: Option<String>,
@@ -64,6 +70,11 @@ impl Environment {
             directory: std::env::current_dir(),
             data_home: under("XDG_DATA_HOME", ".local/share"),
             config_home: under("XDG_CONFIG_HOME", ".config"),
+            claude_home: path("CLAUDE_CONFIG_DIR"),
+            search_path: std::env::var_os("PATH")
+                .map(|path| std::env::split_paths(&path).collect())
+                .unwrap_or_default(),
+            home,
             editor: text("VISUAL").or_else(|| text("EDITOR")),
             user: text("USER").or_else(|| text("USERNAME")),
             no_color: text("NO_COLOR").is_some() || text("TERM").is_some_and(|t| t == "dumb"),
