@@ -16,6 +16,9 @@ use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
 use crate::{exclude, render};
 
+/// The program in hooks that is looked up.
+const LOOKED_UP: &str = "tacit";
+
 /// Reads the name of a client in an argument.
 pub(crate) fn client_parser() -> impl TypedValueParser<Value = ClientName> {
     let names = ClientName::ALL.iter().map(|name| name.as_str());
@@ -61,7 +64,7 @@ pub(crate) fn program(app: &App, place: Place) -> CliResult<String> {
     let mut candidates = directories.map(|directory| directory.join(&name));
     let found = candidates.find(|path| path.is_file());
     if place == Place::Shared || found.is_some_and(|path| path.is_absolute() && same(&path)) {
-        return Ok("tacit".to_owned());
+        return Ok(LOOKED_UP.to_owned());
     }
     here.to_str().map(str::to_owned).ok_or_else(|| {
         let message = format!("the path of this program, `{}`, is not UTF-8", here.display());
@@ -76,6 +79,8 @@ pub(crate) struct Spot {
     pub(crate) place: Place,
     pub(crate) path: PathBuf,
     root: PathBuf,
+    /// Whether the client has one file for this user and for everybody.
+    common: bool,
 }
 
 impl Spot {
@@ -91,7 +96,9 @@ impl Spot {
             Place::Project | Place::Shared => project.to_owned(),
             Place::User => user_root(home, &path),
         };
-        Spot { client, place, path, root }
+        let shared = client.settings_file(Place::Shared, home, project);
+        let common = place == Place::Project && path == shared;
+        Spot { client, place, path, root, common }
     }
 
     /// Every file that may have hooks of a client.
@@ -120,8 +127,14 @@ impl Spot {
     /// Plans hooks that run `program`.
     pub(crate) fn plan_in(&self, program: &str) -> CliResult<Planned> {
         let current = self.read()?;
-        let change = install::plan_hooks(self.client, current.as_deref(), program);
-        self.planned(change)
+        let plan = |program: &str| {
+            self.planned(install::plan_hooks(self.client, current.as_deref(), program))
+        };
+        // What somebody set up for everybody stays as everybody needs it.
+        match self.common.then(|| plan(LOOKED_UP)) {
+            Some(Ok(planned)) if !planned.changes() => Ok(planned),
+            _ => plan(program),
+        }
     }
 
     /// Plans to take the hooks out.
@@ -238,8 +251,7 @@ pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> CliResult<Optio
         exclude::unhide(&exclude, &file)?;
         return Ok(None);
     }
-    let shared = Spot::new(app, spot.client, Place::Shared);
-    let ours = planned.change.before.is_none() || shared.path != spot.path;
+    let ours = planned.change.before.is_none() || !spot.common;
     if spot.place != Place::Project || !ours || is_ignored(app, &file) {
         return Ok(None);
     }
@@ -289,7 +301,7 @@ fn refused(path: &Path, error: &InstallError) -> CliError {
              changed"
         }
     };
-    CliError::new(Code::Failure, format!("cannot change `{}`: {error}", path.display())).hint(hint)
+    CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
 }
 
 /// Why a change was not made, for whoever asked for it.

@@ -70,7 +70,8 @@ impl Environment {
             directory: std::env::current_dir(),
             data_home: under("XDG_DATA_HOME", ".local/share"),
             config_home: under("XDG_CONFIG_HOME", ".config"),
-            claude_home: path("CLAUDE_CONFIG_DIR"),
+            claude_home: path("CLAUDE_CONFIG_DIR")
+                .map(|folder| std::path::absolute(&folder).unwrap_or(folder)),
             search_path: std::env::var_os("PATH")
                 .map(|path| std::env::split_paths(&path).collect())
                 .unwrap_or_default(),

@@ -60,7 +60,7 @@ struct Setup {
     spot: Spot,
     planned: Option<Planned>,
     /// Another file that has its hooks already.
-    elsewhere: Option<PathBuf>,
+    elsewhere: Option<Spot>,
     /// The exclude file through which git ignores the settings now.
     hidden: Option<PathBuf>,
 }
@@ -185,7 +185,9 @@ impl Init {
         for setup in &plan.setups {
             let (title, file) = (setup.spot.client.title, setup.spot.path.display());
             app.ui.line(match (&setup.elsewhere, &setup.planned) {
-                (Some(other), _) => format!("{title}: hooks are already in {}", other.display()),
+                (Some(other), _) => {
+                    format!("{title}: hooks are already in {}", other.path.display())
+                }
                 (_, Some(planned)) if planned.changes() && self.dry_run => {
                     format!("{title}: hooks would be set up in {file}")
                 }
@@ -225,10 +227,7 @@ impl Init {
             None if changes => "set_up",
             None => "already",
         };
-        let mut value = setup.spot.to_json(outcome);
-        if let Some(path) = &setup.elsewhere {
-            value["file"] = json!(path);
-        }
+        let mut value = setup.elsewhere.as_ref().unwrap_or(&setup.spot).to_json(outcome);
         value["advice"] = json!(setup.spot.client.advice);
         if let Some(planned) = setup.planned.as_ref().filter(|_| self.dry_run) {
             value["diff"] = json!(planned.diff());
@@ -251,9 +250,9 @@ impl Init {
 fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> CliResult<Setup> {
     let spot = Spot::new(app, client, place);
     let elsewhere = if place == Place::Project && spot.count()? == 0 {
-        let others = Spot::all(app, client).into_iter().filter(|other| other.path != spot.path);
-        // A file that cannot be read is none of our business here.
-        others.filter(|other| other.count().is_ok_and(|n| n > 0)).map(|other| other.path).next()
+        // Another file that cannot be read is none of our business here.
+        let mut others = Spot::all(app, client).into_iter();
+        others.find(|other| other.count().is_ok_and(|number| number > 0))
     } else {
         None
     };
