@@ -155,7 +155,7 @@ impl Spot {
     }
 
     fn read(&self) -> CliResult<Option<Vec<u8>>> {
-        install::read(&self.path).map_err(not_applied)
+        install::read(&self.path).map_err(|error| not_applied(&error))
     }
 
     fn refused(&self, error: &InstallError) -> CliError {
@@ -197,7 +197,7 @@ impl Planned {
     pub(crate) fn instructions(app: &App, name: &str, wanted: bool) -> CliResult<Planned> {
         let root = app.worktree().to_owned();
         let path = root.join(name);
-        let current = install::read(&path).map_err(not_applied)?;
+        let current = install::read(&path).map_err(|error| not_applied(&error))?;
         let change = if wanted {
             install::plan_instructions(current.as_deref())
         } else {
@@ -222,10 +222,10 @@ impl Planned {
 /// Makes all changes, or none if one of them cannot be made.
 pub(crate) fn apply_all<'a>(planned: impl Iterator<Item = &'a Planned> + Clone) -> CliResult<()> {
     for it in planned.clone() {
-        install::check(&it.root, &it.path, &it.change).map_err(not_applied)?;
+        install::check(&it.root, &it.path, &it.change).map_err(|error| not_applied(&error))?;
     }
     for it in planned {
-        install::apply(&it.root, &it.path, &it.change).map_err(not_applied)?;
+        install::apply(&it.root, &it.path, &it.change).map_err(|error| not_applied(&error))?;
     }
     Ok(())
 }
@@ -305,8 +305,8 @@ fn refused(path: &Path, error: &InstallError) -> CliError {
 }
 
 /// Why a change was not made, for whoever asked for it.
-pub(crate) fn not_applied(error: ApplyError) -> CliError {
-    let message = match &error {
+fn not_applied(error: &ApplyError) -> CliError {
+    let message = match error {
         ApplyError::Io { path, source } => format!("cannot change `{}`: {source}", path.display()),
         other => other.to_string(),
     };
