@@ -62,6 +62,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Health(command) => command.run(&mut app),
         Command::Doctor(command) => command.run(&mut app),
         Command::Eval(command) => command.run(&mut app),
+        Command::Hooks(command) => command.run(&mut app),
+        Command::Uninstall(command) => command.run(&mut app),
         Command::Maintain(command) => command.run(&mut app),
         Command::Hook(command) => command.run(&mut app),
         Command::Ledger(command) => command.run(&mut app),
@@ -185,9 +187,14 @@ impl App {
             .unwrap_or_else(|| unreachable!("`unknown` is a name"))
     }
 
+    /// The root of the worktree we are in; of the project, outside git.
+    pub(crate) fn worktree(&self) -> &Path {
+        self.repository.as_ref().map_or(&self.places.root, |repository| &repository.worktree)
+    }
+
     /// A path as typed, as it is kept: relative to the root of the worktree we are in.
     pub(crate) fn repo_path(&self, typed: &str) -> CliResult<RepoPath> {
-        let root = self.repository.as_ref().map_or(&self.places.root, |r| &r.worktree);
+        let root = self.worktree();
         let absolute = plain(&self.directory.join(typed));
         let outside = || {
             CliError::usage(format!("`{typed}` is outside the project at `{}`", root.display()))

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use crate::commands;
 
 const EXAMPLES: &str = "Examples:
-  tacit init                                 start a memory for this repository
+  tacit init                                 start a memory here, and set up agents
   tacit remember \"Close the pool before the fork\" --type gotcha --file src/pool.rs
   tacit recall pool fork                     what is known about it
   tacit undo                                 take back the last change
@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Health(commands::health::Health),
     Doctor(commands::doctor::Doctor),
     Hook(commands::hook::Hook),
+    Hooks(commands::hooks::Hooks),
+    Uninstall(commands::uninstall::Uninstall),
     Maintain(commands::maintain::Maintain),
     Ledger(commands::ledger::Ledger),
     Eval(commands::eval::Eval),

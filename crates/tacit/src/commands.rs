@@ -10,6 +10,7 @@ pub(crate) mod forget;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod hook;
+pub(crate) mod hooks;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod ledger;
@@ -23,6 +24,7 @@ pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod tag;
 pub(crate) mod undo;
+pub(crate) mod uninstall;
 
 use serde_json::{Map, Value, json};
 use tacit_core::MemoryId;

@@ -14,6 +14,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
     ("OPENAI_API_KEY", "the key where a provider is openai, or auto; not used otherwise"),
     ("ANTHROPIC_API_KEY", "the key where the provider is anthropic; not used otherwise"),
+    ("CLAUDE_CONFIG_DIR", "where Claude Code keeps your settings, instead of ~/.claude"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, where the terminal does not tell"),
@@ -33,6 +34,11 @@ pub(crate) fn long_help(examples: &str) -> String {
 pub(crate) struct Environment {
     /// The current directory; an error if it is gone.
     pub(crate) directory: std::io::Result<PathBuf>,
+    pub(crate) home: PathBuf,
+    /// Where Claude Code keeps the user's settings, if not where it usually does.
+    pub(crate) claude_home: Option<PathBuf>,
+    /// The directories in which programs are looked up.
+    pub(crate) search_path: Vec<PathBuf>,
     pub(crate) data_home: PathBuf,
     pub(crate) config_home: PathBuf,
     pub(crate) editor: Option<String>,
@@ -75,6 +81,12 @@ impl Environment {
             directory: std::env::current_dir(),
             data_home: under("XDG_DATA_HOME", ".local/share"),
             config_home: under("XDG_CONFIG_HOME", ".config"),
+            claude_home: path("CLAUDE_CONFIG_DIR")
+                .map(|folder| std::path::absolute(&folder).unwrap_or(folder)),
+            search_path: std::env::var_os("PATH")
+                .map(|path| std::env::split_paths(&path).collect())
+                .unwrap_or_default(),
+            home,
             editor: text("VISUAL").or_else(|| text("EDITOR")),
             user: text("USER").or_else(|| text("USERNAME")),
             no_color: text("NO_COLOR").is_some() || text("TERM").is_some_and(|t| t == "dumb"),

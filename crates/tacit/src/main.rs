@@ -3,11 +3,13 @@
 //! Doors have no logic of their own: each command turns its arguments into a call of the engine
 //! and what comes back into lines.
 
+mod agents;
 mod app;
 mod cli;
 mod commands;
 mod environment;
 mod error;
+mod exclude;
 mod filter_args;
 mod generation;
 mod hook;

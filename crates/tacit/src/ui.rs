@@ -81,6 +81,11 @@ impl Ui {
         writeln!(self.out, "{}", text.as_ref())
     }
 
+    /// Prints text that has its own ends of lines.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
     /// Prints a value as JSON on one line.
     pub(crate) fn json(&mut self, value: &serde_json::Value) -> io::Result<()> {
         writeln!(self.out, "{value}")

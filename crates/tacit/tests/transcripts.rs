@@ -63,6 +63,7 @@ transcripts! {
     health: "tests/cmd/health.md",
     help: "tests/cmd/help.md",
     history: "tests/cmd/history.md",
+    hooks: "tests/cmd/hooks.md",
     import: "tests/cmd/import.md",
     init: "tests/cmd/init.md",
     ledger: "tests/cmd/ledger.md",
@@ -77,7 +78,9 @@ transcripts! {
     stats: "tests/cmd/stats.md",
     tag: "tests/cmd/tag.md",
     undo: "tests/cmd/undo.md",
+    uninstall: "tests/cmd/uninstall.md",
     readme: "../../README.md",
+    agents_page: "../../docs/agents.md",
     export_format_page: "../../docs/export-format.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
 }
@@ -176,6 +179,7 @@ fn environment(home: &Path) -> Vec<(String, String)> {
         ("OPENAI_API_KEY", ""),
         ("ANTHROPIC_API_KEY", ""),
         ("TACIT_NESTED", ""),
+        ("CLAUDE_CONFIG_DIR", ""),
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }

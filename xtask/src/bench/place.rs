@@ -60,7 +60,7 @@ impl Place {
         if !git.status().context("cannot run git")?.success() {
             bail!("`git init` failed in `{}`", project.display());
         }
-        Place::ask(self.tacit(&project).args(["init", "--json"]))?;
+        Place::ask(self.tacit(&project).args(["init", "--no-hooks", "--json"]))?;
         Ok(project)
     }
 

@@ -14,6 +14,9 @@ pub enum ApplyError {
     /// Somebody else changed the file since it was read.
     #[error("`{0}` was changed meanwhile")]
     Changed(PathBuf),
+    /// Its owner does not want it written to.
+    #[error("`{0}` is read-only")]
+    ReadOnly(PathBuf),
     /// A folder on the way is a link that leads elsewhere.
     #[error("`{path}` leads out of `{root}`")]
     Outside {
@@ -43,6 +46,22 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
     }
 }
 
+/// Tells why a change could not be made, as far as that can be told without making it; for those who
+/// make several changes or none.
+pub fn check(root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
+    if read(path)? != change.before {
+        return Err(ApplyError::Changed(path.to_owned()));
+    }
+    if change.is_empty() {
+        return Ok(());
+    }
+    // Renaming would replace such a file all the same.
+    if fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
+        return Err(ApplyError::ReadOnly(path.to_owned()));
+    }
+    check_inside(root, path.parent().unwrap_or(root), path)
+}
+
 /// Makes a change to a file below `root`, if it still holds what the plan was made from.
 ///
 /// Readers see the old file or the new one. A settings file that is itself a link, as those who keep
@@ -50,14 +69,11 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
 /// of `root`, so that a repository cannot have files of others changed. When a file goes, folders
 /// below `root` that are empty then go too.
 pub fn apply(root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
-    if read(path)? != change.before {
-        return Err(ApplyError::Changed(path.to_owned()));
-    }
+    check(root, path, change)?;
     if change.is_empty() {
         return Ok(());
     }
     let folder = path.parent().unwrap_or(root);
-    check_inside(root, folder, path)?;
     match &change.after {
         Some(bytes) => {
             fs::create_dir_all(folder).map_err(failed(folder))?;
@@ -205,5 +221,21 @@ mod tests {
             apply(root.path(), &root.path().join("s.json"), &change(None, Some("{}"))).is_err()
         );
         assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_read_only_is_left_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().expect("a directory");
+        let path = root.path().join("settings.json");
+        fs::write(&path, "{}").expect("a file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("permissions");
+        for after in [Some("{ }"), None] {
+            let error = apply(root.path(), &path, &change(Some("{}"), after)).expect_err("refused");
+            assert!(matches!(error, ApplyError::ReadOnly(_)), "{error}");
+        }
+        check(root.path(), &path, &change(Some("{}"), Some("{}"))).expect("nothing to do");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "{}");
     }
 }

@@ -1,61 +1,106 @@
 //! `tacit init`
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
+use tacit_agents::{Client, Place};
+use tacit_core::ClientName;
 use tacit_engine::{Engine, Shelf};
 
+use crate::agents::{self, Planned, Spot};
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
+use crate::exclude::{self, Ignored};
 
-/// The line that makes git ignore our directory.
-const IGNORED: &str = "/.tacit/";
-
-/// Start a memory for this repository.
+/// Start a memory for this repository, and set up the agents that use it.
 ///
 /// Creates `.tacit/` at the root of the repository (of the main worktree: all worktrees share it)
 /// or, outside git, in this directory. Git is told to ignore it through the repository's own
-/// `info/exclude`, which is not committed. Nothing else is written. Running it again changes
-/// nothing.
+/// `info/exclude`, which is not committed.
+///
+/// Then hooks are put into the settings of the agent clients that are found here: your own settings
+/// for this project, which are not committed either. Whatever else is in them stays as it is, and
+/// `tacit uninstall` takes the hooks out again. Running it again changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit init
-  tacit init --track      leave it to you whether git sees .tacit/")]
+  tacit init --dry-run             show what would change
+  tacit init --agent claude        this client, whether or not it is found
+  tacit init --global              hooks for all your projects
+  tacit init --shared              hooks in the settings that are committed
+  tacit init --no-hooks            the memory alone
+  tacit init --track               leave it to you whether git sees .tacit/")]
 pub(crate) struct Init {
-    /// Do not tell git to ignore `.tacit/`; take the line out if it is there.
+    /// Set up this client, found or not, and no other (repeat for several).
+    #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+    agents: Vec<ClientName>,
+    /// Set up no hooks.
+    #[arg(long, conflicts_with_all = ["global", "shared"])]
+    no_hooks: bool,
+    /// Put hooks into your own settings, for all projects; no memory is created here.
+    #[arg(long, conflicts_with_all = ["shared", "instructions", "track"])]
+    global: bool,
+    /// Put hooks into the settings that are committed, for everybody who works on the project.
+    #[arg(long)]
+    shared: bool,
+    /// Also put a section about the memory into the instructions of the clients, such as CLAUDE.md.
+    #[arg(long)]
+    instructions: bool,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not tell git to ignore what is written; take the line for `.tacit/` out if it is there.
     #[arg(long)]
     track: bool,
 }
 
+/// What is to be done about a client.
+struct Setup {
+    spot: Spot,
+    planned: Option<Planned>,
+    /// Another file that has its hooks already.
+    elsewhere: Option<Spot>,
+    /// The exclude file through which git ignores the settings now.
+    hidden: Option<PathBuf>,
+}
+
+/// Everything that is to be done about clients.
+struct Plan {
+    clients: Vec<&'static Client>,
+    setups: Vec<Setup>,
+    instructions: Vec<Planned>,
+}
+
 impl Init {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
-        let directory = app.places.project.clone();
-        create_private(&directory)?;
-        let created = Engine::create_project(&app.places, app.config())?;
-        let exclude = app.repository.as_ref().map(|r| r.common_dir.join("info").join("exclude"));
-        let ignored = match &exclude {
-            None => Ignored::NoGit,
-            Some(path) if self.track => take_out(path)?,
-            Some(path) => put_in(path)?,
-        };
+        let mut told = Map::new();
+        let mut created = false;
+        if !self.global {
+            created = self.store(app, &mut told)?;
+        }
+        let mut plan = self.plan(app)?;
+        if !self.dry_run {
+            let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
+            agents::apply_all(hooks.chain(&plan.instructions))?;
+            for setup in plan.setups.iter_mut().filter(|_| !self.track) {
+                if let Some(planned) = setup.planned.as_ref().filter(|planned| planned.changes()) {
+                    setup.hidden = agents::hide(app, &setup.spot, planned)?;
+                }
+            }
+        }
         if app.json {
-            let value = json!({
-                "directory": directory, "database": app.places.database(Shelf::Project),
-                "created": created, "exclude_file": exclude, "ignored": ignored.as_str(),
-            });
-            return Ok(app.ui.json(&value)?);
+            told.extend([
+                ("dry_run".to_owned(), json!(self.dry_run)),
+                ("agents".to_owned(), plan.setups.iter().map(|s| self.hooks_json(s)).collect()),
+                (
+                    "instructions".to_owned(),
+                    plan.instructions.iter().map(|planned| self.section_json(planned)).collect(),
+                ),
+            ]);
+            return Ok(app.ui.json(&Value::Object(told))?);
         }
-        let shown = directory.display();
-        app.ui.line(if created {
-            format!("Created {shown}, a memory for this project.")
-        } else {
-            format!("{shown} is already there.")
-        })?;
-        if let (Some(path), Some(did)) = (&exclude, ignored.in_words()) {
-            app.ui.line(format!("{did} {}.", path.display()))?;
-        }
+        self.say(app, &plan)?;
         if app.ui.interactive || created {
             app.ui.line("")?;
             app.ui.line("Next: tacit remember \"what you want the next agent to know\"")?;
@@ -63,85 +108,159 @@ impl Init {
         }
         Ok(())
     }
-}
 
-/// What was done about git.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Ignored {
-    NoGit,
-    Added,
-    Already,
-    Removed,
-    Not,
-}
-
-impl Ignored {
-    fn as_str(self) -> &'static str {
-        match self {
-            Ignored::NoGit => "no_git",
-            Ignored::Added => "added",
-            Ignored::Already => "already",
-            Ignored::Removed => "removed",
-            Ignored::Not => "not_ignored",
+    /// Creates the memory and says so, at once or in `told`; whether it is a new one.
+    fn store(&self, app: &mut App, told: &mut Map<String, Value>) -> CliResult<bool> {
+        let directory = app.places.project.clone();
+        let database = app.places.database(Shelf::Project);
+        let exclude = agents::exclude_file(app);
+        let (created, ignored) = if self.dry_run {
+            (!database.exists(), None)
+        } else {
+            create_private(&directory)?;
+            let created = Engine::create_project(&app.places, app.config())?;
+            let ignored = match &exclude {
+                None => Ignored::NoGit,
+                Some(path) if self.track => exclude::take_out(path)?,
+                Some(path) => exclude::put_in(path)?,
+            };
+            (created, Some(ignored))
+        };
+        if app.json {
+            let fields = [
+                ("directory", json!(directory)),
+                ("database", json!(database)),
+                ("created", json!(created)),
+                ("exclude_file", json!(exclude)),
+                ("ignored", json!(ignored.map(Ignored::as_str))),
+            ];
+            told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+            return Ok(created);
         }
-    }
-
-    fn in_words(self) -> Option<&'static str> {
-        match self {
-            Ignored::Added => Some("Git ignores it, through"),
-            Ignored::Removed => Some("Git sees it now; the line was taken out of"),
-            Ignored::NoGit | Ignored::Already | Ignored::Not => None,
+        let shown = directory.display();
+        app.ui.line(match (created, self.dry_run) {
+            (true, false) => format!("Created {shown}, a memory for this project."),
+            (true, true) => format!("Would create {shown}, a memory for this project."),
+            (false, _) => format!("{shown} is already there."),
+        })?;
+        if let (Some(path), Some(did)) = (&exclude, ignored.and_then(Ignored::in_words)) {
+            app.ui.line(format!("{did} {}.", path.display()))?;
         }
+        Ok(created && !self.dry_run)
     }
-}
 
-fn put_in(path: &Path) -> CliResult<Ignored> {
-    let bytes = read(path)?;
-    if lines(&bytes).any(is_ours) {
-        return Ok(Ignored::Already);
-    }
-    let fail = |error| cannot_write(path, &error);
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(fail)?;
-    }
-    let newline = if bytes.is_empty() || bytes.ends_with(b"\n") { "" } else { "\n" };
-    let mut file = fs::File::options().append(true).create(true).open(path).map_err(fail)?;
-    file.write_all(format!("{newline}{IGNORED}\n").as_bytes()).map_err(fail)?;
-    Ok(Ignored::Added)
-}
-
-fn take_out(path: &Path) -> CliResult<Ignored> {
-    let bytes = read(path)?;
-    if !lines(&bytes).any(is_ours) {
-        return Ok(Ignored::Not);
-    }
-    let kept: Vec<&[u8]> = lines(&bytes).filter(|line| !is_ours(line)).collect();
-    fs::write(path, kept.concat()).map_err(|error| cannot_write(path, &error))?;
-    Ok(Ignored::Removed)
-}
-
-/// Lines with their ends, as bytes: the rest of the file is the user's, in whatever encoding.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split_inclusive(|byte| *byte == b'\n')
-}
-
-fn is_ours(line: &[u8]) -> bool {
-    line.trim_ascii() == IGNORED.as_bytes()
-}
-
-fn read(path: &Path) -> CliResult<Vec<u8>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => {
-            Err(CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display())))
+    fn plan(&self, app: &App) -> CliResult<Plan> {
+        let place = agents::place(self.global, self.shared);
+        let home = &app.environment.home;
+        let project = if self.global { home } else { app.worktree() };
+        let mut clients = agents::named_or_all(&self.agents);
+        if self.agents.is_empty() {
+            clients.retain(|client| {
+                let moved = app.environment.claude_home.as_deref().is_some_and(Path::exists);
+                client.is_present(home, project) || moved && client.name == ClientName::Claude
+            });
         }
+        let mut setups = Vec::new();
+        if !self.no_hooks && !clients.is_empty() {
+            let program = agents::program(app, place)?;
+            for client in &clients {
+                setups.push(setup(app, client, place, &program)?);
+            }
+        }
+        let mut instructions = Vec::new();
+        if self.instructions {
+            for name in agents::instruction_files(&clients) {
+                instructions.push(Planned::instructions(app, name, true)?);
+            }
+        }
+        Ok(Plan { clients, setups, instructions })
+    }
+
+    fn say(&self, app: &mut App, plan: &Plan) -> CliResult<()> {
+        if plan.clients.is_empty() && (!self.no_hooks || self.instructions) {
+            let names: Vec<&str> = ClientName::ALL.iter().map(|name| name.as_str()).collect();
+            let names = names.join(", ");
+            app.ui.line(format!("No agent client was found; name one with --agent: {names}."))?;
+        }
+        for setup in &plan.setups {
+            let (title, file) = (setup.spot.client.title, setup.spot.path.display());
+            app.ui.line(match (&setup.elsewhere, &setup.planned) {
+                (Some(other), _) => {
+                    format!("{title}: hooks are already in {}", other.path.display())
+                }
+                (_, Some(planned)) if planned.changes() && self.dry_run => {
+                    format!("{title}: hooks would be set up in {file}")
+                }
+                (_, Some(planned)) if planned.changes() => {
+                    format!("{title}: hooks set up in {file}")
+                }
+                _ => format!("{title}: hooks are already in {file}"),
+            })?;
+            if let Some(exclude) = &setup.hidden {
+                app.ui.line(format!("  Git ignores it, through {}.", exclude.display()))?;
+            }
+            if let Some(advice) = setup.spot.client.advice {
+                app.ui.line(format!("  {advice}."))?;
+            }
+            if let Some(planned) = setup.planned.as_ref().filter(|_| self.dry_run) {
+                app.ui.text(&planned.diff())?;
+            }
+        }
+        for planned in &plan.instructions {
+            let file = planned.path.display();
+            app.ui.line(match (planned.changes(), self.dry_run) {
+                (true, true) => format!("A section about the memory would be put into {file}"),
+                (true, false) => format!("Put a section about the memory into {file}"),
+                (false, _) => format!("The section about the memory is already in {file}"),
+            })?;
+            if self.dry_run {
+                app.ui.text(&planned.diff())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hooks_json(&self, setup: &Setup) -> Value {
+        let changes = setup.planned.as_ref().is_some_and(Planned::changes);
+        let outcome = match &setup.elsewhere {
+            Some(_) => "elsewhere",
+            None if changes => "set_up",
+            None => "already",
+        };
+        let mut value = setup.elsewhere.as_ref().unwrap_or(&setup.spot).to_json(outcome);
+        value["advice"] = json!(setup.spot.client.advice);
+        if let Some(planned) = setup.planned.as_ref().filter(|_| self.dry_run) {
+            value["diff"] = json!(planned.diff());
+        }
+        value
+    }
+
+    fn section_json(&self, planned: &Planned) -> Value {
+        let outcome = if planned.changes() { "set_up" } else { "already" };
+        let mut value = json!({"file": planned.path, "outcome": outcome});
+        if self.dry_run {
+            value["diff"] = json!(planned.diff());
+        }
+        value
     }
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
-        .hint("`tacit init --track` leaves that file alone")
+/// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:
+/// it would run both.
+fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> CliResult<Setup> {
+    let spot = Spot::new(app, client, place);
+    let elsewhere = if place == Place::Project && spot.count()? == 0 {
+        // Another file that cannot be read is none of our business here.
+        let mut others = Spot::all(app, client).into_iter();
+        others.find(|other| other.count().is_ok_and(|number| number > 0))
+    } else {
+        None
+    };
+    let planned = match elsewhere {
+        Some(_) => None,
+        None => Some(spot.plan_in(program)?),
+    };
+    Ok(Setup { spot, planned, elsewhere, hidden: None })
 }
 
 /// Creates a directory that only its owner can enter, and closes one that others can.

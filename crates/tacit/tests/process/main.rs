@@ -1,5 +1,6 @@
 //! The real binary as processes: many at once, killed, fed with hostile text, in broken places.
 
+mod agents;
 mod crowd;
 mod damage;
 mod generation;

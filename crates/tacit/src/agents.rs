@@ -1,0 +1,326 @@
+//! Where the settings of agent clients are on this machine, and changing them.
+//!
+//! What is written there is known to `tacit-agents`. Commands plan every change first and make all
+//! of them or none.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde_json::{Value, json};
+use tacit_agents::install::{self, ApplyError, Change, InstallError};
+use tacit_agents::{CLIENTS, Client, Place};
+use tacit_core::ClientName;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult, Code};
+use crate::{exclude, render};
+
+/// The program in hooks that is looked up.
+const LOOKED_UP: &str = "tacit";
+
+/// Reads the name of a client in an argument.
+pub(crate) fn client_parser() -> impl TypedValueParser<Value = ClientName> {
+    let names = ClientName::ALL.iter().map(|name| name.as_str());
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<ClientName>())
+}
+
+/// The clients that are named, each once and in our order; all, if none is.
+pub(crate) fn named_or_all(names: &[ClientName]) -> Vec<&'static Client> {
+    let wanted = |client: &&Client| names.is_empty() || names.contains(&client.name);
+    CLIENTS.iter().filter(wanted).collect()
+}
+
+/// The place that the flags `--global` and `--shared` mean.
+pub(crate) fn place(global: bool, shared: bool) -> Place {
+    match (global, shared) {
+        (true, _) => Place::User,
+        (_, true) => Place::Shared,
+        _ => Place::Project,
+    }
+}
+
+/// The word for a place, in JSON and in lists.
+pub(crate) fn place_word(place: Place) -> &'static str {
+    match place {
+        Place::Project => "project",
+        Place::Shared => "shared",
+        Place::User => "user",
+    }
+}
+
+/// What to run in hooks: `tacit` alone if looking that up finds this very program, else its path.
+/// A file that others use gets the name alone, because their path is another.
+pub(crate) fn program(app: &App, place: Place) -> CliResult<String> {
+    let name = format!("tacit{}", std::env::consts::EXE_SUFFIX);
+    let here = std::env::current_exe()?;
+    if here.file_name().is_none_or(|file| *file != *name) {
+        let message = format!("this program is called `{}`", here.display());
+        return Err(CliError::new(Code::Failure, message)
+            .hint(format!("name it `{name}`: that is how its hooks are known from others")));
+    }
+    let same = |path: &Path| path.canonicalize().ok() == here.canonicalize().ok();
+    let directories = app.environment.search_path.iter();
+    let mut candidates = directories.map(|directory| directory.join(&name));
+    let found = candidates.find(|path| path.is_file());
+    if place == Place::Shared || found.is_some_and(|path| path.is_absolute() && same(&path)) {
+        return Ok(LOOKED_UP.to_owned());
+    }
+    here.to_str().map(str::to_owned).ok_or_else(|| {
+        let message = format!("the path of this program, `{}`, is not UTF-8", here.display());
+        CliError::new(Code::Failure, message).hint("put it on your PATH")
+    })
+}
+
+/// The file in which a client has its hooks for a place.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) client: &'static Client,
+    pub(crate) place: Place,
+    pub(crate) path: PathBuf,
+    root: PathBuf,
+    /// Whether the client has one file for this user and for everybody.
+    common: bool,
+}
+
+impl Spot {
+    pub(crate) fn new(app: &App, client: &'static Client, place: Place) -> Spot {
+        let (home, project) = (&app.environment.home, app.worktree());
+        let mut path = client.settings_file(place, home, project);
+        if let (ClientName::Claude, Place::User, Some(folder), Some(name)) =
+            (client.name, place, &app.environment.claude_home, path.file_name())
+        {
+            path = folder.join(name);
+        }
+        let root = match place {
+            Place::Project | Place::Shared => project.to_owned(),
+            Place::User => user_root(home, &path),
+        };
+        let shared = client.settings_file(Place::Shared, home, project);
+        let common = place == Place::Project && path == shared;
+        Spot { client, place, path, root, common }
+    }
+
+    /// Every file that may have hooks of a client.
+    pub(crate) fn all(app: &App, client: &'static Client) -> Vec<Spot> {
+        let mut spots: Vec<Spot> = Vec::new();
+        for place in [Place::Project, Place::Shared, Place::User] {
+            let spot = Spot::new(app, client, place);
+            if !spots.iter().any(|known| known.path == spot.path) {
+                spots.push(spot);
+            }
+        }
+        spots
+    }
+
+    /// How many hooks of ours are there.
+    pub(crate) fn count(&self) -> CliResult<usize> {
+        match self.read()? {
+            // What does not name us need not be understood.
+            Some(bytes) if names_us(&bytes) => {
+                install::count_hooks(self.client, &bytes).map_err(|error| self.refused(&error))
+            }
+            _ => Ok(0),
+        }
+    }
+
+    /// Plans hooks that run `program`.
+    pub(crate) fn plan_in(&self, program: &str) -> CliResult<Planned> {
+        let current = self.read()?;
+        let plan = |program: &str| {
+            self.planned(install::plan_hooks(self.client, current.as_deref(), program))
+        };
+        // What somebody set up for everybody stays as everybody needs it.
+        match self.common.then(|| plan(LOOKED_UP)) {
+            Some(Ok(planned)) if !planned.changes() => Ok(planned),
+            _ => plan(program),
+        }
+    }
+
+    /// Plans to take the hooks out.
+    pub(crate) fn plan_out(&self) -> CliResult<Planned> {
+        let current = self.read()?;
+        if current.as_deref().is_none_or(|bytes| !names_us(bytes)) {
+            return self.planned(Ok(Change { before: current.clone(), after: current }));
+        }
+        self.planned(install::plan_hooks_removal(self.client, current.as_deref()))
+    }
+
+    /// What to write of it in JSON, with what came of it.
+    pub(crate) fn to_json(&self, outcome: &str) -> Value {
+        json!({
+            "agent": self.client.name.as_str(), "title": self.client.title,
+            "place": place_word(self.place), "file": self.path, "outcome": outcome,
+        })
+    }
+
+    fn read(&self) -> CliResult<Option<Vec<u8>>> {
+        install::read(&self.path).map_err(|error| not_applied(&error))
+    }
+
+    fn refused(&self, error: &InstallError) -> CliError {
+        refused(&self.path, error)
+    }
+
+    fn planned(&self, change: Result<Change, InstallError>) -> CliResult<Planned> {
+        let change = change.map_err(|error| self.refused(&error))?;
+        Ok(Planned { root: self.root.clone(), path: self.path.clone(), change })
+    }
+}
+
+/// Whether hooks of ours can be in a file at all.
+fn names_us(bytes: &[u8]) -> bool {
+    bytes.windows(5).any(|window| window.eq_ignore_ascii_case(b"tacit"))
+}
+
+/// What a file of the user's own must be in. The home directory, except where the user keeps the
+/// settings outside it, through a link or a variable.
+fn user_root(home: &Path, path: &Path) -> PathBuf {
+    let folder = path.parent().unwrap_or(home);
+    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(home);
+    match (existing.canonicalize(), home.canonicalize()) {
+        (Ok(folder), Ok(home_folder)) if folder.starts_with(&home_folder) => home.to_owned(),
+        _ => existing.to_owned(),
+    }
+}
+
+/// A change to a file, not made yet.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub(crate) root: PathBuf,
+    pub(crate) path: PathBuf,
+    pub(crate) change: Change,
+}
+
+impl Planned {
+    /// The section about memory in a file with instructions, put in or taken out.
+    pub(crate) fn instructions(app: &App, name: &str, wanted: bool) -> CliResult<Planned> {
+        let root = app.worktree().to_owned();
+        let path = root.join(name);
+        let current = install::read(&path).map_err(|error| not_applied(&error))?;
+        let change = if wanted {
+            install::plan_instructions(current.as_deref())
+        } else {
+            install::plan_instructions_removal(current.as_deref())
+        };
+        let change = change.map_err(|error| refused(&path, &error))?;
+        Ok(Planned { root, path, change })
+    }
+
+    /// Whether there is anything to do.
+    pub(crate) fn changes(&self) -> bool {
+        !self.change.is_empty()
+    }
+
+    /// The difference, for people.
+    pub(crate) fn diff(&self) -> String {
+        let diff = self.change.diff(&self.path.display().to_string());
+        render::visible(&diff.replace("\r\n", "\n"))
+    }
+}
+
+/// Makes all changes, or none if one of them cannot be made.
+pub(crate) fn apply_all<'a>(planned: impl Iterator<Item = &'a Planned> + Clone) -> CliResult<()> {
+    for it in planned.clone() {
+        install::check(&it.root, &it.path, &it.change).map_err(|error| not_applied(&error))?;
+    }
+    for it in planned {
+        install::apply(&it.root, &it.path, &it.change).map_err(|error| not_applied(&error))?;
+    }
+    Ok(())
+}
+
+/// The file with instructions of each client, each once.
+pub(crate) fn instruction_files(clients: &[&'static Client]) -> Vec<&'static str> {
+    let mut files = Vec::new();
+    for client in clients {
+        if !files.contains(&client.instructions) {
+            files.push(client.instructions);
+        }
+    }
+    files
+}
+
+/// Keeps a file that was set up for this user alone out of what git sees; where it did, the exclude
+/// file that says so.
+pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> CliResult<Option<PathBuf>> {
+    let (Some(exclude), Some(file)) = (exclude_file(app), relative(app, spot)) else {
+        return Ok(None);
+    };
+    if spot.place == Place::Shared {
+        exclude::unhide(&exclude, &file)?;
+        return Ok(None);
+    }
+    let ours = planned.change.before.is_none() || !spot.common;
+    if spot.place != Place::Project || !ours || is_ignored(app, &file) {
+        return Ok(None);
+    }
+    exclude::hide(&exclude, &file)?;
+    Ok(Some(exclude))
+}
+
+/// Lets git see a file again.
+pub(crate) fn unhide(app: &App, spot: &Spot) -> CliResult<()> {
+    match (exclude_file(app), relative(app, spot)) {
+        (Some(exclude), Some(file)) => exclude::unhide(&exclude, &file),
+        _ => Ok(()),
+    }
+}
+
+/// The exclude file of the repository we are in.
+pub(crate) fn exclude_file(app: &App) -> Option<PathBuf> {
+    app.repository.as_ref().map(|r| r.common_dir.join("info").join("exclude"))
+}
+
+fn relative(app: &App, spot: &Spot) -> Option<String> {
+    let file = spot.path.strip_prefix(app.worktree()).ok()?;
+    Some(file.to_str()?.replace('\\', "/"))
+}
+
+/// Whether git ignores a file already, as Claude Code tells it to for all repositories.
+fn is_ignored(app: &App, file: &str) -> bool {
+    let status = Process::new("git")
+        .args(["check-ignore", "-q", file])
+        .current_dir(app.worktree())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
+fn refused(path: &Path, error: &InstallError) -> CliError {
+    let hint = match error {
+        InstallError::NotText | InstallError::Json(_) | InstallError::Shape { .. } => {
+            "correct it and try again; `--agent NAME` leaves other clients alone. No settings were \
+             changed"
+        }
+        InstallError::NotOurs => "move it away and try again. No settings were changed",
+        InstallError::Unbalanced { .. } => {
+            "correct the lines of the section, or remove all of it, and try again. No settings were \
+             changed"
+        }
+    };
+    CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
+}
+
+/// Why a change was not made, for whoever asked for it.
+fn not_applied(error: &ApplyError) -> CliError {
+    let message = match error {
+        ApplyError::Io { path, source } => format!("cannot change `{}`: {source}", path.display()),
+        other => other.to_string(),
+    };
+    let (code, hint) = match error {
+        ApplyError::Changed(_) => (Code::Refused, "try again"),
+        ApplyError::ReadOnly(_) => {
+            (Code::Failure, "make it writable, or leave its client out with `--agent NAME`")
+        }
+        ApplyError::Outside { .. } => {
+            (Code::Failure, "a folder on the way is a link; make it one of the project")
+        }
+        ApplyError::Io { .. } => {
+            (Code::Failure, "check that it is a file, and the permissions of it and its directory")
+        }
+    };
+    CliError::new(code, message).hint(hint)
+}

@@ -1,0 +1,129 @@
+//! `tacit uninstall`
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tacit_core::ClientName;
+use tacit_engine::Shelf;
+
+use crate::agents::{self, Planned, Spot};
+use crate::app::App;
+use crate::error::CliResult;
+
+/// Take the hooks out of the settings of agents again.
+///
+/// Every file is then as it was before, and a file that `tacit init` created is gone. Memories are
+/// kept.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit uninstall                  from your settings for this project
+  tacit uninstall --global         from your settings for all projects
+  tacit uninstall --shared         from the settings that are committed
+  tacit uninstall --instructions   also the section in CLAUDE.md or AGENTS.md
+  tacit uninstall --dry-run        show what would change")]
+pub(crate) struct Uninstall {
+    /// Only this client (repeat for several).
+    #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+    agents: Vec<ClientName>,
+    /// Take hooks out of your own settings for all projects.
+    #[arg(long, conflicts_with_all = ["shared", "instructions"])]
+    global: bool,
+    /// Take hooks out of the settings that are committed.
+    #[arg(long)]
+    shared: bool,
+    /// Also take the section about the memory out of the instructions of the clients.
+    #[arg(long)]
+    instructions: bool,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Uninstall {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let place = agents::place(self.global, self.shared);
+        let clients = agents::named_or_all(&self.agents);
+        let mut hooks = Vec::new();
+        for client in &clients {
+            let spot = Spot::new(app, client, place);
+            let planned = spot.plan_out()?;
+            if planned.changes() {
+                hooks.push((spot, planned));
+            }
+        }
+        let mut sections = Vec::new();
+        if self.instructions {
+            for name in agents::instruction_files(&clients) {
+                sections.push(Planned::instructions(app, name, false)?);
+            }
+            sections.retain(Planned::changes);
+        }
+        if !self.dry_run {
+            agents::apply_all(hooks.iter().map(|(_, planned)| planned).chain(&sections))?;
+            for (spot, _) in &hooks {
+                agents::unhide(app, spot)?;
+            }
+        }
+        let left = clients.iter().flat_map(|client| Spot::all(app, client)).filter(|other| {
+            let taken = hooks.iter().any(|(spot, _)| spot.path == other.path);
+            !taken && other.count().is_ok_and(|number| number > 0)
+        });
+        let left: Vec<PathBuf> = left.map(|spot| spot.path).collect();
+        let shelves = [Shelf::Project, Shelf::Global].map(|shelf| app.places.database(shelf));
+        let kept: Vec<PathBuf> = shelves.into_iter().filter(|path| path.exists()).collect();
+        if app.json {
+            let agents: Vec<Value> = hooks
+                .iter()
+                .map(|(spot, planned)| self.with_diff(spot.to_json("removed"), planned))
+                .collect();
+            let sections: Vec<Value> = sections
+                .iter()
+                .map(|planned| {
+                    let value = json!({"file": planned.path, "outcome": "removed"});
+                    self.with_diff(value, planned)
+                })
+                .collect();
+            return Ok(app.ui.json(&json!({
+                "dry_run": self.dry_run, "agents": agents, "instructions": sections,
+                "hooks_left_in": left, "memories_kept_in": kept,
+            }))?);
+        }
+        self.say(app, &hooks, &sections)?;
+        for path in left {
+            app.ui.line(format!("Hooks are still in {}", path.display()))?;
+        }
+        for path in kept {
+            app.ui.line(format!("Memories are kept, in {}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    fn say(&self, app: &mut App, hooks: &[(Spot, Planned)], sections: &[Planned]) -> CliResult<()> {
+        if hooks.is_empty() && sections.is_empty() {
+            app.ui.line("There is nothing to take out.")?;
+        }
+        let would = if self.dry_run { "would be " } else { "" };
+        for (spot, planned) in hooks {
+            let (title, file) = (spot.client.title, spot.path.display());
+            app.ui.line(format!("{title}: hooks {would}taken out of {file}"))?;
+            if self.dry_run {
+                app.ui.text(&planned.diff())?;
+            }
+        }
+        for planned in sections {
+            let file = planned.path.display();
+            app.ui.line(format!("The section about the memory {would}taken out of {file}"))?;
+            if self.dry_run {
+                app.ui.text(&planned.diff())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn with_diff(&self, mut value: Value, planned: &Planned) -> Value {
+        if self.dry_run {
+            value["diff"] = json!(planned.diff());
+        }
+        value
+    }
+}

@@ -1,0 +1,246 @@
+//! Setting up agents: what becomes of the settings that people have.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use tacit_testkit::env::TestEnv;
+
+use crate::{BINARY, bare};
+
+const LOCAL: &str = ".claude/settings.local.json";
+
+/// Writes a file in the project, with its folders.
+fn write(env: &TestEnv, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = env.project().join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+    fs::write(&path, bytes).expect("a file");
+    path
+}
+
+fn home(env: &TestEnv) -> PathBuf {
+    env.root().join("home")
+}
+
+/// The program that the first hook of a client with programs and arguments runs.
+fn program(settings: &Path) -> String {
+    let text = fs::read_to_string(settings).expect("settings");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let hook = &value["hooks"]["SessionStart"][0]["hooks"][0];
+    assert_eq!(hook["args"], serde_json::json!(["hook", "claude"]));
+    hook["command"].as_str().expect("a program").to_owned()
+}
+
+#[test]
+fn every_file_is_given_back_byte_for_byte() {
+    let oddities: [&[u8]; 9] = [
+        b"",
+        b"\n \n",
+        b"{}",
+        b"{ }\r\n",
+        b"\xef\xbb\xbf{\n\t\"a\" :1 ,\n\t\"hooks\" : { }\n}\n\n\n",
+        b"{\"z\":[1,\n2],\"a\":1e2,\"a\":2}",
+        b"{\r\n    \"hooks\": {\r\n        \"Stop\": [ ]\r\n    },\r\n    \"x\": \"\\u00e9\"\r\n}",
+        b"{\"hooks\":{\"stop\":[],\"Stop\":[]},\"version\":1}\n",
+        b"{\n  \"version\": 1\n}",
+    ];
+    let files = [
+        ("claude", LOCAL),
+        ("codex", ".codex/hooks.json"),
+        ("gemini", ".gemini/settings.json"),
+        ("cursor", ".cursor/hooks.json"),
+        ("copilot", ".github/hooks/tacit.json"),
+    ];
+    for before in oddities {
+        let env = bare();
+        let paths = files.map(|(_, file)| write(&env, file, before));
+        // All of them are found by their files.
+        let ran = env.run(["init", "--json"]).succeeded().json();
+        assert_eq!(ran["agents"].as_array().map(Vec::len), Some(files.len()), "{ran}");
+        let with: Vec<_> = paths.iter().map(|path| fs::read(path).expect("a file")).collect();
+        assert!(with.iter().all(|bytes| bytes != before));
+        env.run(["init"]).succeeded();
+        for (path, bytes) in paths.iter().zip(&with) {
+            assert_eq!(&fs::read(path).expect("a file"), bytes, "a second run changes nothing");
+        }
+        env.run(["uninstall"]).succeeded();
+        for path in &paths {
+            let after = fs::read(path).expect("a file");
+            assert_eq!(String::from_utf8_lossy(&after), String::from_utf8_lossy(before));
+        }
+    }
+}
+
+#[test]
+fn settings_that_are_a_link_are_changed_where_they_lead() {
+    let env = bare();
+    let real = write(&env, "dotfiles/claude.json", b"{\"model\": \"opus\"}");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("permissions");
+    fs::create_dir(env.project().join(".claude")).expect("a folder");
+    let link = env.project().join(LOCAL);
+    symlink("../dotfiles/claude.json", &link).expect("a link");
+    env.run(["init"]).succeeded();
+    assert!(link.is_symlink());
+    assert_eq!(program(&real), BINARY);
+    assert_eq!(fs::metadata(&real).expect("a file").permissions().mode() & 0o777, 0o640);
+    env.run(["uninstall"]).succeeded();
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&real).expect("a file"), b"{\"model\": \"opus\"}");
+}
+
+#[test]
+fn a_project_cannot_lead_us_out_of_it() {
+    let env = bare();
+    let outside = env.root().join("outside");
+    fs::create_dir(&outside).expect("a folder");
+    symlink(&outside, env.project().join(".claude")).expect("a link");
+    let ran = env.run(["init"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("leads out of"), "{}", ran.stderr);
+    assert_eq!(fs::read_dir(&outside).expect("a folder").count(), 0);
+    assert!(env.store().join("memory.db").exists());
+}
+
+#[test]
+fn a_link_of_the_users_own_may_lead_anywhere() {
+    let env = bare();
+    let outside = env.root().join("outside");
+    fs::create_dir(&outside).expect("a folder");
+    symlink(&outside, home(&env).join(".claude")).expect("a link");
+    env.run(["init", "--global"]).succeeded();
+    assert_eq!(program(&outside.join("settings.json")), BINARY);
+    assert!(!env.store().exists());
+    env.run(["uninstall", "--global"]).succeeded();
+    assert_eq!(fs::read_dir(&outside).expect("the folder is still there").count(), 0);
+}
+
+#[test]
+fn settings_that_are_read_only_are_left_alone_and_so_are_all_others() {
+    let env = bare();
+    let closed = write(&env, ".gemini/settings.json", b"{}");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o444)).expect("permissions");
+    let open = write(&env, LOCAL, b"{}");
+    let ran = env.run(["init"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("settings.json` is read-only"), "{}", ran.stderr);
+    for path in [&closed, &open] {
+        assert_eq!(fs::read(path).expect("a file"), b"{}");
+    }
+    assert!(env.store().join("memory.db").exists());
+    env.run(["init", "--agent", "claude"]).succeeded();
+    assert_eq!(program(&open), BINARY);
+}
+
+#[test]
+fn settings_that_cannot_be_understood_keep_all_others_from_being_changed() {
+    let env = bare();
+    let open = write(&env, LOCAL, b"{}");
+    for broken in [&b"{\"a\": 1,}"[..], b"[]", b"{\"hooks\": 3}", b"\xff", b"// text\n{}"] {
+        let path = write(&env, ".gemini/settings.json", broken);
+        let ran = env.run(["init"]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(".gemini/settings.json`"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("\nhint: correct it"), "{}", ran.stderr);
+        assert_eq!(fs::read(&path).expect("a file"), broken);
+        assert_eq!(fs::read(&open).expect("a file"), b"{}");
+        assert!(env.store().join("memory.db").exists());
+    }
+    // Hooks are nowhere, so there is nothing that would have to be understood.
+    env.run(["uninstall"]).succeeded();
+}
+
+#[test]
+fn the_program_is_named_by_its_path_unless_looking_it_up_finds_it() {
+    let folder = Path::new(BINARY).parent().expect("a folder").display().to_string();
+    let other = tempfile::tempdir().expect("a folder");
+    fs::write(other.path().join("tacit"), "").expect("a file");
+    let other = other.path().display().to_string();
+    let cases = [
+        ("/usr/bin:/bin".to_owned(), BINARY),
+        (format!("/usr/bin:{folder}"), "tacit"),
+        (format!("{other}:{folder}"), BINARY),
+    ];
+    let env = bare();
+    for (path, expected) in cases {
+        let set_up = |arguments: &[&str]| {
+            let ran = env.command().args(arguments).env("PATH", &path).output().expect("a run");
+            assert!(ran.status.success(), "{ran:?}");
+        };
+        set_up(&["init", "--agent", "claude"]);
+        assert_eq!(program(&env.project().join(LOCAL)), expected, "{path}");
+        set_up(&["init", "--agent", "claude", "--shared"]);
+        assert_eq!(program(&env.project().join(".claude/settings.json")), "tacit", "{path}");
+    }
+}
+
+#[test]
+fn what_is_set_up_for_everybody_stays_so() {
+    let env = bare();
+    env.run(["init", "--agent", "codex", "--shared"]).succeeded();
+    let path = env.project().join(".codex/hooks.json");
+    let shared = fs::read_to_string(&path).expect("a file");
+    assert!(shared.contains("\"tacit hook codex\""), "{shared}");
+    env.run(["init"]).succeeded();
+    env.run(["hooks", "upgrade"]).succeeded();
+    assert_eq!(fs::read_to_string(&path).expect("a file"), shared);
+}
+
+#[test]
+fn claude_code_may_keep_its_settings_elsewhere() {
+    let env = bare();
+    let moved = env.root().join("moved");
+    for folder in [moved.clone(), PathBuf::from("../moved")] {
+        let run = |name: &str| {
+            let mut command = env.command();
+            let ran = command.args([name, "--global"]).env("CLAUDE_CONFIG_DIR", &folder).output();
+            assert!(ran.expect("a run").status.success());
+        };
+        fs::create_dir_all(&moved).expect("a folder");
+        run("init");
+        assert_eq!(program(&moved.join("settings.json")), BINARY);
+        assert!(!home(&env).join(".claude").exists());
+        run("uninstall");
+        assert!(!moved.join("settings.json").exists());
+    }
+}
+
+#[test]
+fn a_worktree_has_its_own_settings_and_git_sees_none() {
+    let env = bare();
+    env.git(&env.project(), &["init", "-q"]);
+    env.git(&env.project(), &["commit", "-q", "--allow-empty", "-m", "first"]);
+    env.git(&env.project(), &["worktree", "add", "-q", "../side", "-b", "side"]);
+    let side = env.root().join("side");
+    let exclude = env.project().join(".git/info/exclude");
+    env.run(["init"]).succeeded();
+    let before = fs::read(&exclude).expect("a file");
+    env.run_in(&side, ["init", "--agent", "claude", "--agent", "cursor"]).succeeded();
+    assert_eq!(program(&side.join(LOCAL)), BINARY);
+    assert!(!env.project().join(LOCAL).exists());
+    assert!(!side.join(".tacit").exists());
+    let status = || {
+        let mut git = env.command_of("git");
+        let output = git.args(["status", "--short"]).current_dir(&side).output().expect("git");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert_eq!(status(), "");
+    // What is meant for everybody is to be seen.
+    env.run_in(&side, ["init", "--agent", "cursor", "--shared"]).succeeded();
+    assert_eq!(status(), "?? .cursor/\n");
+    env.run_in(&side, ["uninstall"]).succeeded();
+    assert_eq!(status(), "");
+    assert_eq!(fs::read(&exclude).expect("a file"), before);
+}
+
+#[test]
+fn lines_of_others_in_the_exclude_file_stay() {
+    let env = bare();
+    env.git(&env.project(), &["init", "-q"]);
+    let exclude = env.project().join(".git/info/exclude");
+    fs::write(&exclude, "/.tacit/\n/.claude/settings.local.json\n").expect("a file");
+    for command in [&["init", "--agent", "claude"][..], &["uninstall"]] {
+        env.run(command).succeeded();
+        let text = fs::read_to_string(&exclude).expect("a file");
+        assert_eq!(text, "/.tacit/\n/.claude/settings.local.json\n");
+    }
+}
