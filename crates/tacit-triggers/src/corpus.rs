@@ -70,12 +70,23 @@ impl IndexFile {
 /// Everything there is to recall.
 #[derive(Debug, Clone, Default)]
 pub struct Corpus {
-    /// The directory of the decision files, as people know it.
-    pub decisions: String,
+    /// The directories of the decision files, from the root of the project.
+    pub decisions: Vec<String>,
     /// The indexes.
     pub indexes: Vec<IndexFile>,
     /// The decision files, by path.
     pub documents: Vec<Document>,
+}
+
+/// A file as it was and as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Its path from the root of the project.
+    pub path: String,
+    /// What it said; none if it was not there.
+    pub before: Option<Vec<u8>>,
+    /// What it is to say.
+    pub after: Vec<u8>,
 }
 
 /// Where a heading is: the file, and the heading in it.
@@ -92,6 +103,37 @@ impl Corpus {
     pub fn entries(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let indexes = self.indexes.iter().enumerate();
         indexes.flat_map(|(at, file)| file.index.entries.iter().map(move |entry| (at, entry)))
+    }
+
+    /// The directories of the decision files, as people know them.
+    pub fn directory(&self) -> String {
+        let names = self.decisions.iter().map(|name| format!("{}/", name.trim_end_matches('/')));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What a path from the root of the project is called in the decisions directory.
+    pub fn name_in_decisions(&self, path: &str) -> Option<String> {
+        self.decisions.iter().find_map(|directory| {
+            let inside = path.strip_prefix(directory.trim_end_matches('/'))?;
+            Some(inside.strip_prefix('/')?.to_owned())
+        })
+    }
+
+    /// The corpus with other contents of some of its files, or with more files.
+    #[must_use]
+    pub fn with(&self, edits: &[Edit]) -> Corpus {
+        let mut corpus = self.clone();
+        for edit in edits {
+            let path = &edit.path;
+            if let Some(index) = corpus.indexes.iter_mut().find(|file| file.path == *path) {
+                *index = IndexFile::new(path, edit.after.clone());
+            } else if let Some(file) = corpus.documents.iter_mut().find(|file| file.path == *path) {
+                *file = Document::new(path, file.name.clone(), edit.after.clone());
+            } else if let Some(name) = self.name_in_decisions(path) {
+                corpus.documents.push(Document::new(path, Some(name), edit.after.clone()));
+            }
+        }
+        corpus
     }
 
     /// The heading at a place.

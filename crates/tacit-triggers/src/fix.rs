@@ -1,7 +1,7 @@
 //! Mending an index: entries go under the file of their heading and into its order, and those of
 //! structural headings go away. Every other line stays where it is, byte by byte.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::corpus::{Corpus, Headings};
 use crate::lines::lines;
@@ -82,14 +82,10 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed>
     }
     let mut replaced: BTreeMap<usize, &[u8]> = BTreeMap::new();
     let mut after: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
-    let sections: Vec<usize> = slots.keys().chain(arrivals.keys()).copied().collect();
+    let sections: BTreeSet<usize> = slots.keys().chain(arrivals.keys()).copied().collect();
     for section in sections {
-        let Some(arrived) =
-            arrivals.remove(&section).or_else(|| slots.get(&section).map(|_| Vec::new()))
-        else {
-            continue;
-        };
-        let Some(staying) = slots.remove(&section).or_else(|| Some(Vec::new())) else { continue };
+        let staying = slots.remove(&section).unwrap_or_default();
+        let arrived = arrivals.remove(&section).unwrap_or_default();
         let places: Vec<usize> = staying.iter().map(|(line, _)| *line).collect();
         let mut entries: Vec<Moving<'_>> = staying.into_iter().map(|(_, moving)| moving).collect();
         let before: Vec<&[u8]> = entries.iter().map(|moving| moving.bytes).collect();
@@ -113,7 +109,6 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed>
     if notes.is_empty() {
         return None;
     }
-    let empty: Vec<usize> = file.index.sections.iter().map(|section| section.line_number).collect();
     let mut out = Writer::new(&file.bytes);
     for line in lines(&file.bytes) {
         if !taken.contains(&line.number) {
@@ -121,7 +116,7 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed>
             out.raw(replaced.get(&line.number).copied().unwrap_or(line.bytes), ending);
         }
         if let Some(entries) = after.get(&line.number) {
-            if empty.contains(&line.number) {
+            if file.index.sections.iter().any(|section| section.line_number == line.number) {
                 out.line(b"");
             }
             entries.iter().for_each(|entry| out.line(entry));

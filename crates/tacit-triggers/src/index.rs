@@ -121,7 +121,8 @@ pub fn parse_index(bytes: &[u8]) -> Index {
         match line.text() {
             Some(text) => read(&mut index, line.number, text),
             None => {
-                index.malformed.push(Malformed { line_number: line.number, fault: Fault::NotUtf8 })
+                let fault = Fault::NotUtf8;
+                index.malformed.push(Malformed { line_number: line.number, fault });
             }
         }
     }

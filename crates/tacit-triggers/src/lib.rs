@@ -5,18 +5,25 @@
 //! beside it. Everything here is values in, values out, but for [`files`], which reads and writes
 //! what it is told to.
 
+pub mod add;
+pub mod commit;
 pub mod compress;
 pub mod corpus;
+pub mod files;
 pub mod fix;
 mod fold;
 pub mod fuzzy;
 pub mod index;
+pub mod install;
 mod lines;
 pub mod markdown;
+pub mod migrate;
 pub mod naming;
 pub mod navigate;
+pub mod offer;
 pub mod operator;
 pub mod resolve;
+pub mod stats;
 pub mod validate;
 
 pub use corpus::{Corpus, Document, Expansion, Headings, IndexFile, Place};

@@ -379,7 +379,7 @@ fn file(corpus: &Corpus, name: &str) -> Result<Resolution, ResolveError> {
         let names = corpus.documents.iter().filter_map(|document| document.name.as_deref());
         return Err(ResolveError::NoFile {
             name: name.to_owned(),
-            directory: format!("{}/", corpus.decisions.trim_end_matches('/')),
+            directory: corpus.directory(),
             available: names.map(|name| format!("..{name}")).collect(),
         });
     };
