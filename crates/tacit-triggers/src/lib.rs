@@ -15,8 +15,10 @@ mod fold;
 pub mod fuzzy;
 pub mod index;
 pub mod install;
+pub mod invocation;
 mod lines;
 pub mod markdown;
+pub mod measure;
 pub mod migrate;
 pub mod naming;
 pub mod navigate;
@@ -24,6 +26,7 @@ pub mod offer;
 pub mod operator;
 pub mod resolve;
 pub mod stats;
+pub mod transcript;
 pub mod validate;
 
 pub use corpus::{Corpus, Document, Expansion, Headings, IndexFile, Place};

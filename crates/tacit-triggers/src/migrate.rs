@@ -13,7 +13,7 @@ use crate::corpus::{Corpus, Edit, Place};
 use crate::fix::{Writer, autofix};
 use crate::fold;
 use crate::index::{parse_entry, section_path};
-use crate::install::CONSUMPTION_HEADER;
+use crate::install::{DEFAULT_DECISIONS, consumption_header};
 use crate::lines::{front_matter, lines};
 use crate::operator::Operator;
 use crate::validate::{Issue, Severity, validate};
@@ -187,7 +187,7 @@ fn read_old(corpus: &Corpus) -> Result<Vec<Old>, MigrateError> {
 }
 
 /// New lines of an index, by index and line; those without a line come at the end.
-type NewLines = Vec<(usize, Option<usize>, String, String)>;
+type NewLines = Vec<(usize, Option<usize>, String)>;
 
 /// The new entries and headings, for the old entries and for headings that had none.
 fn convert_all(
@@ -212,10 +212,10 @@ fn convert_all(
         conversions.push(Conversion {
             key: key.to_owned(),
             entry: Some(entry.clone()),
-            file: Some(file.clone()),
+            file: Some(file),
             heading: Some(heading.clone()),
         });
-        new_lines.push((index, line, file, entry));
+        new_lines.push((index, line, entry));
         renames.push((place, heading));
     };
     let mut gone = Vec::new();
@@ -249,9 +249,7 @@ fn convert_all(
 }
 
 /// A file with other headings.
-fn renamed<'a>(bytes: &[u8], renames: impl Iterator<Item = &'a (Place, String)>) -> Vec<u8>
-where
-{
+fn renamed<'a>(bytes: &[u8], renames: impl Iterator<Item = &'a (Place, String)>) -> Vec<u8> {
     let headings = crate::markdown::outline(bytes);
     let mut changes: Vec<(std::ops::Range<usize>, &str)> = renames
         .filter_map(|(place, title)| {
@@ -275,14 +273,15 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
     let file = &corpus.indexes[at];
     let by_line: HashMap<usize, &str> = new
         .iter()
-        .filter(|(index, line, _, _)| *index == at && line.is_some())
-        .filter_map(|(_, line, _, entry)| Some(((*line)?, entry.as_str())))
+        .filter(|(index, _, _)| *index == at)
+        .filter_map(|(_, line, entry)| Some(((*line)?, entry.as_str())))
         .collect();
     let mut out = Writer::new(&file.bytes);
     let begin = front_matter(&file.bytes);
     let mark = out.bytes.len();
     out.bytes.extend_from_slice(&file.bytes[mark.min(begin)..begin]);
-    CONSUMPTION_HEADER.lines().for_each(|line| out.line(line.as_bytes()));
+    let decisions = corpus.decisions.first().map_or(DEFAULT_DECISIONS, String::as_str);
+    consumption_header(decisions).lines().for_each(|line| out.line(line.as_bytes()));
     out.line(b"");
     let mut in_body = false;
     for line in lines(&file.bytes).filter(|line| line.start >= begin) {
@@ -296,15 +295,17 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
             None => out.raw(line.bytes, ending),
         }
     }
-    let added: Vec<_> =
-        new.iter().filter(|(index, line, _, _)| *index == at && line.is_none()).collect();
-    for (_, _, path, entry) in added {
+    let added: Vec<&str> = new
+        .iter()
+        .filter(|(index, line, _)| *index == at && line.is_none())
+        .map(|(_, _, entry)| entry.as_str())
+        .collect();
+    if !added.is_empty() {
+        // Putting things in order moves them to where they belong, and this section goes away.
         out.blank();
-        // A section of its own for now: putting things in order joins it with the one there is.
-        out.line(b"## unplaced");
+        out.line(b"## Unplaced");
         out.line(b"");
-        out.line(entry.as_bytes());
-        let _ = path;
+        added.iter().for_each(|entry| out.line(entry.as_bytes()));
     }
     out.bytes
 }

@@ -175,7 +175,7 @@ pub fn resolve(
     match Mode::of(query) {
         Mode::File(name) => file(corpus, name),
         Mode::Section(name) => {
-            let place = section(corpus, name)?;
+            let place = find_section(corpus, name)?;
             Ok(answer(corpus, &Headings::of(corpus), place))
         }
         Mode::Trigger(trigger) => {
@@ -313,7 +313,7 @@ fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<St
 }
 
 /// The one section of a name; `file.md#Name` says in which file.
-fn section(corpus: &Corpus, name: &str) -> Result<Place, ResolveError> {
+pub fn find_section(corpus: &Corpus, name: &str) -> Result<Place, ResolveError> {
     let name = name.strip_suffix(CONTAINER).unwrap_or(name).trim();
     let of_name = |name: &str, file: Option<&str>| -> Vec<Place> {
         let key = fold::key(name);
