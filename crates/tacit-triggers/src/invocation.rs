@@ -86,6 +86,8 @@ fn shell_words(text: &str) -> Vec<String> {
             (None, '"' | '\'') => (quote, open) = (Some(letter), true),
             (Some('"') | None, '\\') => word.extend(letters.next()),
             (Some(_), _) => word.push(letter),
+            // One stream sent where another goes.
+            (None, '&') if word.ends_with('>') => word.push(letter),
             (None, ';' | '\n' | '|' | '&' | ')' | '(') => {
                 if open || !word.is_empty() {
                     words.push(std::mem::take(&mut word));

@@ -45,8 +45,10 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
         let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
         let length = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
         let line = &rest[..length];
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = match line.strip_suffix(b"\n") {
+            Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
+            None => line,
+        };
         number += 1;
         let place = Line { number, start, end: start + length, bytes: line };
         start += length;

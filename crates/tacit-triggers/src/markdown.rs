@@ -76,6 +76,8 @@ struct Reader<'a> {
     paragraph: Option<(usize, usize)>,
     /// How far what belongs to the list item is indented.
     list: Option<usize>,
+    /// Whether a line of text goes on with a paragraph inside a list or a quotation.
+    lazy: bool,
 }
 
 impl Reader<'_> {
@@ -93,40 +95,49 @@ impl Reader<'_> {
         }
         if trimmed.is_empty() {
             self.paragraph = None;
+            self.lazy = false;
             return;
         }
-        let mut indent = line.indent();
-        match self.list {
-            Some(inside) if indent >= inside => indent -= inside,
-            Some(_) if self.paragraph.is_none() => self.list = None,
-            _ => {}
+        let inside = self.list.is_some_and(|inside| line.indent() >= inside);
+        if !inside && !self.lazy {
+            self.list = None;
         }
-        let in_list = self.list.is_some_and(|inside| line.indent() >= inside);
+        let indent = line.indent() - self.list.filter(|_| inside).unwrap_or(0);
         if indent > 3 {
             // Indented code, or more of the paragraph before it.
             return;
         }
         if let Some(fence) = Fence::opened_by(trimmed) {
+            self.end_paragraph();
             self.fence = Some(fence);
-            self.paragraph = None;
-            return;
-        }
-        if let Some(item) = list_item(trimmed) {
+            self.list = self.list.filter(|_| inside);
+        } else if let Some(item) = list_item(trimmed).filter(|item| self.may_start(trimmed, *item))
+        {
+            self.end_paragraph();
             self.list = Some(line.indent() + item);
-            self.fence = Fence::opened_by(trimmed.get(item..).unwrap_or_default());
-            self.paragraph = None;
-            return;
+            let content = trimmed.get(item..).unwrap_or_default();
+            self.fence = Fence::opened_by(content);
+            self.lazy = self.fence.is_none() && is_text(content);
+        } else if let Some(content) = trimmed.strip_prefix(b">") {
+            self.end_paragraph();
+            self.lazy = is_text(content.trim_ascii());
+            self.list = self.list.filter(|_| inside);
+        } else if inside {
+            self.lazy = is_text(trimmed);
+        } else {
+            self.top(line, trimmed);
         }
-        if in_list {
-            self.paragraph = None;
-            return;
-        }
+    }
+
+    /// A line that is in no list, quotation or fence.
+    fn top(&mut self, line: &Line<'_>, trimmed: &[u8]) {
         if trimmed.starts_with(b"<!--") {
-            self.in_comment = !contains(trimmed, b"-->");
-            self.paragraph = None;
-        } else if let Some((level, text)) = hashes(trimmed) {
+            self.end_paragraph();
             self.list = None;
-            self.paragraph = None;
+            self.in_comment = !contains(trimmed, b"-->");
+        } else if let Some((level, text)) = hashes(trimmed) {
+            self.end_paragraph();
+            self.list = None;
             let start = line.start + line.bytes.len() - line.bytes.trim_ascii_start().len();
             let text = start + text.start..start + text.end;
             self.push(level, text, line.start, line.number, line.end);
@@ -134,13 +145,26 @@ impl Reader<'_> {
             let text = self.bytes.get(start..line.start).unwrap_or_default();
             let before = text.len() - text.trim_ascii_start().len();
             let range = start + before..start + before + text.trim_ascii().len();
-            self.paragraph = None;
+            self.end_paragraph();
             self.push(level, range, start, number, line.end);
-        } else if trimmed.starts_with(b">") || is_rule(trimmed) {
-            self.paragraph = None;
-        } else if self.paragraph.is_none() && self.list.is_none() {
+        } else if is_rule(trimmed) {
+            self.end_paragraph();
+            self.list = None;
+        } else if self.paragraph.is_none() && !self.lazy {
             self.paragraph = Some((line.start, line.number));
         }
+    }
+
+    fn end_paragraph(&mut self) {
+        self.paragraph = None;
+        self.lazy = false;
+    }
+
+    /// Whether a list may start here: within a paragraph only with text, and if numbered, from 1.
+    fn may_start(&self, line: &[u8], item: usize) -> bool {
+        let in_paragraph = self.paragraph.is_some() || (self.lazy && self.list.is_none());
+        let numbered = line[0].is_ascii_digit() && !matches!(line, [b'1', b'.' | b')', ..]);
+        !in_paragraph || (item < line.len() && !numbered)
     }
 
     fn push(&mut self, level: u8, text: Range<usize>, start: usize, line: usize, body: usize) {
@@ -226,6 +250,15 @@ fn list_item(line: &[u8]) -> Option<usize> {
         }
         Some(_) => None,
     }
+}
+
+/// Whether the content of a list item or a quotation is a paragraph, which the next line may go on
+/// with.
+fn is_text(content: &[u8]) -> bool {
+    !content.is_empty()
+        && hashes(content).is_none()
+        && !is_rule(content)
+        && Fence::opened_by(content).is_none()
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

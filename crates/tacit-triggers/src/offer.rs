@@ -18,8 +18,7 @@ const NEAR: usize = 12;
 /// How much of a text is looked at: what comes later is output, not intention.
 const LONGEST_TEXT: usize = 16 * 1024;
 /// Words that many triggers have and that tell little by themselves.
-const VAGUE: &[&str] =
-    &["add", "code", "file", "fix", "make", "new", "run", "set", "thing", "use", "work", "write"];
+const VAGUE: &str = "add code file fix make new run set thing use work write";
 
 /// An entry that is worth offering.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,6 +44,7 @@ pub struct Offers<'a> {
     triggers: Vec<(usize, Vec<String>, bool)>,
     /// How many triggers have a word.
     counts: HashMap<String, usize>,
+    vague: HashSet<String>,
 }
 
 impl<'a> Offers<'a> {
@@ -62,7 +62,8 @@ impl<'a> Offers<'a> {
                 triggers.push((at, words, is_name(trigger)));
             }
         }
-        Offers { entries, triggers, counts }
+        let vague = telling(VAGUE).into_iter().collect();
+        Offers { entries, triggers, counts, vague }
     }
 
     /// The entries that a prompt, a command or an error clearly calls for, the best first.
@@ -96,7 +97,7 @@ impl<'a> Offers<'a> {
         is_name: bool,
         places: &HashMap<String, Vec<usize>>,
     ) -> Option<f64> {
-        let telling = words.iter().filter(|word| !VAGUE.contains(&word.as_str())).count();
+        let telling = words.iter().filter(|word| !self.vague.contains(*word)).count();
         if telling == 0 || (words.len() < 2 && !is_name) {
             return None;
         }

@@ -237,7 +237,11 @@ pub fn find_trigger(
         }),
         _ => Err(ResolveError::Ambiguous {
             query: trigger.to_owned(),
-            suggestions: places.iter().map(|place| suggestion(corpus, *place)).collect(),
+            suggestions: places
+                .iter()
+                .take(DEFAULT_LIMIT)
+                .map(|place| suggestion(corpus, *place))
+                .collect(),
         }),
     }
 }
@@ -251,6 +255,9 @@ fn best_candidates<'a>(
     trigger: &str,
     matcher: &mut Matcher,
 ) -> Vec<Candidate<'a>> {
+    if trigger.is_empty() {
+        return Vec::new();
+    }
     let key = trigger_key(operator, trigger);
     let asked = || corpus.entries().filter(|(_, entry)| entry.operator == operator);
     let same = |text: &str| trigger_key(operator, text) == key;

@@ -69,10 +69,13 @@ pub fn read_steps(
         counts.lines += 1;
         if !whole {
             counts.too_long += 1;
-        } else if let Ok(wire) = serde_json::from_slice::<Wire>(&line) {
-            wire.steps(on_step);
-        } else {
-            counts.broken += 1;
+            continue;
+        }
+        // A list would do for the fields as well, but is no line of a transcript.
+        let object = line.trim_ascii_start().starts_with(b"{");
+        match serde_json::from_slice::<Wire>(&line) {
+            Ok(wire) if object => wire.steps(on_step),
+            _ => counts.broken += 1,
         }
     }
     Ok(counts)

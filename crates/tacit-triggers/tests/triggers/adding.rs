@@ -18,13 +18,17 @@ fn new(trigger: &str, file: &str, under: Option<&str>) -> NewEntry {
 #[test]
 fn a_heading_and_its_entry_are_added_together() {
     let corpus = small();
-    let added = plan_add(&corpus, &new("running long suites", "testing.md", Some(".Mock Patching"))).unwrap();
+    let added =
+        plan_add(&corpus, &new("running long suites", "testing.md", Some(".Mock Patching")))
+            .unwrap();
     assert_eq!(added.heading, "When Running Long Suites");
     assert_eq!(added.entry.to_string(), "/when running long suites | slow tests");
     let after = corpus.with(&added.edits);
     assert_eq!(validate(&after), []);
     let file = String::from_utf8(added.edits[0].after.clone()).unwrap();
-    assert!(file.ends_with("\n\nIn reverse.\n\n### When Running Long Suites\n\nSay so.\n\nTwice.\n"));
+    assert!(
+        file.ends_with("\n\nIn reverse.\n\n### When Running Long Suites\n\nSay so.\n\nTwice.\n")
+    );
     let answer = resolve(&after, added.entry.operator, "long suites").unwrap();
     assert_eq!(answer.title.as_deref(), Some("When Running Long Suites"));
     let index = String::from_utf8(added.edits[1].after.clone()).unwrap();
@@ -34,13 +38,18 @@ fn a_heading_and_its_entry_are_added_together() {
 #[test]
 fn an_entry_goes_where_its_heading_is() {
     let corpus = small();
-    let added = plan_add(&corpus, &new("measuring test time", "testing.md", Some("When Testing Strategy"))).unwrap();
+    let added =
+        plan_add(&corpus, &new("measuring test time", "testing.md", Some("When Testing Strategy")))
+            .unwrap();
     let index = String::from_utf8(added.edits[1].after.clone()).unwrap();
     let lines: Vec<&str> = index.lines().filter(|line| line.starts_with('/')).collect();
-    assert_eq!(lines[3..5], [
-        "/when testing strategy | markdown cleanup, TDD",
-        "/when measuring test time | slow tests"
-    ]);
+    assert_eq!(
+        lines[3..5],
+        [
+            "/when testing strategy | markdown cleanup, TDD",
+            "/when measuring test time | slow tests"
+        ]
+    );
     let file = String::from_utf8(added.edits[0].after.clone()).unwrap();
     let part = "Unit first.\n\n#### When Measuring Test Time\n\nSay so.\n\nTwice.\n\n### When Success Metrics";
     assert!(file.contains(part), "{file}");
@@ -77,17 +86,22 @@ fn what_would_do_harm_is_refused() {
         Err(AddError::NotUnique { .. })
     ));
     // It would make `/how encode path` mean two headings.
-    let twin = NewEntry { operator: Knowledge::Procedural.operator(), ..new("encode search paths", "cli.md", None) };
+    let twin = NewEntry {
+        operator: Knowledge::Procedural.operator(),
+        ..new("encode search paths", "cli.md", None)
+    };
     assert!(refused(twin).contains("`/how encode path` can mean"));
     for file in ["../testing.md", "../../README.md", "notes.txt", ".hidden.md", "a//b.md"] {
-        let expected = format!("`agents/decisions/{file}` is not a markdown file in agents/decisions/");
+        let expected =
+            format!("`agents/decisions/{file}` is not a markdown file in agents/decisions/");
         assert_eq!(refused(new("some new thing", file, None)), expected);
     }
     assert_eq!(
         refused(new("some new thing", "testing.md", Some("Nowhere"))),
         "`agents/decisions/testing.md` has no heading `Nowhere`"
     );
-    let broken = NewEntry { body: "text\n\n# Title\n".into(), ..new("some new thing", "testing.md", None) };
+    let broken =
+        NewEntry { body: "text\n\n# Title\n".into(), ..new("some new thing", "testing.md", None) };
     assert!(matches!(plan_add(&corpus, &broken), Err(AddError::HeadingInBody { level: 2 })));
 }
 

@@ -37,8 +37,8 @@ fn a_file_that_changed_meanwhile_stops_everything() {
     let root = directory.path();
     fs::write(root.join("a.md"), "old").unwrap();
     fs::write(root.join("b.md"), "touched").unwrap();
-    let error =
-        commit(root, &[edit("a.md", Some("old"), "new"), edit("b.md", Some("b"), "c")]).unwrap_err();
+    let error = commit(root, &[edit("a.md", Some("old"), "new"), edit("b.md", Some("b"), "c")])
+        .unwrap_err();
     assert_eq!(error.to_string(), "`b.md` has changed in the meantime");
     assert_eq!(fs::read_to_string(root.join("a.md")).unwrap(), "old");
     assert_eq!(names(root), ["a.md", "b.md"]);

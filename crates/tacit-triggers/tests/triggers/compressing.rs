@@ -18,11 +18,7 @@ fn the_shortest_that_is_unique_is_found_with_what_almost_did() {
             vec![("encode path", vec!["When Encoding Paths Needed"])],
         ),
         ("### When Writing Mock Tests", Some("when mock test"), vec![]),
-        (
-            "When Writing Tests",
-            None,
-            vec![("when writing test", vec!["When Writing Mock Tests"])],
-        ),
+        ("When Writing Tests", None, vec![("when writing test", vec!["When Writing Mock Tests"])]),
         ("When Something Entirely New", Some("when new something"), vec![]),
         ("", None, vec![]),
     ] {

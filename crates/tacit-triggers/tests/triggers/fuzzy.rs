@@ -61,10 +61,9 @@ fn compressed_triggers_reach_readable_headings() {
     ] {
         assert!(points(query, heading).is_some(), "{query}: {heading}");
     }
-    for (query, heading) in [
-        ("how encode path", "When Encoding Paths Needed"),
-        ("when xyz", "When Writing Mock Tests"),
-    ] {
+    for (query, heading) in
+        [("how encode path", "When Encoding Paths Needed"), ("when xyz", "When Writing Mock Tests")]
+    {
         assert_eq!(points(query, heading), None, "{query}: {heading}");
     }
 }

@@ -12,7 +12,7 @@ mod migrating;
 mod offering;
 mod parsing;
 mod properties;
-mod rivals;
 mod resolving;
+mod rivals;
 mod support;
 mod validating;

@@ -70,11 +70,11 @@ over two
             "7 3 When Nested",
             "9 1 Setext One",
             "12 2 Setext over two",
-            "41 1 ",
-            "43 2 Indented a little",
-            "47 2 ..two dots",
-            "48 6 Six # with a hash",
-            "49 2 Trailing\\#",
+            "39 1 ",
+            "41 2 Indented a little",
+            "45 2 ..two dots",
+            "46 6 Six # with a hash",
+            "47 2 Trailing\\#",
         ]
     );
 }
@@ -87,12 +87,10 @@ fn a_section_is_exactly_what_the_file_has() {
     assert_eq!(body(1), b"\r\nbody \xe9\r\n### A1\r\nx\r\n");
     assert_eq!(body(2), b"x\r\n");
     assert_eq!(body(3), b"y");
-    assert_eq!(headings.iter().map(|h| h.parent).collect::<Vec<_>>(), [
-        None,
-        Some(0),
-        Some(1),
-        Some(0)
-    ]);
+    assert_eq!(
+        headings.iter().map(|h| h.parent).collect::<Vec<_>>(),
+        [None, Some(0), Some(1), Some(0)]
+    );
     assert_eq!(&bytes[headings[1].text.clone()], b"A");
 }
 
@@ -127,6 +125,10 @@ fn line() -> impl Strategy<Value = String> {
         " {0,5}# [a-z]{1,3}",
         Just("***".to_owned()),
         Just("> quoted".to_owned()),
+        Just("- item".to_owned()),
+        Just("1. first".to_owned()),
+        Just("  inside".to_owned()),
+        Just("<!-- comment -->".to_owned()),
     ]
 }
 
@@ -134,9 +136,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]
     fn a_full_parser_sees_the_same_headings(lines in prop::collection::vec(line(), 0..12)) {
-        // Front matter is ours alone, and so is a paragraph that a quotation's last line leads.
+        // Front matter is ours alone.
         let text = format!("start\n\n{}\n", lines.join("\n"));
-        prop_assume!(!text.contains("> quoted\n") || !lines.iter().any(|line| line == "==="));
         let ours: Vec<(u8, usize)> =
             outline(text.as_bytes()).iter().map(|h| (h.level, h.line)).collect();
         prop_assert_eq!(ours, by_full_parser(&text), "{}", text);

@@ -20,7 +20,11 @@ fn line(kind: &str, session: &str, content: Value) -> String {
 }
 
 fn tool(session: &str, name: &str, input: Value) -> String {
-    line("assistant", session, json!([{"type": "tool_use", "id": "t", "name": name, "input": input}]))
+    line(
+        "assistant",
+        session,
+        json!([{"type": "tool_use", "id": "t", "name": name, "input": input}]),
+    )
 }
 
 fn measure(lines: &[String]) -> Recall {
@@ -41,7 +45,9 @@ fn opportunities_and_uses_are_counted_once_a_session() {
     let prompt = || line("user", "s", json!("write tests with mocks for the cart"));
     let unrelated = || line("user", "s", json!("what is the weather"));
     let injected = || line("attachment", "s", json!(["/when writing mock tests"]));
-    let said = || line("assistant", "s", json!([{"type": "text", "text": "Writing the tests with a mock."}]));
+    let said = || {
+        line("assistant", "s", json!([{"type": "text", "text": "Writing the tests with a mock."}]))
+    };
     for (name, lines, expected) in [
         ("nothing", vec![unrelated()], [0, 0, 0, 0]),
         ("missed", vec![prompt(), prompt()], [1, 0, 0, 0]),
@@ -95,18 +101,28 @@ fn opportunities_and_uses_are_counted_once_a_session() {
             "another part was read",
             vec![
                 prompt(),
-                tool("s", "Read", json!({"file_path": "/x/agents/decisions/testing.md", "offset": 10, "limit": 5})),
+                tool(
+                    "s",
+                    "Read",
+                    json!({"file_path": "/x/agents/decisions/testing.md", "offset": 10, "limit": 5}),
+                ),
             ],
             [1, 0, 0, 0],
         ),
         (
             "another file was read",
-            vec![prompt(), tool("s", "Read", json!({"file_path": "/x/other-agents/decisions/testing.md"}))],
+            vec![
+                prompt(),
+                tool("s", "Read", json!({"file_path": "/x/other-agents/decisions/testing.md"})),
+            ],
             [1, 0, 0, 0],
         ),
         (
             "read by a command",
-            vec![prompt(), tool("s", "Bash", json!({"command": "cat agents/decisions/testing.md"}))],
+            vec![
+                prompt(),
+                tool("s", "Bash", json!({"command": "cat agents/decisions/testing.md"})),
+            ],
             [1, 0, 1, 0],
         ),
         ("shown is not used", vec![prompt(), injected()], [1, 0, 0, 0]),
@@ -142,7 +158,11 @@ fn sessions_and_days_are_told_apart() {
     let other = line("user", "b", json!("write tests with mocks")).replace("11-15", "11-16");
     let lines = [
         line("user", "a", json!("write tests with mocks")),
-        tool("a", "Bash", json!({"command": "tacit when writing mock tests; tacit when nothing like it"})),
+        tool(
+            "a",
+            "Bash",
+            json!({"command": "tacit when writing mock tests; tacit when nothing like it"}),
+        ),
         other,
     ];
     let report = measure(&lines);

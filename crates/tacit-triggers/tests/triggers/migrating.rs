@@ -108,7 +108,10 @@ fn the_index_gets_its_head_and_loses_what_is_loaded_anyway() {
     let index = String::from_utf8(index.after.clone()).unwrap();
     let head = "# Memory Index\n\nActive knowledge retrieval. Invoke `/when` or `/how` to recall decisions.\n";
     assert!(index.starts_with(head), "{index}");
-    assert!(index.contains("\n\n## agents/decisions/testing.md\n\n/when mock patching pattern\n"), "{index}");
+    assert!(
+        index.contains("\n\n## agents/decisions/testing.md\n\n/when mock patching pattern\n"),
+        "{index}"
+    );
     for gone in ["Scan these", "Behavioral Rules", "Technical Decisions", " — "] {
         assert!(!index.contains(gone), "{gone}: {index}");
     }
@@ -128,10 +131,7 @@ fn a_mapping_says_better() {
     let mapping = "# comment\n\nMock Patching Pattern => /when writing mock tests | mock patch, test doubles\n";
     let plan = plan(&before, &Mapping::parse(mapping).unwrap(), []).unwrap();
     let first = &plan.conversions[0];
-    assert_eq!(
-        first.entry.as_deref(),
-        Some("/when writing mock tests | mock patch, test doubles")
-    );
+    assert_eq!(first.entry.as_deref(), Some("/when writing mock tests | mock patch, test doubles"));
     assert_eq!(first.heading.as_deref(), Some("When Writing Mock Tests"));
     for (wrong, line) in [("x", 1), ("\nKey => when", 2), ("Key => /when", 1)] {
         assert_eq!(Mapping::parse(wrong).unwrap_err().line, line, "{wrong}");

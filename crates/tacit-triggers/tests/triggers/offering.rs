@@ -16,11 +16,17 @@ fn only_clear_matches_are_offered() {
     let corpus = corpus(INDEX, &[]);
     let entries = || corpus.entries().map(|(_, entry)| entry);
     for (text, expected) in [
-        ("Please write some tests with mocks for the cart", vec!["/when writing mock tests | mock patch, test doubles"]),
+        (
+            "Please write some tests with mocks for the cart",
+            vec!["/when writing mock tests | mock patch, test doubles"],
+        ),
         ("add a mock.patch here", vec!["/when writing mock tests | mock patch, test doubles"]),
         ("the tests are flaky again, fix them", vec!["/when fixing flaky tests"]),
         ("encode the path of the file", vec!["/how encode paths | ECONNREFUSED, busy_timeout"]),
-        ("Error: connect ECONNREFUSED 127.0.0.1:5432", vec!["/how encode paths | ECONNREFUSED, busy_timeout"]),
+        (
+            "Error: connect ECONNREFUSED 127.0.0.1:5432",
+            vec!["/how encode paths | ECONNREFUSED, busy_timeout"],
+        ),
         ("PRAGMA busy_timeout = 5000", vec!["/how encode paths | ECONNREFUSED, busy_timeout"]),
         // One word of two, a vague word, words far apart: silence.
         ("write the tests", vec![]),

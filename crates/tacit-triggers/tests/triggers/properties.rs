@@ -26,7 +26,8 @@ fn document() -> impl Strategy<Value = String> {
         };
         format!("{} {title}\n\ntext of {trigger}\n", "#".repeat(level))
     });
-    prop::collection::vec(heading, 0..6).prop_map(|headings| format!("# T\n{}", headings.join("\n")))
+    prop::collection::vec(heading, 0..6)
+        .prop_map(|headings| format!("# T\n{}", headings.join("\n")))
 }
 
 /// Indexes with sections in any order, prose, malformed lines and any line breaks.
@@ -47,7 +48,8 @@ fn index() -> impl Strategy<Value = Vec<u8>> {
             .map(|(line, dos)| format!("{line}{}", if *dos { "\r\n" } else { "\n" }))
             .collect();
         if !ended {
-            text.pop();
+            let end = text.strip_suffix('\n').map_or(0, |text| text.trim_end_matches('\r').len());
+            text.truncate(end);
         }
         text.into_bytes()
     })

@@ -130,10 +130,7 @@ fn what_is_not_there_is_answered_with_suggestions() {
             "File '/../../etc/passwd' not found in agents/decisions/. Available:\n  ..cli.md\n  \
              ..testing.md\n",
         ),
-        (
-            "..",
-            "File '' not found in agents/decisions/. Available:\n  ..cli.md\n  ..testing.md\n",
-        ),
+        ("..", "File '' not found in agents/decisions/. Available:\n  ..cli.md\n  ..testing.md\n"),
     ] {
         assert_eq!(when(query), expected, "{query}");
     }
@@ -171,7 +168,8 @@ fn an_entry_without_a_heading_says_so() {
 
 #[test]
 fn a_heading_without_content_is_still_an_answer() {
-    let corpus = corpus("## agents/decisions/a.md\n/when alone here\n", &[("a.md", "## When Alone Here")]);
+    let corpus =
+        corpus("## agents/decisions/a.md\n/when alone here\n", &[("a.md", "## When Alone Here")]);
     assert_eq!(
         ask(&corpus, Operator::When, "alone here"),
         "# When Alone Here\n\nBroader:\n/when ..a.md\n"

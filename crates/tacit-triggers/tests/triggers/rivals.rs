@@ -9,8 +9,7 @@ use crate::support::migrated;
 /// The numbers of the candidates another matcher finds, the best first, with their scores.
 fn rival(query: &str, titles: &[&str]) -> Vec<(usize, u32)> {
     let mut matcher = Matcher::new(Config::DEFAULT);
-    let pattern =
-        Pattern::new(query, CaseMatching::Ignore, Normalization::Never, AtomKind::Fuzzy);
+    let pattern = Pattern::new(query, CaseMatching::Ignore, Normalization::Never, AtomKind::Fuzzy);
     let mut buffer = Vec::new();
     let mut found: Vec<(usize, u32)> = titles
         .iter()

@@ -14,7 +14,8 @@ fn what_is_in_order_has_no_issues() {
 #[test]
 fn every_rule_has_its_message() {
     let a = "agents/decisions/a.md";
-    let two = [("a.md", "# A\n\n## When One Two\n\n## When Three Four\n"), ("b.md", "## How to Do It\n")];
+    let two =
+        [("a.md", "# A\n\n## When One Two\n\n## When Three Four\n"), ("b.md", "## How to Do It\n")];
     let index = |lines: &str| format!("## {a}\n{lines}## agents/decisions/b.md\n/how do it\n");
     let good = "/when one two\n/when three four\n";
     for (name, index, files, expected) in [
@@ -23,7 +24,9 @@ fn every_rule_has_its_message() {
             "format",
             index(&format!("{good}/what is it\n")),
             &two,
-            vec!["agents/memory-index.md:4: error: `/what` is no operator: an entry starts with `/when` or `/how`"],
+            vec![
+                "agents/memory-index.md:4: error: `/what` is no operator: an entry starts with `/when` or `/how`",
+            ],
         ),
         (
             "unique trigger",
@@ -39,19 +42,25 @@ fn every_rule_has_its_message() {
             "collision",
             index(&format!("/when one two\n/when three four\n/when thr four\n")),
             &two,
-            vec!["agents/memory-index.md:4: error: `/when thr four` stands for `When Three Four`, and so does `/when three four` at agents/memory-index.md:3"],
+            vec![
+                "agents/memory-index.md:4: error: `/when thr four` stands for `When Three Four`, and so does `/when three four` at agents/memory-index.md:3",
+            ],
         ),
         (
             "orphan entry",
             index(&format!("{good}/when something else\n")),
             &two,
-            vec!["agents/memory-index.md:4: error: `/when something else` has no heading, such as `When Something Else`"],
+            vec![
+                "agents/memory-index.md:4: error: `/when something else` has no heading, such as `When Something Else`",
+            ],
         ),
         (
             "orphan heading",
             index("/when one two\n"),
             &two,
-            vec!["agents/decisions/a.md:5: error: heading `When Three Four` has no entry in the index"],
+            vec![
+                "agents/decisions/a.md:5: error: heading `When Three Four` has no entry in the index",
+            ],
         ),
         (
             "ambiguous",
@@ -66,13 +75,17 @@ fn every_rule_has_its_message() {
             "order",
             index("/when three four\n/when one two\n"),
             &two,
-            vec!["agents/memory-index.md:3: error: `/when one two` is not in the order of the headings in the file"],
+            vec![
+                "agents/memory-index.md:3: error: `/when one two` is not in the order of the headings in the file",
+            ],
         ),
         (
             "place",
             format!("## {a}\n{good}/how do it\n"),
             &two,
-            vec!["agents/memory-index.md:4: error: `/how do it` belongs under `agents/decisions/b.md`, where its heading is"],
+            vec![
+                "agents/memory-index.md:4: error: `/how do it` belongs under `agents/decisions/b.md`, where its heading is",
+            ],
         ),
         (
             "sections",
@@ -88,7 +101,9 @@ fn every_rule_has_its_message() {
             "structural",
             "## agents/decisions/a.md\n/when grouping things\n/when one two\n".to_owned(),
             &[("a.md", "## .Grouping Things\n### When One Two\n")],
-            vec!["agents/memory-index.md:2: error: `/when grouping things` stands for a structural heading"],
+            vec![
+                "agents/memory-index.md:2: error: `/when grouping things` stands for a structural heading",
+            ],
         ),
         (
             "duplicate headings",
