@@ -11,6 +11,7 @@ use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
 const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_HOME", "where your own store and configuration are, instead of the usual places"),
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
+    ("CLAUDE_CONFIG_DIR", "where Claude Code keeps its transcripts, instead of ~/.claude"),
     ("OPENAI_API_KEY", "the key for embedding.provider = openai or auto; not read otherwise"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
@@ -21,7 +22,7 @@ const VARIABLES: &[(&str, &str)] = &[
 
 /// The end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
-    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<16} {what}\n"));
+    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<17} {what}\n"));
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
@@ -31,6 +32,8 @@ pub(crate) struct Environment {
     pub(crate) directory: std::io::Result<PathBuf>,
     pub(crate) data_home: PathBuf,
     pub(crate) config_home: PathBuf,
+    /// Where Claude Code keeps its own files, transcripts among them.
+    pub(crate) claude_home: PathBuf,
     pub(crate) editor: Option<String>,
     pub(crate) user: Option<String>,
     pub(crate) no_color: bool,
@@ -64,6 +67,7 @@ impl Environment {
             directory: std::env::current_dir(),
             data_home: under("XDG_DATA_HOME", ".local/share"),
             config_home: under("XDG_CONFIG_HOME", ".config"),
+            claude_home: path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude")),
             editor: text("VISUAL").or_else(|| text("EDITOR")),
             user: text("USER").or_else(|| text("USERNAME")),
             no_color: text("NO_COLOR").is_some() || text("TERM").is_some_and(|t| t == "dumb"),

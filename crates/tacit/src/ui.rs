@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use tacit_core::ColorChoice;
 
 use crate::environment::Environment;
+use crate::render::visible;
 
 /// Standard output with what is known about it.
 pub(crate) struct Ui {
@@ -79,6 +80,14 @@ impl Ui {
     /// Prints a line.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         writeln!(self.out, "{}", text.as_ref())
+    }
+
+    /// Prints bytes as they are; on a terminal, so that they cannot play tricks on it.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !self.interactive {
+            return self.out.write_all(bytes);
+        }
+        self.out.write_all(visible(&String::from_utf8_lossy(bytes)).as_bytes())
     }
 
     /// Prints a value as JSON on one line.

@@ -6,7 +6,7 @@ use tacit_triggers::transcript::{What, read_steps};
 
 use crate::support::small;
 
-fn line(kind: &str, session: &str, content: Value) -> String {
+fn line(kind: &str, session: &str, content: &Value) -> String {
     let role = if kind == "attachment" { "attachment" } else { "message" };
     let body = if kind == "attachment" {
         json!({"type": "hook_additional_context", "content": content})
@@ -19,11 +19,11 @@ fn line(kind: &str, session: &str, content: Value) -> String {
     line.to_string()
 }
 
-fn tool(session: &str, name: &str, input: Value) -> String {
+fn tool(session: &str, name: &str, input: &Value) -> String {
     line(
         "assistant",
         session,
-        json!([{"type": "tool_use", "id": "t", "name": name, "input": input}]),
+        &json!([{"type": "tool_use", "id": "t", "name": name, "input": input}]),
     )
 }
 
@@ -42,11 +42,11 @@ fn total(lines: &[String]) -> [usize; 4] {
 
 #[test]
 fn opportunities_and_uses_are_counted_once_a_session() {
-    let prompt = || line("user", "s", json!("write tests with mocks for the cart"));
-    let unrelated = || line("user", "s", json!("what is the weather"));
-    let injected = || line("attachment", "s", json!(["/when writing mock tests"]));
+    let prompt = || line("user", "s", &json!("write tests with mocks for the cart"));
+    let unrelated = || line("user", "s", &json!("what is the weather"));
+    let injected = || line("attachment", "s", &json!(["/when writing mock tests"]));
     let said = || {
-        line("assistant", "s", json!([{"type": "text", "text": "Writing the tests with a mock."}]))
+        line("assistant", "s", &json!([{"type": "text", "text": "Writing the tests with a mock."}]))
     };
     for (name, lines, expected) in [
         ("nothing", vec![unrelated()], [0, 0, 0, 0]),
@@ -56,7 +56,7 @@ fn opportunities_and_uses_are_counted_once_a_session() {
             vec![line(
                 "user",
                 "s",
-                json!([{"type": "tool_result", "is_error": true, "content": "bad mock in tests that write"}]),
+                &json!([{"type": "tool_result", "is_error": true, "content": "bad mock in tests that write"}]),
             )],
             [1, 0, 0, 0],
         ),
@@ -65,35 +65,35 @@ fn opportunities_and_uses_are_counted_once_a_session() {
             vec![line(
                 "user",
                 "s",
-                json!([{"type": "tool_result", "content": "write tests with mocks"}]),
+                &json!([{"type": "tool_result", "content": "write tests with mocks"}]),
             )],
             [0, 0, 0, 0],
         ),
         (
             "asked for in a shell",
-            vec![prompt(), tool("s", "Bash", json!({"command": "tacit when write mock test"}))],
+            vec![prompt(), tool("s", "Bash", &json!({"command": "tacit when write mock test"}))],
             [1, 1, 0, 0],
         ),
         (
             "asked for by the skill",
-            vec![tool("s", "Skill", json!({"skill": "when", "args": "writing mock tests"}))],
+            vec![tool("s", "Skill", &json!({"skill": "when", "args": "writing mock tests"}))],
             [1, 1, 0, 0],
         ),
         (
             "asked for by the user",
-            vec![line("user", "s", json!("/when writing mock tests"))],
+            vec![line("user", "s", &json!("/when writing mock tests"))],
             [1, 1, 0, 0],
         ),
         (
             "a container is all that is in it",
-            vec![tool("s", "Bash", json!({"command": "tacit when '.Mock Patching'"}))],
+            vec![tool("s", "Bash", &json!({"command": "tacit when '.Mock Patching'"}))],
             [4, 4, 0, 0],
         ),
         (
             "read in whole",
             vec![
                 prompt(),
-                tool("s", "Read", json!({"file_path": "/x/agents/decisions/testing.md"})),
+                tool("s", "Read", &json!({"file_path": "/x/agents/decisions/testing.md"})),
             ],
             [1, 0, 1, 0],
         ),
@@ -104,7 +104,7 @@ fn opportunities_and_uses_are_counted_once_a_session() {
                 tool(
                     "s",
                     "Read",
-                    json!({"file_path": "/x/agents/decisions/testing.md", "offset": 10, "limit": 5}),
+                    &json!({"file_path": "/x/agents/decisions/testing.md", "offset": 10, "limit": 5}),
                 ),
             ],
             [1, 0, 0, 0],
@@ -113,7 +113,7 @@ fn opportunities_and_uses_are_counted_once_a_session() {
             "another file was read",
             vec![
                 prompt(),
-                tool("s", "Read", json!({"file_path": "/x/other-agents/decisions/testing.md"})),
+                tool("s", "Read", &json!({"file_path": "/x/other-agents/decisions/testing.md"})),
             ],
             [1, 0, 0, 0],
         ),
@@ -121,7 +121,7 @@ fn opportunities_and_uses_are_counted_once_a_session() {
             "read by a command",
             vec![
                 prompt(),
-                tool("s", "Bash", json!({"command": "cat agents/decisions/testing.md"})),
+                tool("s", "Bash", &json!({"command": "cat agents/decisions/testing.md"})),
             ],
             [1, 0, 1, 0],
         ),
@@ -135,7 +135,7 @@ fn opportunities_and_uses_are_counted_once_a_session() {
                 prompt(),
                 injected(),
                 said(),
-                tool("s", "Bash", json!({"command": "tacit when writing mock tests"})),
+                tool("s", "Bash", &json!({"command": "tacit when writing mock tests"})),
             ],
             [1, 1, 0, 0],
         ),
@@ -144,7 +144,7 @@ fn opportunities_and_uses_are_counted_once_a_session() {
             vec![line(
                 "user",
                 "s",
-                json!("hello <system-reminder>write tests with mocks</system-reminder>"),
+                &json!("hello <system-reminder>write tests with mocks</system-reminder>"),
             )],
             [0, 0, 0, 0],
         ),
@@ -155,13 +155,13 @@ fn opportunities_and_uses_are_counted_once_a_session() {
 
 #[test]
 fn sessions_and_days_are_told_apart() {
-    let other = line("user", "b", json!("write tests with mocks")).replace("11-15", "11-16");
+    let other = line("user", "b", &json!("write tests with mocks")).replace("11-15", "11-16");
     let lines = [
-        line("user", "a", json!("write tests with mocks")),
+        line("user", "a", &json!("write tests with mocks")),
         tool(
             "a",
             "Bash",
-            json!({"command": "tacit when writing mock tests; tacit when nothing like it"}),
+            &json!({"command": "tacit when writing mock tests; tacit when nothing like it"}),
         ),
         other,
     ];
@@ -186,7 +186,7 @@ fn sessions_and_days_are_told_apart() {
 
 #[test]
 fn broken_and_endless_lines_are_passed_over() {
-    let good = line("user", "s", json!("write tests with mocks"));
+    let good = line("user", "s", &json!("write tests with mocks"));
     let text = format!("{{\"type\": \"us\n\n[]\nnull\n{good}\r\n\u{0}\n{good}");
     let mut steps = 0;
     let counts = read_steps(text.as_bytes(), &mut |_| steps += 1).unwrap();

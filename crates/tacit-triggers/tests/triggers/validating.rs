@@ -40,7 +40,7 @@ fn every_rule_has_its_message() {
         ),
         (
             "collision",
-            index(&format!("/when one two\n/when three four\n/when thr four\n")),
+            index("/when one two\n/when three four\n/when thr four\n"),
             &two,
             vec![
                 "agents/memory-index.md:4: error: `/when thr four` stands for `When Three Four`, and so does `/when three four` at agents/memory-index.md:3",
