@@ -77,14 +77,27 @@ pub enum AddError {
         /// The level of the new heading.
         level: u8,
     },
+    /// There is such a heading.
+    #[error("heading `{heading}` is there already, at {at}")]
+    Exists {
+        /// The heading.
+        heading: String,
+        /// Its file and line.
+        at: String,
+    },
     /// Something would not be found for sure any more.
-    #[error("`{entry}` cannot be told apart: {}", issues.iter().map(|issue| issue.message.as_str()).collect::<Vec<_>>().join("; "))]
+    #[error("`{entry}` cannot be told apart: {}", first(issues))]
     NotUnique {
         /// The entry.
         entry: String,
         /// What would be wrong.
         issues: Vec<Issue>,
     },
+}
+
+/// What is wrong first; the rest follows from it more often than not.
+fn first(issues: &[Issue]) -> &str {
+    issues.first().map_or("", |issue| &issue.message)
 }
 
 fn said(lapses: &[Lapse]) -> String {
@@ -105,6 +118,11 @@ pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<Addition, AddError> {
         }
     }
     let heading = new.operator.heading(&new.trigger);
+    let twin = Headings::of(corpus).exactly(new.operator, &new.trigger).next();
+    if let Some(twin) = twin {
+        let at = format!("{}:{}", corpus.document(twin).path, corpus.heading(twin).line);
+        return Err(AddError::Exists { heading: corpus.heading(twin).title.clone(), at });
+    }
     let document = with_heading(corpus, new, &heading)?;
     let next = corpus.with(std::slice::from_ref(&document));
     let at = next.documents.iter().position(|file| file.path == document.path);

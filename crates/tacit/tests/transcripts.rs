@@ -71,11 +71,14 @@ transcripts! {
     output: "tests/cmd/output.md",
     recall: "tests/cmd/recall.md",
     remember: "tests/cmd/remember.md",
+    report: "tests/cmd/report.md",
     restore: "tests/cmd/restore.md",
     show: "tests/cmd/show.md",
     stats: "tests/cmd/stats.md",
     tag: "tests/cmd/tag.md",
+    triggers: "tests/cmd/triggers.md",
     undo: "tests/cmd/undo.md",
+    when: "tests/cmd/when.md",
     readme: "../../README.md",
     export_format_page: "../../docs/export-format.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
@@ -172,6 +175,7 @@ fn environment(home: &Path) -> Vec<(String, String)> {
         ("COLUMNS", "100"),
         ("VISUAL", ""),
         ("EDITOR", ""),
+        ("CLAUDE_CONFIG_DIR", ""),
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }

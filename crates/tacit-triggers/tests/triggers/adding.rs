@@ -81,10 +81,10 @@ fn what_would_do_harm_is_refused() {
     ] {
         assert_eq!(refused(new(trigger, "testing.md", None)), message);
     }
-    assert!(matches!(
-        plan_add(&corpus, &new("writing mock tests", "testing.md", None)),
-        Err(AddError::NotUnique { .. })
-    ));
+    assert_eq!(
+        refused(new("Writing mock tests", "testing.md", None)),
+        "heading `When Writing Mock Tests` is there already, at agents/decisions/testing.md:5"
+    );
     // It would make `/how encode path` mean two headings.
     let twin = NewEntry {
         operator: Knowledge::Procedural.operator(),

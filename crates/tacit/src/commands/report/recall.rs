@@ -127,7 +127,7 @@ impl Recall {
                 .collect(),
         };
         for (name, tally) in &rows {
-            let line = format!("{:>6}  {}", percent(tally), visible(name));
+            let line = format!("{:>7}  {}", percent(tally), visible(name));
             app.ui.line(format!("{line}  {}", told(tally)))?;
         }
         if !rows.is_empty() {

@@ -164,6 +164,8 @@ impl From<AddError> for CliError {
         match error {
             AddError::Naming { .. } => CliError::usage(message)
                 .hint("a trigger is plain prose, two to five words, what an agent would type"),
+            AddError::Exists { .. } => CliError::new(Code::Refused, message)
+                .hint("nothing was written; edit the section that is there, or say it otherwise"),
             AddError::NotUnique { .. } => CliError::new(Code::Refused, message)
                 .hint("nothing was written; `tacit triggers compress HEADING` shows what would do"),
             AddError::NoSuchHeading { .. } => {

@@ -52,7 +52,11 @@ impl Migrate {
         };
         let corpus = writable(app)?;
         let root = root(app);
-        let plan = plan(&corpus, &mapping, text_files(&root))?;
+        // The file that says what becomes of entries speaks of them as they were.
+        let map = self.map.as_ref().and_then(|path| app.directory.join(path).canonicalize().ok());
+        let is_map = |path: &str| map.is_some() && root.join(path).canonicalize().ok() == map;
+        let others = text_files(&root).filter(|(path, _)| !is_map(path));
+        let plan = plan(&corpus, &mapping, others)?;
         if !self.dry_run {
             commit(&root, &plan.edits)?;
         }
@@ -75,8 +79,8 @@ impl Migrate {
                 app.ui.line(visible(&format!("{} → {entry}", conversion.key)))?;
             }
             for (path, number) in &plan.references {
-                let what = count(*number, "reference", "references");
-                app.ui.line(format!("{}: {what} follow", visible(path)))?;
+                let what = count(*number, "reference follows", "references follow");
+                app.ui.line(format!("{}: {what}", visible(path)))?;
             }
         }
         for mention in &plan.mentions {

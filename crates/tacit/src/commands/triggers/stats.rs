@@ -12,8 +12,8 @@ use crate::ui::Tone;
 
 /// What the index costs in every session, and what need not be looked up.
 ///
-/// Tokens are those of the bundled model's tokenizer; an agent's own may differ by a few in a
-/// hundred. A section that costs no more than its entry is better loaded always.
+/// Tokens are those of the bundled model's tokenizer; an agent's own counts a little differently.
+/// A section that costs no more than its entry is better loaded always.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers stats
