@@ -81,6 +81,7 @@ transcripts! {
     when: "tests/cmd/when.md",
     readme: "../../README.md",
     export_format_page: "../../docs/export-format.md",
+    triggers_page: "../../docs/triggers.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
 }
 
