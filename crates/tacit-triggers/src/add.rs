@@ -9,7 +9,7 @@ use crate::index::Entry;
 use crate::lines::lines;
 use crate::naming::{Lapse, lapses};
 use crate::operator::Operator;
-use crate::validate::{Issue, Severity, section_line, validate};
+use crate::validate::{Check, Issue, Severity, section_line, validate};
 
 /// What is to be added.
 #[derive(Debug, Clone)]
@@ -95,9 +95,11 @@ pub enum AddError {
     },
 }
 
-/// What is wrong first; the rest follows from it more often than not.
+/// What is at the bottom of it: that something means two things. The rest follows from that.
 fn first(issues: &[Issue]) -> &str {
-    issues.first().map_or("", |issue| &issue.message)
+    let cause =
+        issues.iter().find(|issue| matches!(issue.check, Check::Expansion | Check::Collision));
+    cause.or(issues.first()).map_or("", |issue| &issue.message)
 }
 
 fn said(lapses: &[Lapse]) -> String {

@@ -73,7 +73,8 @@ pub fn load(layout: &Layout) -> Result<Corpus, FilesError> {
         let mut names = Vec::new();
         let real = Real::of(&inside);
         walk(&inside, "", DEEPEST, &mut |name, path, is_link| {
-            if is_markdown(name) && (!is_link || real.holds(path)) {
+            let hidden = name.split('/').any(|part| part.starts_with('.'));
+            if !hidden && is_markdown(name) && (!is_link || real.holds(path)) {
                 names.push(name.to_owned());
             }
         });
@@ -158,14 +159,14 @@ pub(crate) fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, FilesErro
     }
 }
 
-/// Calls for every file below a directory, with its path from there. Hidden files are not looked
-/// at, nor are directories that links lead to. What cannot be read is passed over.
+/// Calls for every file below a directory, with its path from there and whether it is a link.
+/// Directories that links lead to are not looked into. What cannot be read is passed over.
 fn walk(directory: &Path, prefix: &str, depth: usize, found: &mut dyn FnMut(&str, &Path, bool)) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let (Some(name), Ok(kind)) = (name.to_str(), entry.file_type()) else { continue };
-        if name.starts_with(".git") || PASSED_OVER.contains(&name) {
+        if PASSED_OVER.contains(&name) {
             continue;
         }
         let path = entry.path();
