@@ -44,6 +44,9 @@ fn bonus(before: Class, this: Class) -> i32 {
 
 /// Appends the small letters of a text and the bonuses of their places, at most so many.
 pub(crate) fn letters(text: &str, limit: usize, letters: &mut Vec<char>, bonuses: &mut Vec<i32>) {
+    if text.is_ascii() {
+        return ascii(text, limit, letters, bonuses);
+    }
     let end = letters.len() + limit;
     let mut before = Class::White;
     let mut take = |c: char| {
@@ -60,10 +63,27 @@ pub(crate) fn letters(text: &str, limit: usize, letters: &mut Vec<char>, bonuses
         }
     };
     // Composing what is composed already would cost most of the comparison.
-    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+    if is_nfc_quick(text.chars()) == IsNormalized::Yes {
         text.chars().take(limit).for_each(&mut take);
     } else {
         text.nfc().take(limit).for_each(&mut take);
+    }
+}
+
+/// The same for the text that nearly all headings are, without tables of all scripts.
+fn ascii(text: &str, limit: usize, letters: &mut Vec<char>, bonuses: &mut Vec<i32>) {
+    let mut before = Class::White;
+    for byte in text.bytes().take(limit) {
+        let this = match byte {
+            b'a'..=b'z' => Class::Small,
+            b'A'..=b'Z' => Class::Capital,
+            b'0'..=b'9' => Class::Digit,
+            b' ' | b'\t'..=b'\r' => Class::White,
+            _ => Class::Delimiter,
+        };
+        letters.push(char::from(byte.to_ascii_lowercase()));
+        bonuses.push(bonus(before, this));
+        before = this;
     }
 }
 
@@ -84,4 +104,34 @@ pub(crate) fn key(text: &str) -> String {
         key.extend(word.chars().flat_map(lower));
     }
     key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_of_folding_agree() {
+        for text in ["When Writing Mock Tests", "camelCase x2-Y_z.\u{b}\u{1c}\u{7f} A\tb", ""] {
+            let (mut short, mut plain) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
+            letters(text, 100, &mut short.0, &mut short.1);
+            // A letter that is not ASCII at the end takes the other way.
+            letters(&format!("{text} é"), 100, &mut plain.0, &mut plain.1);
+            plain.0.truncate(text.len());
+            plain.1.truncate(text.len());
+            assert_eq!(short, plain, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn keys_forget_case_emphasis_and_spaces() {
+        for (text, expected) in [
+            ("When  Using `git` **now**", "when using git now"),
+            ("CAFE\u{301}", "café"),
+            ("ΟΔΟΣ", "οδοσ"),
+            (" ", ""),
+        ] {
+            assert_eq!(key(text), expected);
+        }
+    }
 }
