@@ -24,8 +24,10 @@ pub mod naming;
 pub mod navigate;
 pub mod offer;
 pub mod operator;
+mod refusal;
 pub mod resolve;
 pub mod stats;
+mod tally;
 pub mod transcript;
 pub mod validate;
 

@@ -9,7 +9,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead};
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::corpus::{Corpus, Headings, Place};
@@ -19,20 +18,14 @@ use crate::invocation::{Invocation, invocations};
 use crate::offer::Offers;
 use crate::operator::Operator;
 use crate::resolve::{Mode, find_section, find_trigger};
+use crate::tally::Use;
+pub use crate::tally::{DayRecall, EntryRecall, Recall, SessionRecall, Tally};
 use crate::transcript::{LineCounts, Step, What, read_steps, strings};
 
 /// The share of opportunities that should be used.
 pub const GOAL: f64 = 0.10;
 /// After how many sessions it should be.
 pub const GOAL_SESSIONS: usize = 30;
-
-/// How an entry was used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Use {
-    ActedOn,
-    Read,
-    Invoked,
-}
 
 /// What a session had to do with the entries, by their numbers.
 #[derive(Debug, Default)]
@@ -277,99 +270,4 @@ impl<'a> Measure<'a> {
 fn note(session: &mut Session, entry: usize, how: Use) {
     let known = session.uses.entry(entry).or_insert(how);
     *known = (*known).max(how);
-}
-
-/// Opportunities and what became of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
-    /// How often an entry would have been of use.
-    pub opportunities: usize,
-    /// How often it was asked for.
-    pub invoked: usize,
-    /// How often its section was read.
-    pub read: usize,
-    /// How often it was shown and acted on.
-    pub acted_on: usize,
-}
-
-impl Tally {
-    fn count(&mut self, used: Option<Use>) {
-        self.opportunities += 1;
-        match used {
-            Some(Use::Invoked) => self.invoked += 1,
-            Some(Use::Read) => self.read += 1,
-            Some(Use::ActedOn) => self.acted_on += 1,
-            None => {}
-        }
-    }
-
-    fn add(&mut self, other: Tally) {
-        self.opportunities += other.opportunities;
-        self.invoked += other.invoked;
-        self.read += other.read;
-        self.acted_on += other.acted_on;
-    }
-
-    /// How many opportunities were used.
-    pub fn uses(&self) -> usize {
-        self.invoked + self.read + self.acted_on
-    }
-
-    /// The share of opportunities that were used; none without any.
-    pub fn recall(&self) -> Option<f64> {
-        (self.opportunities > 0).then(|| self.uses() as f64 / self.opportunities as f64)
-    }
-}
-
-/// How well entries are recalled.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Recall {
-    /// All together.
-    pub total: Tally,
-    /// Each entry, in the order of the index.
-    pub entries: Vec<EntryRecall>,
-    /// Each session, the earliest first.
-    pub sessions: Vec<SessionRecall>,
-    /// Each day.
-    pub days: Vec<DayRecall>,
-    /// How often something was asked for that no entry answers.
-    pub unresolved: usize,
-    /// What was read.
-    pub lines: LineCounts,
-}
-
-/// An entry and how it is recalled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EntryRecall {
-    /// The entry.
-    pub entry: String,
-    /// Its file.
-    pub file: String,
-    /// The numbers.
-    #[serde(flatten)]
-    pub tally: Tally,
-}
-
-/// A session and what it recalled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SessionRecall {
-    /// The session.
-    pub session: String,
-    /// The day it began.
-    pub day: String,
-    /// The numbers.
-    #[serde(flatten)]
-    pub tally: Tally,
-}
-
-/// A day and what its sessions recalled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DayRecall {
-    /// The day.
-    pub day: String,
-    /// How many sessions began on it.
-    pub sessions: usize,
-    /// The numbers.
-    #[serde(flatten)]
-    pub tally: Tally,
 }

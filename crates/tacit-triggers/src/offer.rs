@@ -69,7 +69,7 @@ impl<'a> Offers<'a> {
     /// The entries that a prompt, a command or an error clearly calls for, the best first.
     pub fn matching(&self, text: &str, limit: usize) -> Vec<Offer<'a>> {
         let end = (0..=LONGEST_TEXT.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
-        let text = &text[..end.unwrap_or(0)];
+        let text = without_exit_code(&text[..end.unwrap_or(0)]);
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, word) in tokenize(text).iter().enumerate() {
             places.entry(word.to_owned()).or_default().push(at);
@@ -120,6 +120,17 @@ pub fn offers<'a>(
     limit: usize,
 ) -> Vec<Offer<'a>> {
     Offers::of(entries).matching(text, limit)
+}
+
+/// An error without the line that clients put before it: that a command failed is not what it is
+/// about.
+fn without_exit_code(text: &str) -> &str {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let first = first.trim();
+    let code = first.strip_prefix("Error: ").unwrap_or(first).strip_prefix("Exit code ");
+    let is_code =
+        code.is_some_and(|code| !code.is_empty() && code.bytes().all(|b| b.is_ascii_digit()));
+    if is_code { rest } else { text }
 }
 
 /// The telling words of a trigger, each once, in their order.

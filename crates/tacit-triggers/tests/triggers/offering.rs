@@ -55,6 +55,16 @@ fn the_clearest_comes_first_and_the_limit_holds() {
 }
 
 #[test]
+fn what_the_client_says_of_a_failed_command_is_no_topic() {
+    let corpus = corpus("## a.md\n/when exit codes\n", &[]);
+    let lines = |text| offers(corpus.entries().map(|(_, entry)| entry), text, 3).len();
+    assert_eq!(lines("Exit code 3\nboom"), 0);
+    assert_eq!(lines("Error: Exit code 101"), 0);
+    assert_eq!(lines("Exit codes are wrong"), 1);
+    assert_eq!(lines("Exit code 3\nwhich exit code is right?"), 1);
+}
+
+#[test]
 fn long_text_is_cut_between_letters() {
     let corpus = corpus(INDEX, &[]);
     let text = "é".repeat(20_000);

@@ -1,8 +1,10 @@
 use proptest::prelude::*;
+use tacit_triggers::add::{NewEntry, plan_add};
 use tacit_triggers::fix::autofix;
 use tacit_triggers::markdown::outline;
+use tacit_triggers::migrate::{Mapping, plan};
 use tacit_triggers::transcript::read_steps;
-use tacit_triggers::validate::validate;
+use tacit_triggers::validate::{Severity, validate};
 use tacit_triggers::{Corpus, Document, IndexFile, Operator, parse_index, resolve};
 
 use crate::support::{DECISIONS, INDEX, migrated};
@@ -134,6 +136,47 @@ proptest! {
                 answer.render();
             }
         }
+    }
+
+    #[test]
+    fn what_is_added_is_found_and_breaks_nothing(corpus in corpus(), trigger in trigger()) {
+        let errors = |corpus: &Corpus| {
+            validate(corpus).iter().filter(|issue| issue.severity == Severity::Error).count()
+        };
+        let new = NewEntry {
+            operator: Operator::How,
+            trigger: trigger.clone(),
+            extra_triggers: Vec::new(),
+            file: format!("{DECISIONS}/0.md"),
+            under: None,
+            body: "text".into(),
+        };
+        let Ok(added) = plan_add(&corpus, &new) else { return Ok(()) };
+        let after = corpus.with(&added.edits);
+        prop_assert!(errors(&after) <= errors(&corpus));
+        let answer = resolve(&after, Operator::How, &trigger).unwrap();
+        prop_assert_eq!(answer.title.as_deref(), Some(added.heading.as_str()));
+    }
+
+    #[test]
+    fn any_old_index_is_migrated_in_order_or_refused(
+        keys in prop::collection::vec(trigger(), 0..6),
+        files in prop::collection::vec(document(), 1..3),
+    ) {
+        let lines: String = keys.iter().map(|key| format!("{key} — some words\n")).collect();
+        let headings: String = keys.iter().map(|key| format!("## {key}\n\ntext\n\n")).collect();
+        let mut corpus = crate::support::corpus(
+            &format!("# Index\n\n## {DECISIONS}/old.md\n\n{lines}"),
+            &[("old.md", &headings)],
+        );
+        corpus.documents.extend(files.into_iter().enumerate().map(|(n, text)| {
+            let name = format!("{n}.md");
+            Document::new(format!("{DECISIONS}/{name}"), Some(name), text.into_bytes())
+        }));
+        let Ok(plan) = plan(&corpus, &Mapping::default(), []) else { return Ok(()) };
+        let after = corpus.with(&plan.edits);
+        let errors = validate(&after).into_iter().find(|issue| issue.severity == Severity::Error);
+        prop_assert_eq!(errors, None);
     }
 
     #[test]
