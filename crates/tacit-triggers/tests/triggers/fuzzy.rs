@@ -101,6 +101,26 @@ fn ranking_stops_at_the_limit_and_keeps_the_order_of_equals() {
     assert_eq!(ranked.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1]);
 }
 
+#[test]
+fn comparing_takes_no_new_memory_once_it_is_warm() {
+    let candidates = ["When Writing Mock Tests", "When Ünïcode Is Compared", "How to Encode Paths"];
+    let mut matcher = Matcher::new("when writing mock tests in every long file of the project");
+    let compare = |matcher: &mut Matcher| {
+        for query in ["when writing mock tests", "when ünïcode compared", "how encode path"] {
+            matcher.set_query(query);
+            for candidate in candidates {
+                std::hint::black_box(matcher.score(candidate));
+                std::hint::black_box(matcher.closeness(candidate));
+            }
+        }
+    };
+    compare(&mut matcher);
+    let cold = allocation_counter::measure(|| compare(&mut Matcher::default()));
+    let warm = allocation_counter::measure(|| compare(&mut matcher));
+    assert!(cold.count_total > 0);
+    assert_eq!(warm.count_total, 0);
+}
+
 /// The best alignment of a word by trying all of them.
 fn by_force(word: &[char], text: &[char]) -> Option<i32> {
     fn bonus(text: &[char], at: usize) -> i32 {

@@ -23,12 +23,15 @@ fn rival(query: &str, titles: &[&str]) -> Vec<(usize, u32)> {
     found
 }
 
-/// What people type for a heading: all of it, two words of it, and words cut short.
+/// What people type for a heading: all of it, two words of it, words cut short, and single words
+/// that many headings have.
 fn queries(title: &str) -> Vec<String> {
     let words: Vec<String> = title.split_whitespace().map(str::to_lowercase).collect();
-    let cut: Vec<String> =
-        words.iter().map(|word| word.chars().take(4).collect::<String>()).collect();
-    vec![words.join(" "), words[words.len() - 2..].join(" "), cut.join(" ")]
+    let cut = |word: &String| word.chars().take(4).collect::<String>();
+    let all_cut: Vec<String> = words.iter().map(cut).collect();
+    let mut queries = vec![words.join(" "), words[words.len() - 2..].join(" "), all_cut.join(" ")];
+    queries.extend(words.iter().skip(1).filter(|word| word.len() > 2).map(cut));
+    queries
 }
 
 #[test]
@@ -57,12 +60,13 @@ fn real_headings_rank_as_with_a_rival() {
                 for (other, _) in &ours[at + 1..] {
                     let score = |number| theirs.iter().find(|(n, _)| *n == number).map(|(_, s)| *s);
                     let (Some(one), Some(other)) = (score(*one), score(*other)) else { continue };
-                    pairs += 1;
-                    same += usize::from(one >= other);
+                    // What the rival takes for equal has no order to agree on.
+                    pairs += usize::from(one != other);
+                    same += usize::from(one > other);
                 }
             }
         }
     }
-    assert!(agreed * 100 >= asked * 95, "the same best: {agreed} of {asked}");
-    assert!(same * 100 >= pairs * 80, "the same order: {same} of {pairs} pairs");
+    assert!(agreed * 100 >= asked * 98, "the same best: {agreed} of {asked}");
+    assert!(pairs > 500 && same * 100 >= pairs * 94, "the same order: {same} of {pairs} pairs");
 }
