@@ -1,7 +1,7 @@
 //! Whether indexes and decision files agree: every entry opens one heading, every heading has one
 //! entry.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -106,24 +106,24 @@ pub fn validate(corpus: &Corpus) -> Vec<Issue> {
 /// What each entry stands for, in the order of [`Corpus::entries`], with the expansion.
 pub(crate) fn targets(corpus: &Corpus, headings: &Headings<'_>) -> Vec<(Target, Expansion)> {
     let mut matcher = Matcher::default();
-    let structural: HashMap<String, ()> = corpus
+    let structural: HashSet<String> = corpus
         .places()
         .map(|place| corpus.heading(place))
         .filter(|heading| heading.structural)
-        .map(|heading| (fold::key(&heading.title), ()))
+        .map(|heading| fold::key(&heading.title))
         .collect();
     corpus
         .entries()
         .map(|(_, entry)| {
             let expansion = headings.expand(&mut matcher, entry.operator, &entry.trigger);
-            let exact = headings.exactly(entry.operator, &entry.trigger).next().is_some();
             let groups = || {
-                structural.contains_key(&fold::key(&entry.trigger))
-                    || structural.contains_key(&fold::key(&entry.operator.heading(&entry.trigger)))
+                structural.contains(&fold::key(&entry.trigger))
+                    || structural.contains(&fold::key(&entry.operator.heading(&entry.trigger)))
             };
             let target = match &expansion {
-                _ if !exact && groups() => Target::Structural,
                 Expansion::One(place) => Target::Heading(*place),
+                // Only what leads nowhere else: an entry for a structural heading is removed.
+                Expansion::None if groups() => Target::Structural,
                 _ => Target::Unclear,
             };
             (target, expansion)

@@ -87,6 +87,15 @@ fn line_breaks_and_bytes_that_are_no_text_stay() {
 }
 
 #[test]
+fn an_entry_that_leads_somewhere_is_kept_whatever_groups_are_called() {
+    let files = [("a.md", "## .Mock Patching\n### When Mock Patching Breaks\n")];
+    let index = "## agents/decisions/a.md\n/when mock patching\n";
+    let before = corpus(index, &files);
+    assert_eq!(validate(&before), []);
+    assert_eq!(autofix(&before), []);
+}
+
+#[test]
 fn what_needs_nothing_is_left_alone() {
     let index = "## agents/decisions/a.md\n\n/when one two\n/when three four\n\n## agents/decisions/b.md\n/how do it\n/when five six\n/when nobody knows\n";
     assert_eq!(autofix(&corpus(index, FILES)), []);
