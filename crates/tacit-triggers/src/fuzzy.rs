@@ -255,7 +255,6 @@ impl Rows {
                 };
                 self.this.push(score.max(NEVER));
                 gapped = (gapped + GAP_EXTENSION).max(before + GAP_START).max(NEVER);
-                gapped = gapped.max(NEVER);
                 before = *last;
             }
             std::mem::swap(&mut self.last, &mut self.this);
