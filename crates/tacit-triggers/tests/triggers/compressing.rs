@@ -19,13 +19,11 @@ fn the_shortest_that_is_unique_is_found_with_what_almost_did() {
         ),
         ("### When Writing Mock Tests", Some("when mock test"), vec![]),
         ("When Writing Tests", None, vec![("when writing test", vec!["When Writing Mock Tests"])]),
-        ("When Something Entirely New", Some("when new something"), vec![]),
+        ("When Something Entirely New", Some("when entirely new"), vec![]),
         ("", None, vec![]),
     ] {
         let found = compress(&corpus, heading);
-        if heading != "When Something Entirely New" {
-            assert_eq!(found.unique.as_deref(), unique, "{heading}");
-        }
+        assert_eq!(found.unique.as_deref(), unique, "{heading}");
         let shown: Vec<(&str, Vec<&str>)> = found
             .near_misses
             .iter()
