@@ -53,7 +53,11 @@ pub fn compress(corpus: &Corpus, heading: &str) -> Compressed {
         matcher.score(heading)?;
         let found = headings.matching(&mut matcher, operator, query);
         let titles = found.into_iter().map(|(place, _)| corpus.heading(place).title.clone());
-        Some(titles.filter(|title| fold::key(title) != own).collect())
+        // Itself once; a second heading with the same words is another.
+        let mut seen = false;
+        let mut is_own =
+            |title: &String| fold::key(title) == own && !std::mem::replace(&mut seen, true);
+        Some(titles.filter(|title| !is_own(title)).collect())
     };
     let mut misses: Vec<NearMiss> = Vec::new();
     let mut unique = None;
@@ -72,6 +76,12 @@ pub fn compress(corpus: &Corpus, heading: &str) -> Compressed {
         }
         unique = Some(query);
         break;
+    }
+    // Exactly the words of a heading mean it even where others match, unless there are twins.
+    if let Some(operator) = operator.filter(|_| unique.is_none() && !text.is_empty())
+        && headings.exactly(operator, text).nth(1).is_none()
+    {
+        unique = Some(operator.query(&text.to_lowercase()));
     }
     misses.truncate(MISSES_SHOWN);
     Compressed { heading: heading.to_owned(), unique, near_misses: misses }

@@ -1,6 +1,6 @@
 use tacit_triggers::compress::compress;
 use tacit_triggers::fuzzy::Matcher;
-use tacit_triggers::{Headings, Operator};
+use tacit_triggers::{Expansion, Headings, Operator};
 
 use crate::support::{corpus, migrated};
 
@@ -8,7 +8,7 @@ use crate::support::{corpus, migrated};
 fn the_shortest_that_is_unique_is_found_with_what_almost_did() {
     let files = [(
         "a.md",
-        "## How to Encode Paths\n## When Encoding Paths Needed\n## When Writing Mock Tests\n## When Writing Tests\n",
+        "## How to Encode Paths\n## When Encoding Paths Needed\n## When Writing Mock Tests\n## When Writing Tests\n## When Twin Here\n## When Twin Here\n",
     )];
     let corpus = corpus("", &files);
     for (heading, unique, misses) in [
@@ -18,7 +18,13 @@ fn the_shortest_that_is_unique_is_found_with_what_almost_did() {
             vec![("encode path", vec!["When Encoding Paths Needed"])],
         ),
         ("### When Writing Mock Tests", Some("when mock test"), vec![]),
-        ("When Writing Tests", None, vec![("when writing test", vec!["When Writing Mock Tests"])]),
+        (
+            "When Writing Tests",
+            Some("when writing tests"),
+            vec![("when writing test", vec!["When Writing Mock Tests"])],
+        ),
+        ("When Twin Here", None, vec![("when twin here", vec!["When Twin Here"])]),
+        ("Encoding", None, vec![("encoding", vec!["When Encoding Paths Needed"])]),
         ("When Something Entirely New", Some("when entirely new"), vec![]),
         ("", None, vec![]),
     ] {
@@ -42,10 +48,10 @@ fn what_is_unique_resolves() {
     let mut matcher = Matcher::default();
     for place in headings.places() {
         let title = &corpus.heading(*place).title;
-        let Some(unique) = compress(&corpus, title).unique else { continue };
+        let unique = compress(&corpus, title).unique.unwrap();
         let operator = Operator::of_heading(title);
-        let found = headings.matching(&mut matcher, operator, &unique);
-        assert_eq!(found.len(), 1, "{title}: {unique}");
-        assert_eq!(found[0].0, *place, "{title}: {unique}");
+        let trigger = unique.split_once(' ').unwrap().1;
+        let found = headings.expand(&mut matcher, operator.unwrap(), trigger);
+        assert_eq!(found, Expansion::One(*place), "{title}: {unique}");
     }
 }
