@@ -7,6 +7,7 @@ mod measure;
 mod place;
 mod report;
 mod start;
+mod triggers;
 mod words;
 
 use anyhow::Result;
@@ -24,12 +25,14 @@ pub(crate) struct Bench {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
     Start(start::Start),
+    Triggers(triggers::Triggers),
 }
 
 impl Bench {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
             Which::Start(start) => start.run(workspace),
+            Which::Triggers(triggers) => triggers.run(workspace),
         }
     }
 }

@@ -38,6 +38,8 @@ pub struct Config {
     pub recall_limit: u64,
     pub recall_profile: String,
     pub recall_global: bool,
+    pub triggers_decisions: String,
+    pub triggers_index: String,
     pub color: ColorChoice,
     pub user_name: String,
 }
@@ -85,6 +87,8 @@ impl Default for Config {
             recall_limit: 10,
             recall_profile: "balanced".into(),
             recall_global: true,
+            triggers_decisions: "agents/decisions".into(),
+            triggers_index: "agents/memory-index.md".into(),
             color: ColorChoice::Auto,
             user_name: String::new(),
         }
@@ -486,6 +490,28 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "triggers.decisions",
+        kind: KeyKind::Text,
+        help: "The directory of the decision files that triggers open, from the root of the worktree; several are separated by commas.",
+        get: |config| ConfigValue::Text(config.triggers_decisions.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.triggers_decisions.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "triggers.index",
+        kind: KeyKind::Text,
+        help: "The index of triggers, from the root of the worktree; several are separated by commas.",
+        get: |config| ConfigValue::Text(config.triggers_index.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.triggers_index.clone_from(value);
+            }
+        },
+    },
+    Key {
         name: "ui.color",
         kind: KeyKind::Choice(&["auto", "always", "never"]),
         help: "When output is coloured. `auto` is on a terminal, unless NO_COLOR is set.",
@@ -702,6 +728,8 @@ mod tests {
             ("remember.near_duplicate", "1"),
             ("remember.resurrection_hours", "0"),
             ("store.busy_timeout_ms", "60000"),
+            ("triggers.decisions", "docs/decisions,web/decisions"),
+            ("triggers.index", "docs/index.md"),
             ("ui.color", "never"),
             ("user.name", "Ada"),
         ] {
@@ -710,7 +738,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 31, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 33, "a new key belongs in this test");
     }
 
     #[test]
