@@ -8,6 +8,8 @@ use super::{Decision, Desk};
 
 /// How many memories are shown.
 const LIMIT: usize = 2;
+/// How many entries of the trigger index are offered.
+const OFFERS: usize = 1;
 /// The tags that say that a command is dangerous here.
 const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];
 
@@ -21,7 +23,7 @@ pub(super) fn before(
     let (Some(command), Some(hot)) = (tool.kind.command(), &desk.hot) else { return Ok(()) };
     decision.trace.push(format!("a hot topic: {hot}"));
     let mut items = recall(desk, event, command, Channels::Words, LIMIT, decision)?;
-    items.extend(desk.offers.iter().take(1).map(|offer| super::item::Item::offer(offer)));
+    items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     if desk.settings.guard {
         decision.reply.ask = items
             .iter()

@@ -10,6 +10,8 @@ use super::{Decision, Desk};
 
 /// How many memories are shown.
 const LIMIT: usize = 3;
+/// How many entries of the trigger index are offered.
+const OFFERS: usize = 1;
 
 /// A tool failed.
 pub(super) fn failed(
@@ -23,7 +25,8 @@ pub(super) fn failed(
         decision.trace.push("interrupted by the user".into());
         return Ok(());
     }
-    let items = known(desk, event, tool, failure, decision)?;
+    let mut items = known(desk, event, tool, failure, decision)?;
+    items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     desk.show(event, "for this error", &items, desk.settings.tool_tokens, decision);
     Ok(())
 }

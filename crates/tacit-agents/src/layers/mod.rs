@@ -146,6 +146,18 @@ impl Desk<'_, '_> {
         Ok(self.shown(event)?.into_iter().filter_map(|injection| injection.memory).collect())
     }
 
+    /// Offers that were not made yet since the context was last summarised.
+    fn new_offers(&self, event: &AgentEvent) -> EngineResult<Vec<Item>> {
+        if self.offers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let shown = self.shown(event)?;
+        let offers = self.offers.iter().map(|offer| Item::offer(offer));
+        Ok(offers
+            .filter(|offer| shown.iter().all(|injection| injection.text != offer.headline()))
+            .collect())
+    }
+
     /// A file as memories name it; none if it is outside the project.
     fn repo_path(&self, event: &AgentEvent, file: &str) -> Option<RepoPath> {
         let file = Path::new(file);

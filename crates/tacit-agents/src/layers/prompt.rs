@@ -33,7 +33,7 @@ pub(super) fn prompt(
         query = format!("{query}\n{pasted}");
     }
     let mut items = recall(desk, event, &query, Channels::Both, LIMIT, decision)?;
-    items.extend(desk.offers.iter().take(OFFERS).map(|offer| Item::offer(offer)));
+    items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
     Ok(())
 }

@@ -13,7 +13,7 @@ use tacit_core::{
 use tacit_engine::{Engine, EngineError, LoadedConfig, Needs};
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, log, nothing, record, say};
+use super::{Place, log, nothing, offers, record, say};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
 
@@ -120,7 +120,7 @@ impl Session {
             root: &self.place.root,
             branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
             hot,
-            offers: Vec::new(),
+            offers: offers::lines(&self.event, config, &self.place.root),
         };
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
