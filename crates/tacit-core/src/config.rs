@@ -550,7 +550,13 @@ pub const KEYS: &[Key] = &[
 
 /// The keys that say which programs run and where texts and keys go. A project's file may have come
 /// with somebody else's repository, so it cannot set them.
-const ONLY_YOURS: &[&str] = &["generation.command", "generation.provider", "generation.url"];
+const ONLY_YOURS: &[&str] = &[
+    "embedding.ollama_url",
+    "embedding.openai_url",
+    "generation.command",
+    "generation.provider",
+    "generation.url",
+];
 
 /// Why a configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -590,9 +596,13 @@ impl Key {
         })
     }
 
-    /// That a project's file may set it.
-    pub fn check_for_project(&self) -> Result<(), ConfigError> {
-        if ONLY_YOURS.contains(&self.name) {
+    /// That a project's file may set it to this value. Of those who embed, it may choose the bundled
+    /// model, or nobody: the others get to see every memory.
+    pub fn check_for_project(&self, value: &ConfigValue) -> Result<(), ConfigError> {
+        let stays_here = |value: &ConfigValue| matches!(value, ConfigValue::Text(word) if word == "bundled" || word == "off");
+        if ONLY_YOURS.contains(&self.name)
+            || (self.name == "embedding.provider" && !stays_here(value))
+        {
             return Err(ConfigError::OnlyYours { name: self.name });
         }
         Ok(())
@@ -758,11 +768,19 @@ mod tests {
 
     #[test]
     fn keys_that_are_not_for_projects_are_keys() {
+        let check = |name: &str, value: &str| {
+            Key::find(name).unwrap().check_for_project(&ConfigValue::Text(value.into()))
+        };
         for name in ONLY_YOURS {
-            let refused = Key::find(name).unwrap().check_for_project();
+            let refused = check(name, "x");
             assert_eq!(refused, Err(ConfigError::OnlyYours { name }));
         }
-        assert_eq!(Key::find("generation.model").unwrap().check_for_project(), Ok(()));
+        assert_eq!(check("generation.model", "m"), Ok(()));
+        assert_eq!(check("embedding.provider", "off"), Ok(()));
+        assert_eq!(check("embedding.provider", "bundled"), Ok(()));
+        for elsewhere in ["auto", "ollama", "openai"] {
+            assert!(check("embedding.provider", elsewhere).is_err(), "{elsewhere}");
+        }
     }
 
     #[test]
