@@ -11,7 +11,7 @@ use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 
 /// From how many memories on the commonest words are noted.
-const MANY_MEMORIES: u64 = 20_000;
+const MANY_MEMORIES: u64 = 1_000;
 
 /// Do the long work: embed what has no vectors yet, and bring derived files up to date.
 ///
