@@ -122,6 +122,18 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
     Ok(decision)
 }
 
+/// Whether a layer may have anything to do about an event; about the others, that they happened is
+/// all there is to know. Says nothing about commands, which are looked up among the hot topics.
+pub fn concerns(event: &AgentEvent) -> bool {
+    match &event.what {
+        Happening::ToolFinished { tool, outcome, .. } => file::concerns(tool, outcome),
+        Happening::BatchFinished { calls } => failure::concerns(calls),
+        Happening::PromptSubmitted { automatic, .. } => !automatic,
+        Happening::SubagentStopped { .. } | Happening::Compacting { .. } => false,
+        _ => true,
+    }
+}
+
 impl Desk<'_, '_> {
     /// How often the session's context has been summarised.
     fn context(&self) -> u32 {

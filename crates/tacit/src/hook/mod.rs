@@ -4,6 +4,7 @@
 //! commands are known, opens nothing it does not need, and is never an obstacle: whatever goes
 //! wrong ends with exit code 0, nothing on standard output, and a line in the log.
 
+mod commit;
 mod log;
 mod offers;
 mod record;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tacit_agents::Reply;
-use tacit_agents::layers::{Decision, Desk, Settings, decide, hot_topics};
+use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topics};
 use tacit_agents::topics::{self, Topics};
 use tacit_core::{
     AgentEvent, Author, Clock, Config, Happening, IdSource, Moment, Timestamp, ToolUse,
@@ -13,7 +13,7 @@ use tacit_core::{
 use tacit_engine::{Engine, EngineError, LoadedConfig, Needs};
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, log, nothing, offers, record, say};
+use super::{Place, commit, log, nothing, offers, record, say};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
 
@@ -57,15 +57,15 @@ impl Session {
                     return Ok(nothing());
                 }
             }
-            Happening::SubagentStopped { .. } | Happening::Compacting { .. } => {
-                self.keep_for_later(&id, now);
-                return Ok(nothing());
-            }
             Happening::ToolFailed { tool, failure, .. } if !failure.is_interrupt => {
                 if let Some(command) = tool.kind.command() {
                     let promoted = topics::promote(&topics_file, command);
                     self.explain(|| format!("promotion of the command: {promoted:?}"));
                 }
+            }
+            _ if !concerns(&self.event) => {
+                self.keep_for_later(&id, now);
+                return Ok(nothing());
             }
             _ => {}
         }
@@ -150,7 +150,11 @@ impl Session {
         if changes.is_empty() {
             changes.push(SessionChange::Seen);
         }
-        let notes: Vec<Note> = decision.notes.into_iter().map(without_secrets).collect();
+        let notes: Vec<Note> = decision
+            .notes
+            .into_iter()
+            .map(|note| without_secrets(commit::with_files(note, &self.event, &self.place.root)))
+            .collect();
         let record = Record {
             sessions: changes.into_iter().map(update).collect(),
             events: vec![record::event(id, now, &self.event, &self.place)],
