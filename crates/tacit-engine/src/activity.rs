@@ -109,6 +109,11 @@ impl Engine<'_> {
         Ok(found)
     }
 
+    /// Tags that many of the newest memories of this project have, the commonest first.
+    pub fn frequent_tags(&self, among: u64, limit: usize) -> EngineResult<Vec<(String, u64)>> {
+        Ok(self.activity()?.frequent_tags(among, limit)?)
+    }
+
     fn activity(&self) -> EngineResult<&dyn Store> {
         self.store(Shelf::Project).ok_or_else(|| self.not_initialised())
     }

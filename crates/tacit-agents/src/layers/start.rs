@@ -1,7 +1,5 @@
 //! The start of a session: what an agent should know before anything is said.
 
-use std::collections::BTreeMap;
-
 use tacit_core::{
     AgentEvent, BuiltinType, MemoryId, MemoryType, Moment, RepoPath, StartSource, Tag, Timestamp,
 };
@@ -27,7 +25,9 @@ const HOT_TOPIC: &str = "hot-topic";
 /// How many memories and failures are looked through for commands.
 const LOOKED_AT_TOPICS: usize = 40;
 /// A tag on so many of the newest memories is often spoken of.
-const FREQUENT_TAG: usize = 5;
+const FREQUENT_TAG: u64 = 5;
+/// How many of the newest memories are looked through for tags.
+const LOOKED_AT_TAGS: u64 = 1_000;
 /// How many events of a session are looked through for signs of use.
 const LOOKED_AT: usize = 2_000;
 
@@ -95,19 +95,13 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
         let text = found.memory.said.content.as_str();
         failed_commands.extend(text.split('`').skip(1).step_by(2).take(1).map(str::to_owned));
     }
-    let newest =
-        desk.engine.list(Some(Shelf::Project), &Filter::default(), ListOrder::Newest, 200, 0)?;
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for tag in newest.iter().flat_map(|found| found.memory.said.tags.iter()) {
-        *counts.entry(tag.as_str()).or_default() += 1;
-    }
-    let mut tags: Vec<(usize, &str)> = counts
+    let tags: Vec<String> = desk
+        .engine
+        .frequent_tags(LOOKED_AT_TAGS, LOOKED_AT_TOPICS)?
         .into_iter()
         .filter(|(_, count)| *count >= FREQUENT_TAG)
-        .map(|(tag, count)| (count, tag))
+        .map(|(tag, _)| tag)
         .collect();
-    tags.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-    let tags: Vec<String> = tags.into_iter().map(|(_, tag)| tag.to_owned()).collect();
     let remembered =
         Remembered { hot_topics: &hot_topics, failed_commands: &failed_commands, tags: &tags };
     Ok(discover(desk.root, remembered, desk.now))
