@@ -5,6 +5,7 @@ use std::fs::File;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use tacit_engine::{Needs, Shelf};
+use tacit_store::Record;
 
 use crate::app::App;
 use crate::commands::count;
@@ -82,6 +83,10 @@ impl Maintain {
             Err(std::fs::TryLockError::Error(error)) => return Err(fail(error)),
         }
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        if shelf == Shelf::Project {
+            // Events that wait beside the store.
+            engine.record(Record::default())?;
+        }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;
         }
