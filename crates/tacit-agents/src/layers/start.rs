@@ -1,11 +1,13 @@
 //! The start of a session: what an agent should know before anything is said.
 
 use tacit_core::{
-    AgentEvent, BuiltinType, MemoryId, MemoryType, Moment, RepoPath, StartSource, Tag, Timestamp,
+    AgentEvent, BuiltinType, FailureCause, Happening, MemoryId, MemoryType, Moment, RepoPath,
+    StartSource, Tag, Timestamp,
 };
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 
+use super::command::DANGER;
 use super::item::Item;
 use super::{Decision, Desk, REMEMBERED};
 use crate::topics::{Remembered, Topics, discover};
@@ -54,11 +56,42 @@ pub(super) fn session(
         items.extend(used_before(desk, event, &seen)?);
     }
     desk.show(event, "for this session", &items, desk.settings.session_tokens, decision);
-    let context = decision.reply.context.get_or_insert_default();
-    if !context.is_empty() {
-        context.push('\n');
+    // What is resumed still has what it was told at its start.
+    if source != StartSource::Resume || !is_started(desk, event)? {
+        let context = decision.reply.context.get_or_insert_default();
+        if !context.is_empty() {
+            context.push('\n');
+        }
+        context.push_str(&hint(desk));
     }
-    context.push_str(&hint(desk));
+    Ok(())
+}
+
+/// Whether the start of this session was seen before.
+fn is_started(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<bool> {
+    let starts = EventQuery {
+        session: Some(event.session.clone()),
+        kinds: vec![Moment::SessionStarted.to_string()],
+        limit: 1,
+        ..EventQuery::default()
+    };
+    Ok(!desk.engine.events(&starts)?.is_empty())
+}
+
+/// The context was summarised. Clients may tell of that and start the session again, in either
+/// order: what a start has just shown is not lost.
+pub(super) fn compacted(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let last =
+        EventQuery { session: Some(event.session.clone()), limit: 1, ..EventQuery::default() };
+    let last = desk.engine.events(&last)?;
+    let started = Moment::SessionStarted.to_string();
+    if last.first().is_none_or(|event| event.kind != started) {
+        decision.changes.push(SessionChange::Compacted);
+    }
     Ok(())
 }
 
@@ -76,8 +109,9 @@ pub(super) fn subagent(
 /// The commands of this project for which memory is asked before they run.
 pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     let mut hot_topics = Vec::new();
-    if let Ok(tag) = Tag::new(HOT_TOPIC) {
-        let filter = Filter { tags: vec![tag], ..Filter::default() };
+    // What is dangerous must be hot, or the guard would never look.
+    for tag in DANGER.into_iter().chain([HOT_TOPIC]).filter_map(|tag| Tag::new(tag).ok()) {
+        let filter = Filter { tags: vec![tag], stale: Some(false), ..Filter::default() };
         let marked = desk.engine.list(None, &filter, ListOrder::Newest, LOOKED_AT_TOPICS, 0)?;
         hot_topics.extend(marked.iter().map(|found| found.memory.said.content.to_string()));
     }
@@ -88,7 +122,7 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     };
     let mut failed_commands: Vec<String> = Vec::new();
     for event in desk.engine.events(&failed)? {
-        failed_commands.extend(event.subject.filter(|_| event.tool.as_deref() == Some("Bash")));
+        failed_commands.extend(failed_command(&event.body));
     }
     let errors = Filter { types: types(&[BuiltinType::ErrorPattern]), ..Filter::default() };
     for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
@@ -105,6 +139,17 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     let remembered =
         Remembered { hot_topics: &hot_topics, failed_commands: &failed_commands, tags: &tags };
     Ok(discover(desk.root, remembered, desk.now))
+}
+
+/// The command of which a kept event tells that it ran and failed.
+fn failed_command(body: &str) -> Option<String> {
+    let event: AgentEvent = serde_json::from_str(body).ok()?;
+    match event.what {
+        Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+            tool.kind.command().map(str::to_owned)
+        }
+        _ => None,
+    }
 }
 
 /// How the agent may store what it learns; skills read these lines.

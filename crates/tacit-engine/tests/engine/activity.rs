@@ -25,7 +25,8 @@ fn events_that_wait_are_written_before_the_next_and_once() {
     let world = World::new();
     let now = world.clock.now();
     for name in ["a", "b"] {
-        world.places().keep_event(&world.ids.next_id(now), event(name, now)).expect("kept");
+        let record = Record { events: vec![event(name, now)], ..Record::default() };
+        world.places().keep(&world.ids.next_id(now), &record).expect("kept");
     }
     let broken = world.places().project.join("events").join("0.json");
     fs::write(&broken, "{half").expect("written");
