@@ -20,7 +20,7 @@ pub mod topics;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
-pub use fence::{Note, Rendered, render_notes};
+pub use fence::{Note, Rendered, render_notes, safe_text};
 pub use prompt::{Question, question};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;
