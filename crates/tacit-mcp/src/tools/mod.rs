@@ -94,7 +94,8 @@ fn schema(make: fn() -> Value) -> Arc<Map<String, Value>> {
 
 /// A schema of an object with these properties.
 fn object(properties: Value, required: &[&str]) -> Value {
-    let mut schema = json!({"type": "object", "properties": properties});
+    let mut schema = json!({"type": "object"});
+    schema["properties"] = properties;
     if !required.is_empty() {
         schema["required"] = json!(required);
     }

@@ -7,7 +7,7 @@ use tacit_engine::{Found, Needs, Recall};
 use tacit_store::Filter;
 
 use super::{Effect, Spec, object, text};
-use crate::answer::{Answer, Refusal, Told, read};
+use crate::answer::{Answer, Refusal, Told, read, shortened};
 use crate::desk::Desk;
 use crate::show::{Shown, fenced, record};
 
@@ -24,6 +24,8 @@ pub(super) const SPEC: Spec = Spec {
 
 /// How many recipes are given.
 const MOST: usize = 2;
+/// The most characters of a task that are looked for.
+const LONGEST: usize = 4_096;
 
 fn input() -> Value {
     object(json!({"task": text("")}), &["task"])
@@ -49,7 +51,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let engine = desk.host.with_meaning(engine, &config);
     let types = vec![BuiltinType::WorkflowRecipe.into(), BuiltinType::Workflow.into()];
     let filter = Filter { types, ..Filter::default() };
-    let answers = engine.recall(&Recall::explicit(task, filter, MOST))?;
+    let answers = engine.recall(&Recall::explicit(shortened(&task, LONGEST), filter, MOST))?;
     engine.count_shown(&answers.shown);
     let found: Vec<&Found> = answers.shown.iter().map(|answer| &answer.found).collect();
     let root = &engine.places().root;

@@ -8,7 +8,7 @@ use tacit_engine::{Engine, EngineError, Needs, Period, Profile, Recall};
 use tacit_store::{Filter, Note, WorkUnitFilter};
 
 use super::{Effect, Spec, object, one_of, text, texts};
-use crate::answer::{Answer, Refusal, Told, field, read};
+use crate::answer::{Answer, Refusal, Told, field, read, shortened};
 use crate::desk::{Desk, words};
 use crate::show::{Shown, fenced, hit_value};
 
@@ -26,6 +26,8 @@ pub(super) const SPEC: Spec = Spec {
 
 /// The most hits of one call.
 const MOST: u64 = 50;
+/// The most characters of a question that are looked for: a pasted log may have any number.
+const LONGEST_QUERY: usize = 16_384;
 /// How far around an event is looked, in days, unless told.
 const AROUND_DAYS: f64 = 3.0;
 /// How many notes of the session are looked through, and how many are shown.
@@ -62,6 +64,8 @@ fn output() -> Value {
             "hits": {"type": "array", "items": object(json!({
                 "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
                 "confidence": {"type": "number"}, "created_at": text(""),
+                "verified": {"type": "boolean"}, "stale": {"type": "boolean"},
+                "global": {"type": "boolean"},
             }), &["id", "type", "headline"])},
             "session_notes": texts(""),
             "remarks": texts(""),
@@ -121,7 +125,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
             _ => Profile::Balanced,
         },
         ..Recall::explicit(
-            arguments.query.clone().unwrap_or_default(),
+            shortened(arguments.query.as_deref().unwrap_or_default(), LONGEST_QUERY),
             filter.clone(),
             usize::try_from(limit).unwrap_or(usize::MAX),
         )

@@ -74,7 +74,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let mut entries = changes(&engine, &found)?;
     entries.extend(beside(&engine, &found, limit)?);
     entries.extend(events(&engine, &found.memory, limit));
-    entries.sort_by(|a, b| a.at.cmp(&b.at));
+    entries.sort_by_key(|entry| entry.at);
     let mut lines = vec![format!("Around memory {}:", found.memory.id.short())];
     let mut values = Vec::new();
     for entry in &entries {
