@@ -2,6 +2,7 @@
 
 mod hostile;
 mod lists;
+mod plugin;
 mod read;
 mod schema;
 mod store;

@@ -5,6 +5,7 @@ mod crowd;
 mod damage;
 mod generation;
 mod hostile;
+mod mcp;
 mod output;
 mod places;
 
