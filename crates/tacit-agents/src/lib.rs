@@ -21,7 +21,7 @@ pub mod topics;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
-pub use fence::{Note, Rendered, render_notes};
+pub use fence::{Note, Rendered, render_notes, safe_text};
 pub use inside::inside;
 pub use prompt::{Question, question};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};

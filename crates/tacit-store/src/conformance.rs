@@ -295,6 +295,8 @@ mod chapters {
         assert_eq!(list(store, filter(None, &["spec_1"])), [1, 2, 4]);
         assert_eq!(list(store, filter(None, &["spec_1", "subtask_3"])), [2]);
         assert_eq!(list(store, filter(None, &["spec"])), Vec::<u8>::new());
+        assert_eq!(list(store, filter(Some("native"), &[])), [1, 2, 3]);
+        assert_eq!(list(store, filter(None, &[])), [1, 2, 3, 4]);
     }
 
     pub fn lists_are_ordered(store: &mut dyn Store) {

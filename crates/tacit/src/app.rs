@@ -1,7 +1,7 @@
 //! What every command has at hand: where it is, what is configured, how to open the stores.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::process::{Child, Command as Process, Stdio};
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
@@ -71,6 +71,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Maintain(command) => command.run(&mut app),
         Command::Hook(command) => command.run(&mut app),
         Command::Ledger(command) => command.run(&mut app),
+        // It takes the program over, and says nothing but the protocol on standard output.
+        Command::Mcp(command) => return command.run(app),
         Command::Completions(_) => Ok(()),
     }?;
     app.ui.flush()?;
@@ -251,9 +253,10 @@ pub(crate) fn embedder(config: &Config, environment: &Environment, haste: Haste)
     })
 }
 
-/// Starts `tacit maintain` for a directory, and does not wait for it.
-pub(crate) fn start_maintenance(directory: &Path) {
-    let Ok(program) = std::env::current_exe() else { return };
+/// Starts `tacit maintain` for a directory, and does not wait for it. Whoever lives longer than it
+/// has to take note of its end.
+pub(crate) fn start_maintenance(directory: &Path) -> Option<Child> {
+    let program = std::env::current_exe().ok()?;
     let mut maintain = Process::new(program);
     maintain
         .arg("-C")
@@ -269,7 +272,7 @@ pub(crate) fn start_maintenance(directory: &Path) {
         maintain.process_group(0);
     }
     // What could not be started now is started by the next command.
-    let _ = maintain.spawn();
+    maintain.spawn().ok()
 }
 
 /// The user's file, the project's over it, the environment over both.

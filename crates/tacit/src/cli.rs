@@ -64,6 +64,7 @@ pub(crate) enum Command {
     Doctor(commands::doctor::Doctor),
     Hook(commands::hook::Hook),
     Hooks(commands::hooks::Hooks),
+    Mcp(commands::mcp::Mcp),
     Uninstall(commands::uninstall::Uninstall),
     Maintain(commands::maintain::Maintain),
     Ledger(commands::ledger::Ledger),
@@ -76,6 +77,8 @@ impl Command {
     pub(crate) fn bears_broken_config(&self) -> bool {
         match self {
             Command::Doctor(_) => true,
+            // A server says it to whoever calls; one that does not start says it to nobody.
+            Command::Mcp(_) => true,
             Command::Config(config) => config.only_paths(),
             _ => false,
         }

@@ -6,6 +6,7 @@ mod damage;
 mod generation;
 mod hooks;
 mod hostile;
+mod mcp;
 mod output;
 mod places;
 
