@@ -6,7 +6,9 @@
 mod measure;
 mod place;
 mod report;
+mod scale;
 mod start;
+mod triggers;
 mod words;
 
 use anyhow::Result;
@@ -23,13 +25,21 @@ pub(crate) struct Bench {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
+    /// Run a command and print the most memory it had, in bytes.
+    #[command(hide = true)]
+    Peak(measure::Peak),
+    Scale(scale::Scale),
     Start(start::Start),
+    Triggers(triggers::Triggers),
 }
 
 impl Bench {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
+            Which::Peak(peak) => peak.run(),
+            Which::Scale(scale) => scale.run(workspace),
             Which::Start(start) => start.run(workspace),
+            Which::Triggers(triggers) => triggers.run(workspace),
         }
     }
 }

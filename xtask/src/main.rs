@@ -37,6 +37,7 @@ use crate::workspace::Workspace;
   cargo xtask test recall               the tests with `recall` in their name
   cargo xtask ci                        what must pass before a change lands
   cargo xtask bench start               what starting and storing cost
+  cargo xtask bench triggers            what opening a decision by its trigger costs
   cargo xtask eval recall FOLDER        how well recall ranks"
 )]
 struct Cli {
@@ -102,9 +103,12 @@ mod tests {
     #[test]
     fn benches_have_defaults() {
         let Ok(Command::Bench(bench)) = parse("bench start") else { panic!("not understood") };
-        let bench::Which::Start(start) = bench.which;
+        let bench::Which::Start(start) = bench.which else { panic!("another bench") };
         assert_eq!((start.memories, start.runs), (10_000, 40));
         assert!(!start.json && !start.keep);
+        let Ok(Command::Bench(bench)) = parse("bench triggers") else { panic!("not understood") };
+        let bench::Which::Triggers(triggers) = bench.which else { panic!("another bench") };
+        assert_eq!(triggers.runs, 40);
     }
 
     #[cfg(unix)]

@@ -38,6 +38,8 @@ pub struct Config {
     pub recall_limit: u64,
     pub recall_profile: String,
     pub recall_global: bool,
+    pub triggers_decisions: String,
+    pub triggers_index: String,
     pub color: ColorChoice,
     pub user_name: String,
 }
@@ -85,6 +87,8 @@ impl Default for Config {
             recall_limit: 10,
             recall_profile: "balanced".into(),
             recall_global: true,
+            triggers_decisions: "agents/decisions".into(),
+            triggers_index: "agents/memory-index.md".into(),
             color: ColorChoice::Auto,
             user_name: String::new(),
         }
@@ -486,6 +490,28 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "triggers.decisions",
+        kind: KeyKind::Text,
+        help: "The directory of the decision files that triggers open, from the root of the worktree; several are separated by commas.",
+        get: |config| ConfigValue::Text(config.triggers_decisions.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.triggers_decisions.clone_from(value);
+            }
+        },
+    },
+    Key {
+        name: "triggers.index",
+        kind: KeyKind::Text,
+        help: "The index of triggers, from the root of the worktree; several are separated by commas.",
+        get: |config| ConfigValue::Text(config.triggers_index.clone()),
+        set: |config, value| {
+            if let ConfigValue::Text(value) = value {
+                config.triggers_index.clone_from(value);
+            }
+        },
+    },
+    Key {
         name: "ui.color",
         kind: KeyKind::Choice(&["auto", "always", "never"]),
         help: "When output is coloured. `auto` is on a terminal, unless NO_COLOR is set.",
@@ -524,7 +550,13 @@ pub const KEYS: &[Key] = &[
 
 /// The keys that say which programs run and where texts and keys go. A project's file may have come
 /// with somebody else's repository, so it cannot set them.
-const ONLY_YOURS: &[&str] = &["generation.command", "generation.provider", "generation.url"];
+const ONLY_YOURS: &[&str] = &[
+    "embedding.ollama_url",
+    "embedding.openai_url",
+    "generation.command",
+    "generation.provider",
+    "generation.url",
+];
 
 /// Why a configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -564,9 +596,13 @@ impl Key {
         })
     }
 
-    /// That a project's file may set it.
-    pub fn check_for_project(&self) -> Result<(), ConfigError> {
-        if ONLY_YOURS.contains(&self.name) {
+    /// That a project's file may set it to this value. Of those who embed, it may choose the bundled
+    /// model, or nobody: the others get to see every memory.
+    pub fn check_for_project(&self, value: &ConfigValue) -> Result<(), ConfigError> {
+        let stays_here = |value: &ConfigValue| matches!(value, ConfigValue::Text(word) if word == "bundled" || word == "off");
+        if ONLY_YOURS.contains(&self.name)
+            || (self.name == "embedding.provider" && !stays_here(value))
+        {
             return Err(ConfigError::OnlyYours { name: self.name });
         }
         Ok(())
@@ -702,6 +738,8 @@ mod tests {
             ("remember.near_duplicate", "1"),
             ("remember.resurrection_hours", "0"),
             ("store.busy_timeout_ms", "60000"),
+            ("triggers.decisions", "docs/decisions,web/decisions"),
+            ("triggers.index", "docs/index.md"),
             ("ui.color", "never"),
             ("user.name", "Ada"),
         ] {
@@ -710,7 +748,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 31, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 33, "a new key belongs in this test");
     }
 
     #[test]
@@ -730,11 +768,19 @@ mod tests {
 
     #[test]
     fn keys_that_are_not_for_projects_are_keys() {
+        let check = |name: &str, value: &str| {
+            Key::find(name).unwrap().check_for_project(&ConfigValue::Text(value.into()))
+        };
         for name in ONLY_YOURS {
-            let refused = Key::find(name).unwrap().check_for_project();
+            let refused = check(name, "x");
             assert_eq!(refused, Err(ConfigError::OnlyYours { name }));
         }
-        assert_eq!(Key::find("generation.model").unwrap().check_for_project(), Ok(()));
+        assert_eq!(check("generation.model", "m"), Ok(()));
+        assert_eq!(check("embedding.provider", "off"), Ok(()));
+        assert_eq!(check("embedding.provider", "bundled"), Ok(()));
+        for elsewhere in ["auto", "ollama", "openai"] {
+            assert!(check("embedding.provider", elsewhere).is_err(), "{elsewhere}");
+        }
     }
 
     #[test]

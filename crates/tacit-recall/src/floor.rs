@@ -30,7 +30,7 @@ impl Strictness {
     /// The likelihood a candidate needs.
     pub fn floor(self) -> f64 {
         match self {
-            Strictness::Proactive => 0.91,
+            Strictness::Proactive => 0.94,
             Strictness::Occasion => 0.5,
             Strictness::Explicit => 0.2,
             Strictness::Everything => 0.0,

@@ -12,7 +12,7 @@ use crate::query::Query;
 
 /// How far everything but relevance together can move a memory, as a share of the distance between
 /// the best candidate and the worst: enough to order near-equals, too little to bury an answer.
-const MOST_INFLUENCE: f64 = 0.06;
+const MOST_INFLUENCE: f64 = 0.03;
 /// Days after which recency has fallen to a third.
 const RECENCY_DAYS: f64 = 30.0;
 /// What a memory about things that are gone keeps of its score.

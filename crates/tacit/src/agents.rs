@@ -207,6 +207,28 @@ impl Planned {
         Ok(Planned { root, path, change })
     }
 
+    /// A whole file; one that is the user's own stays as it is if it is there.
+    pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> CliResult<Planned> {
+        let root = app.worktree().to_owned();
+        let path = root.join(name);
+        let before = install::read(&path).map_err(|error| not_applied(&error))?;
+        let after = match &before {
+            Some(_) if keep => before.clone(),
+            _ => Some(text.as_bytes().to_vec()),
+        };
+        Ok(Planned { root, path, change: Change { before, after } })
+    }
+
+    /// A whole file of ours, taken away if nobody changed it.
+    pub(crate) fn file_removal(app: &App, name: &str, text: &str) -> CliResult<Planned> {
+        let root = app.worktree().to_owned();
+        let path = root.join(name);
+        let before = install::read(&path).map_err(|error| not_applied(&error))?;
+        let ours = before.as_deref() == Some(text.as_bytes());
+        let after = if ours { None } else { before.clone() };
+        Ok(Planned { root, path, change: Change { before, after } })
+    }
+
     /// Whether there is anything to do.
     pub(crate) fn changes(&self) -> bool {
         !self.change.is_empty()

@@ -14,7 +14,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
     ("OPENAI_API_KEY", "the key where a provider is openai, or auto; not used otherwise"),
     ("ANTHROPIC_API_KEY", "the key where the provider is anthropic; not used otherwise"),
-    ("CLAUDE_CONFIG_DIR", "where Claude Code keeps your settings, instead of ~/.claude"),
+    ("CLAUDE_CONFIG_DIR", "where Claude Code keeps its files, instead of ~/.claude"),
     ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves, if its client tells"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
@@ -27,7 +27,7 @@ const VARIABLES: &[(&str, &str)] = &[
 
 /// The end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
-    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<17} {what}\n"));
+    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<18} {what}\n"));
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
@@ -36,7 +36,8 @@ pub(crate) struct Environment {
     /// The current directory; an error if it is gone.
     pub(crate) directory: std::io::Result<PathBuf>,
     pub(crate) home: PathBuf,
-    /// Where Claude Code keeps the user's settings, if not where it usually does.
+    /// Where Claude Code keeps its own files, settings and transcripts among them, if not where it
+    /// usually does.
     pub(crate) claude_home: Option<PathBuf>,
     /// The session of the agent client that started us, if it tells.
     pub(crate) agent_session: Option<String>,
@@ -114,6 +115,11 @@ impl Environment {
         self.overrides
             .iter()
             .map(|(key, (variable, text))| (*key, text.as_str(), variable.as_str()))
+    }
+
+    /// Where Claude Code keeps its own files.
+    pub(crate) fn claude_files(&self) -> PathBuf {
+        self.claude_home.clone().unwrap_or_else(|| self.home.join(".claude"))
     }
 
     /// The clock to go by.

@@ -45,6 +45,8 @@ pub(crate) struct CliError {
 enum Audience {
     /// Whoever reads standard error.
     User,
+    /// Whoever reads standard error, in exactly these words: agents know them.
+    Verbatim,
     /// Nobody: what was found is printed already.
     Told,
     /// Nobody: whoever read our output stopped reading, which is no failure.
@@ -65,6 +67,11 @@ impl CliError {
         self
     }
 
+    /// A failure that is reported in its own words, without `error:` before them.
+    pub(crate) fn verbatim(code: Code, message: impl Into<String>) -> CliError {
+        CliError { audience: Audience::Verbatim, ..CliError::new(code, message) }
+    }
+
     /// A failure whose findings were already printed.
     pub(crate) fn already_told() -> CliError {
         CliError { audience: Audience::Told, ..CliError::new(Code::Failure, "") }
@@ -77,10 +84,11 @@ impl CliError {
         }
         let message = render::visible(self.message.trim_end());
         let text = match &self.hint {
-            _ if self.audience != Audience::User => String::new(),
+            _ if self.audience == Audience::Told => String::new(),
             hint if json => {
                 format!("{}\n", json!({"error": message, "hint": hint, "code": self.code as u8}))
             }
+            _ if self.audience == Audience::Verbatim => format!("{message}\n"),
             None => format!("error: {message}\n"),
             Some(hint) => format!("error: {message}\nhint: {}\n", render::visible(hint)),
         };

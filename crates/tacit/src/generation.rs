@@ -51,12 +51,12 @@ pub(crate) fn check_origins(
 ) -> CliResult<()> {
     let (yours, project) =
         (environment.config_home.join("config.toml"), places.project.join("config.toml"));
-    for (key, _, origin) in loaded.entries() {
+    for (key, value, origin) in loaded.entries() {
         if let ConfigOrigin::File(path) = origin
             && *path == project
             && project != yours
         {
-            key.check_for_project().map_err(|error: ConfigError| {
+            key.check_for_project(&value).map_err(|error: ConfigError| {
                 let mut error = CliError::from(error);
                 error.message = format!("in `{}`: {}", path.display(), error.message);
                 error

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use tacit_core::ColorChoice;
 
 use crate::environment::Environment;
+use crate::render::visible;
 
 /// Standard output with what is known about it.
 pub(crate) struct Ui {
@@ -84,6 +85,14 @@ impl Ui {
     /// Prints text that has its own ends of lines.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())
+    }
+
+    /// Prints bytes as they are; on a terminal, so that they cannot play tricks on it.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !self.interactive {
+            return self.out.write_all(bytes);
+        }
+        self.out.write_all(visible(&String::from_utf8_lossy(bytes)).as_bytes())
     }
 
     /// Prints a value as JSON on one line.

@@ -24,11 +24,11 @@ const IMPORTS: usize = 3;
 const SINGLES: usize = 1_000;
 
 /// A question of about forty tokens, as a prompt would be.
-const QUESTION: [&str; 1] =
+pub(crate) const QUESTION: [&str; 1] =
     ["why do webhook retries sometimes run twice after a deploy, and what should \
      I check in the queue worker before I change the timeout of the database connection again"];
 /// A question of three words, each of which a good part of the memories has.
-const THREE_TERMS: [&str; 3] = ["retry", "webhook", "timeout"];
+pub(crate) const THREE_TERMS: [&str; 3] = ["retry", "webhook", "timeout"];
 
 /// What it costs to start, to find and to store, in a fresh process each time.
 ///

@@ -10,6 +10,8 @@ use super::{Decision, Desk};
 
 /// How many memories are shown.
 const LIMIT: usize = 3;
+/// How many entries of the trigger index are offered.
+const OFFERS: usize = 1;
 
 /// A tool failed.
 pub(super) fn failed(
@@ -23,7 +25,8 @@ pub(super) fn failed(
         decision.trace.push("interrupted by the user".into());
         return Ok(());
     }
-    let items = known(desk, event, tool, failure, decision)?;
+    let mut items = known(desk, event, tool, failure, decision)?;
+    items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     desk.show(event, "for this error", &items, desk.settings.tool_tokens, decision);
     Ok(())
 }
@@ -50,6 +53,11 @@ pub(super) fn batch(
     items.truncate(LIMIT);
     desk.show(event, "for these errors", &items, desk.settings.tool_tokens, decision);
     Ok(())
+}
+
+/// Whether a batch has failures that nobody told of before.
+pub(super) fn concerns(calls: &[BatchCall]) -> bool {
+    calls.iter().any(|call| call.failure.as_ref().is_some_and(is_untold))
 }
 
 /// Whether the client tells of such a failure only with the batch.

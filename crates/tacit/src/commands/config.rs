@@ -79,7 +79,7 @@ impl Config {
                 let key = Key::find(&key)?;
                 let value = key.parse(&value)?;
                 if !shelf.global {
-                    key.check_for_project()?;
+                    key.check_for_project(&value)?;
                 }
                 let path = file_of(app, shelf)?;
                 let mut file = ConfigFile::read(&path)?;

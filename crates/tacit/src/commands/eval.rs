@@ -219,6 +219,8 @@ fn memory(document: &Value, part: &str, ids: &Counted) -> CliResult<Memory> {
         content: tacit_core::clean(part).text.into_owned(),
         session,
         source: Some("agent_explicit".into()),
+        // Only what has proved true is shown uninvited; here the question alone is to decide.
+        review: Some("verified".into()),
         ..Draft::default()
     };
     let said = draft

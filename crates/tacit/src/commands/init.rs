@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use tacit_agents::{Client, Place};
 use tacit_core::ClientName;
 use tacit_engine::{Engine, Shelf};
+use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
@@ -30,6 +31,7 @@ use crate::exclude::{self, Ignored};
   tacit init --global              hooks for all your projects
   tacit init --shared              hooks in the settings that are committed
   tacit init --no-hooks            the memory alone
+  tacit init --triggers            also the skills /when and /how
   tacit init --track               leave it to you whether git sees .tacit/")]
 pub(crate) struct Init {
     /// Set up this client, found or not, and no other (repeat for several).
@@ -47,6 +49,10 @@ pub(crate) struct Init {
     /// Also put a section about the memory into the instructions of the clients, such as CLAUDE.md.
     #[arg(long)]
     instructions: bool,
+    /// Also write the skills `/when` and `/how` and the index of triggers, as is done by itself where
+    /// there is a directory of decisions.
+    #[arg(long, conflicts_with = "global")]
+    triggers: bool,
     /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
@@ -70,6 +76,7 @@ struct Plan {
     clients: Vec<&'static Client>,
     setups: Vec<Setup>,
     instructions: Vec<Planned>,
+    triggers: Vec<Planned>,
 }
 
 impl Init {
@@ -82,7 +89,7 @@ impl Init {
         let mut plan = self.plan(app)?;
         if !self.dry_run {
             let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
-            agents::apply_all(hooks.chain(&plan.instructions))?;
+            agents::apply_all(hooks.chain(&plan.instructions).chain(&plan.triggers))?;
             for setup in plan.setups.iter_mut().filter(|_| !self.track) {
                 if let Some(planned) = setup.planned.as_ref().filter(|planned| planned.changes()) {
                     setup.hidden = agents::hide(app, &setup.spot, planned)?;
@@ -96,6 +103,10 @@ impl Init {
                 (
                     "instructions".to_owned(),
                     plan.instructions.iter().map(|planned| self.section_json(planned)).collect(),
+                ),
+                (
+                    "triggers".to_owned(),
+                    plan.triggers.iter().map(|planned| self.section_json(planned)).collect(),
                 ),
             ]);
             return Ok(app.ui.json(&Value::Object(told))?);
@@ -173,7 +184,28 @@ impl Init {
                 instructions.push(Planned::instructions(app, name, true)?);
             }
         }
-        Ok(Plan { clients, setups, instructions })
+        let triggers = self.trigger_files(app)?;
+        Ok(Plan { clients, setups, instructions, triggers })
+    }
+
+    /// The files that let agents use triggers, where there are decisions or somebody asks for them.
+    fn trigger_files(&self, app: &App) -> CliResult<Vec<Planned>> {
+        let layout = super::triggers::layout(app);
+        let there = layout.decisions.iter().any(|name| layout.root.join(name).is_dir());
+        let (Some(index), Some(decisions)) = (layout.indexes.first(), layout.decisions.first())
+        else {
+            return Ok(Vec::new());
+        };
+        if self.global || !(there || self.triggers) {
+            return Ok(Vec::new());
+        }
+        install_files(index, decisions)
+            .iter()
+            .map(|file| {
+                let keep = file.existing == Existing::Keep;
+                Planned::file(app, &file.path, &file.contents, keep)
+            })
+            .collect()
     }
 
     fn say(&self, app: &mut App, plan: &Plan) -> CliResult<()> {
@@ -215,6 +247,15 @@ impl Init {
             })?;
             if self.dry_run {
                 app.ui.text(&planned.diff())?;
+            }
+        }
+        for planned in plan.triggers.iter().filter(|planned| planned.changes()) {
+            let file = planned.path.display();
+            if self.dry_run {
+                app.ui.line(format!("For triggers, {file} would be written"))?;
+                app.ui.text(&planned.diff())?;
+            } else {
+                app.ui.line(format!("For triggers: wrote {file}"))?;
             }
         }
         Ok(())

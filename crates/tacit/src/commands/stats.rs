@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tacit_engine::Needs;
-use tacit_store::Stats as Counts;
+use tacit_store::{ModelState, Stats as Counts};
 
 use crate::app::App;
 use crate::error::CliResult;
@@ -21,25 +21,31 @@ impl Stats {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut shelves = Vec::new();
         for (shelf, store) in engine.shelves() {
-            shelves.push((shelf, engine.places().database(shelf), store.stats()?));
+            let models = store.models()?;
+            shelves.push((shelf, engine.places().database(shelf), store.stats()?, models));
         }
         drop(engine);
         if app.json {
             let values: Map<String, Value> = shelves
                 .iter()
-                .map(|(shelf, path, stats)| {
-                    (shelf.as_str().to_owned(), json!({"database": path, "counts": to_json(stats)}))
+                .map(|(shelf, path, stats, models)| {
+                    let models: Vec<Value> = models.iter().map(model_json).collect();
+                    let value =
+                        json!({"database": path, "counts": to_json(stats), "models": models});
+                    (shelf.as_str().to_owned(), value)
                 })
                 .collect();
             return Ok(app.ui.json(&Value::Object(values))?);
         }
-        for (index, (shelf, path, stats)) in shelves.iter().enumerate() {
+        for (index, (shelf, path, stats, models)) in shelves.iter().enumerate() {
             if index > 0 {
                 app.ui.line("")?;
             }
             let heading = app.ui.paint(Tone::Strong, shelf.as_str());
             app.ui.line(format!("{heading}  {}", path.display()))?;
             print(app, stats)?;
+            let name = app.ui.paint(Tone::Dim, &format!("{:<10}", "vectors"));
+            app.ui.line(format!("  {name} {}", in_words(models)))?;
         }
         Ok(())
     }
@@ -69,6 +75,31 @@ fn print(app: &mut App, stats: &Counts) -> CliResult<()> {
         app.ui.line(format!("  {name} {value}"))?;
     }
     Ok(())
+}
+
+/// Who embeds, and how far that has come.
+fn in_words(models: &[ModelState]) -> String {
+    let one = |state: &ModelState| {
+        let name = render::visible(&state.model.name);
+        let waiting = match state.pending {
+            0 => "every memory is embedded".to_owned(),
+            1 => "1 memory waits".to_owned(),
+            many => format!("{many} memories wait"),
+        };
+        let active = if state.active { "" } else { ", not in use yet" };
+        format!("{name}: {waiting}{active}")
+    };
+    if models.is_empty() {
+        return "none; `tacit maintain` makes them".into();
+    }
+    models.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+fn model_json(state: &ModelState) -> Value {
+    json!({
+        "name": state.model.name, "dimensions": state.model.dims, "active": state.active,
+        "waiting": state.pending,
+    })
 }
 
 fn to_json(stats: &Counts) -> Value {

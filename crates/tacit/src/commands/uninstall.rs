@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use tacit_agents::Place;
 use tacit_core::ClientName;
 use tacit_engine::Shelf;
+use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
@@ -58,8 +60,16 @@ impl Uninstall {
             }
             sections.retain(Planned::changes);
         }
+        let mut skills = Vec::new();
+        if place == Place::Project {
+            for file in install_files("", "").iter().filter(|f| f.existing == Existing::Replace) {
+                skills.push(Planned::file_removal(app, &file.path, &file.contents)?);
+            }
+            skills.retain(Planned::changes);
+        }
         if !self.dry_run {
-            agents::apply_all(hooks.iter().map(|(_, planned)| planned).chain(&sections))?;
+            let out = hooks.iter().map(|(_, planned)| planned);
+            agents::apply_all(out.chain(&sections).chain(&skills))?;
             for (spot, _) in &hooks {
                 agents::unhide(app, spot)?;
             }
@@ -85,10 +95,15 @@ impl Uninstall {
                 .collect();
             return Ok(app.ui.json(&json!({
                 "dry_run": self.dry_run, "agents": agents, "instructions": sections,
+                "skills": skills.iter().map(|skill| &skill.path).collect::<Vec<_>>(),
                 "hooks_left_in": left, "memories_kept_in": kept,
             }))?);
         }
-        self.say(app, &hooks, &sections)?;
+        self.say(app, &hooks, &sections, skills.is_empty())?;
+        for skill in &skills {
+            let would = if self.dry_run { "would be " } else { "" };
+            app.ui.line(format!("{} {would}taken away", skill.path.display()))?;
+        }
         for path in left {
             app.ui.line(format!("Hooks are still in {}", path.display()))?;
         }
@@ -98,8 +113,14 @@ impl Uninstall {
         Ok(())
     }
 
-    fn say(&self, app: &mut App, hooks: &[(Spot, Planned)], sections: &[Planned]) -> CliResult<()> {
-        if hooks.is_empty() && sections.is_empty() {
+    fn say(
+        &self,
+        app: &mut App,
+        hooks: &[(Spot, Planned)],
+        sections: &[Planned],
+        nothing_else: bool,
+    ) -> CliResult<()> {
+        if hooks.is_empty() && sections.is_empty() && nothing_else {
             app.ui.line("There is nothing to take out.")?;
         }
         let would = if self.dry_run { "would be " } else { "" };

@@ -4,6 +4,7 @@ mod agents;
 mod crowd;
 mod damage;
 mod generation;
+mod hooks;
 mod hostile;
 mod mcp;
 mod output;

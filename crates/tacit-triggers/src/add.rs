@@ -1,0 +1,289 @@
+//! A new entry: its line in the index and its heading in a decision file, together.
+
+use thiserror::Error;
+
+use crate::corpus::{Corpus, Edit, Headings, Place};
+use crate::fix::Writer;
+use crate::fuzzy::Matcher;
+use crate::index::Entry;
+use crate::lines::lines;
+use crate::naming::{Lapse, lapses};
+use crate::operator::Operator;
+use crate::validate::{Check, Issue, Severity, section_line, validate};
+
+/// What is to be added.
+#[derive(Debug, Clone)]
+pub struct NewEntry {
+    /// `/when` or `/how`; [`crate::Knowledge::operator`] chooses.
+    pub operator: Operator,
+    /// The trigger.
+    pub trigger: String,
+    /// Other ways to say it.
+    pub extra_triggers: Vec<String>,
+    /// The decision file, from the root of the project. It need not be there.
+    pub file: String,
+    /// The heading to put it under; else it goes to the end of the file.
+    pub under: Option<String>,
+    /// What is to be known.
+    pub body: String,
+}
+
+/// What adding does.
+#[derive(Debug, Clone)]
+pub struct Addition {
+    /// The entry, as it will be in the index.
+    pub entry: Entry,
+    /// The heading, as it will be in the file.
+    pub heading: String,
+    /// What the two files are to say.
+    pub edits: Vec<Edit>,
+    /// What could be better.
+    pub remarks: Vec<String>,
+}
+
+/// Why something cannot be added.
+#[derive(Debug, Clone, Error)]
+pub enum AddError {
+    /// The trigger is not plain prose.
+    #[error("`{trigger}`: {}", said(lapses))]
+    Naming {
+        /// The trigger, or one of the others.
+        trigger: String,
+        /// Everything that is wrong with it.
+        lapses: Vec<Lapse>,
+    },
+    /// There is no index.
+    #[error("there is no index to add to")]
+    NoIndex,
+    /// The file is not one of the decision files.
+    #[error("`{file}` is not a markdown file in {directory}")]
+    NotADecisionFile {
+        /// The file.
+        file: String,
+        /// Where decision files are.
+        directory: String,
+    },
+    /// There is no such heading in the file.
+    #[error("`{file}` has no heading `{under}`")]
+    NoSuchHeading {
+        /// The file.
+        file: String,
+        /// The heading.
+        under: String,
+    },
+    /// What is to be known has headings that would not stay inside.
+    #[error("the text has a heading of level {level} or above, which would end its section")]
+    HeadingInBody {
+        /// The level of the new heading.
+        level: u8,
+    },
+    /// There is such a heading.
+    #[error("heading `{heading}` is there already, at {at}")]
+    Exists {
+        /// The heading.
+        heading: String,
+        /// Its file and line.
+        at: String,
+    },
+    /// Something would not be found for sure any more.
+    #[error("`{entry}` cannot be told apart: {}", first(issues))]
+    NotUnique {
+        /// The entry.
+        entry: String,
+        /// What would be wrong.
+        issues: Vec<Issue>,
+    },
+}
+
+/// What is at the bottom of it: that something means two things. The rest follows from that.
+fn first(issues: &[Issue]) -> &str {
+    let cause =
+        issues.iter().find(|issue| matches!(issue.check, Check::Expansion | Check::Collision));
+    cause.or(issues.first()).map_or("", |issue| &issue.message)
+}
+
+fn said(lapses: &[Lapse]) -> String {
+    lapses.iter().map(Lapse::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// Works out what adding an entry changes. Nothing is written.
+pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<Addition, AddError> {
+    let mut remarks = Vec::new();
+    for trigger in std::iter::once(&new.trigger).chain(&new.extra_triggers) {
+        let found = lapses(trigger);
+        let (refused, remarked): (Vec<_>, Vec<_>) = found.into_iter().partition(Lapse::is_refused);
+        if !refused.is_empty() {
+            return Err(AddError::Naming { trigger: trigger.clone(), lapses: refused });
+        }
+        if trigger == &new.trigger {
+            remarks.extend(remarked.iter().map(Lapse::to_string));
+        }
+    }
+    let heading = new.operator.heading(&new.trigger);
+    let twin = Headings::of(corpus).exactly(new.operator, &new.trigger).next();
+    if let Some(twin) = twin {
+        let at = format!("{}:{}", corpus.document(twin).path, corpus.heading(twin).line);
+        return Err(AddError::Exists { heading: corpus.heading(twin).title.clone(), at });
+    }
+    let document = with_heading(corpus, new, &heading)?;
+    let next = corpus.with(std::slice::from_ref(&document));
+    let at = next.documents.iter().position(|file| file.path == document.path);
+    let (Some(at), Some(owner)) = (at, index_for(&next, &document.path)) else {
+        return Err(AddError::NoIndex);
+    };
+    let mut entry = Entry {
+        operator: new.operator,
+        trigger: new.trigger.split_whitespace().collect::<Vec<_>>().join(" "),
+        extra_triggers: new.extra_triggers.iter().map(|extra| extra.trim().to_owned()).collect(),
+        line_number: 0,
+        section: document.path.clone(),
+    };
+    let place = next.documents[at]
+        .headings
+        .iter()
+        .rposition(|own| own.title == heading)
+        .map(|heading| Place { document: at, heading });
+    let index = with_entry(&next, owner, &entry, place);
+    let edits = vec![document, index];
+    let after = corpus.with(&edits);
+    let line = after.indexes[owner].index.entries.iter().find(|own| own.name() == entry.name());
+    entry.line_number = line.map_or(0, |own| own.line_number);
+    let before: Vec<String> = errors(corpus).into_iter().map(|issue| issue.message).collect();
+    let issues: Vec<Issue> =
+        errors(&after).into_iter().filter(|issue| !before.contains(&issue.message)).collect();
+    if !issues.is_empty() {
+        return Err(AddError::NotUnique { entry: entry.name(), issues });
+    }
+    Ok(Addition { entry, heading, edits, remarks })
+}
+
+fn errors(corpus: &Corpus) -> Vec<Issue> {
+    let mut issues = validate(corpus);
+    issues.retain(|issue| issue.severity == Severity::Error);
+    issues
+}
+
+/// The index that names a file, else the first.
+fn index_for(corpus: &Corpus, path: &str) -> Option<usize> {
+    let document = corpus.documents.iter().position(|file| file.path == path)?;
+    let names = |index: usize| {
+        let sections = &corpus.indexes[index].index.sections;
+        sections.iter().any(|s| corpus.document_of(index, &s.path) == Some(document))
+    };
+    let indexes = 0..corpus.indexes.len();
+    indexes.clone().find(|index| names(*index)).or_else(|| indexes.clone().next())
+}
+
+/// The decision file with the new heading and what is below it.
+fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<Edit, AddError> {
+    let not_ours =
+        || AddError::NotADecisionFile { file: new.file.clone(), directory: corpus.directory() };
+    let document = corpus.documents.iter().find(|file| file.path == new.file);
+    let (bytes, before) = match document {
+        Some(document) => (document.bytes.clone(), Some(document.bytes.clone())),
+        None => {
+            let name = corpus.name_in_decisions(&new.file).ok_or_else(not_ours)?;
+            let stem = name.strip_suffix(".md").ok_or_else(not_ours)?;
+            let plain = stem.split('/').all(|part| {
+                !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0'])
+            });
+            if !plain {
+                return Err(not_ours());
+            }
+            let title = stem.rsplit('/').next().unwrap_or(stem).replace(['-', '_'], " ");
+            (format!("# {}\n", capitalised(&title)).into_bytes(), None)
+        }
+    };
+    let (level, end) = match (&new.under, document) {
+        (None, _) => (2, bytes.len()),
+        (Some(under), document) => {
+            let wanted = under.trim().trim_start_matches('.');
+            let found = document.and_then(|file| {
+                file.headings
+                    .iter()
+                    .find(|own| own.level > 1 && own.title.eq_ignore_ascii_case(wanted))
+            });
+            let found = found.ok_or_else(|| AddError::NoSuchHeading {
+                file: new.file.clone(),
+                under: under.clone(),
+            })?;
+            ((found.level + 1).min(6), found.body.end)
+        }
+    };
+    let body = new.body.trim();
+    let ends_section = crate::markdown::outline(body.as_bytes());
+    if ends_section.iter().any(|own| own.level <= level) {
+        return Err(AddError::HeadingInBody { level });
+    }
+    let mut out = Writer::new(&bytes);
+    let mark = out.bytes.len();
+    out.bytes.extend_from_slice(&bytes[mark..end]);
+    out.blank();
+    out.line(format!("{} {heading}", "#".repeat(usize::from(level))).as_bytes());
+    if !body.is_empty() {
+        out.line(b"");
+        body.lines().for_each(|line| out.line(line.as_bytes()));
+    }
+    if end < bytes.len() {
+        out.line(b"");
+    }
+    out.bytes.extend_from_slice(&bytes[end..]);
+    Ok(Edit { path: new.file.clone(), before, after: out.bytes })
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The index with the new entry, where the order of the file's headings puts it.
+fn with_entry(corpus: &Corpus, owner: usize, entry: &Entry, place: Option<Place>) -> Edit {
+    let file = &corpus.indexes[owner];
+    let headings = Headings::of(corpus);
+    let mut matcher = Matcher::default();
+    let document = place.map(|place| place.document);
+    let section = file
+        .index
+        .sections
+        .iter()
+        .find(|section| corpus.document_of(owner, &section.path) == document);
+    let mut out = Writer::new(&file.bytes);
+    let Some(section) = section else {
+        out.bytes.clone_from(&file.bytes);
+        out.blank();
+        out.line(format!("## {}", entry.section).as_bytes());
+        out.line(b"");
+        out.line(entry.to_string().as_bytes());
+        return Edit {
+            path: file.path.clone(),
+            before: Some(file.bytes.clone()),
+            after: out.bytes,
+        };
+    };
+    let own: Vec<(usize, Option<Place>)> = file
+        .index
+        .entries
+        .iter()
+        .filter(|other| section_line(corpus, owner, other) == section.line_number)
+        .map(|other| (other.line_number, headings.locate(&mut matcher, owner, other)))
+        .collect();
+    let last_before = own.iter().rev().find(|(_, other)| *other < place && other.is_some());
+    let (before, after) = match (last_before, own.first()) {
+        (Some((line, _)), _) => (None, Some(*line)),
+        (None, Some((line, _))) => (Some(*line), None),
+        (None, None) => (None, Some(section.line_number)),
+    };
+    for line in lines(&file.bytes) {
+        if before == Some(line.number) {
+            out.line(entry.to_string().as_bytes());
+        }
+        out.raw(line.bytes, &file.bytes[line.start + line.bytes.len()..line.end]);
+        if after == Some(line.number) {
+            if own.is_empty() {
+                out.line(b"");
+            }
+            out.line(entry.to_string().as_bytes());
+        }
+    }
+    Edit { path: file.path.clone(), before: Some(file.bytes.clone()), after: out.bytes }
+}

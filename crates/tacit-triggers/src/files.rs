@@ -1,0 +1,200 @@
+//! Reading the files of a corpus from a project, and every text file of it.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::corpus::{Corpus, Document, IndexFile};
+
+/// How deep directories are looked into.
+const DEEPEST: usize = 16;
+/// Larger files are not searched for references.
+const LARGEST: u64 = 4 * 1024 * 1024;
+/// Directories that hold nothing people wrote.
+const PASSED_OVER: &[&str] =
+    &[".git", ".hg", ".jj", ".svn", ".tacit", ".venv", "node_modules", "target", "vendor"];
+
+/// Where the files of a project are.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The root of the project.
+    pub root: PathBuf,
+    /// The directories of the decision files, from the root.
+    pub decisions: Vec<String>,
+    /// The indexes, from the root.
+    pub indexes: Vec<String>,
+}
+
+/// What can go wrong with files.
+#[derive(Debug, Error)]
+pub enum FilesError {
+    /// A file cannot be read.
+    #[error("cannot read `{path}`: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{path}`: {source}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is not as it was when the work began.
+    #[error("`{path}` has changed in the meantime")]
+    Changed {
+        /// The file.
+        path: String,
+    },
+    /// Another process is writing.
+    #[error("another process is changing the triggers of `{path}`")]
+    Busy {
+        /// The project.
+        path: String,
+    },
+}
+
+/// Reads the indexes and the decision files. Those that are not there are left out.
+pub fn load(layout: &Layout) -> Result<Corpus, FilesError> {
+    let mut corpus = Corpus { decisions: layout.decisions.clone(), ..Corpus::default() };
+    for path in &layout.indexes {
+        if let Some(bytes) = read(&layout.root, path)? {
+            corpus.indexes.push(IndexFile::new(path, bytes));
+        }
+    }
+    for directory in &layout.decisions {
+        let inside = layout.root.join(directory);
+        let mut names = Vec::new();
+        let real = Real::of(&inside);
+        walk(&inside, "", DEEPEST, &mut |name, path, is_link| {
+            let hidden = name.split('/').any(|part| part.starts_with('.'));
+            if !hidden && is_markdown(name) && (!is_link || real.holds(path)) {
+                names.push(name.to_owned());
+            }
+        });
+        names.sort();
+        for name in names {
+            let path = format!("{}/{name}", directory.trim_end_matches('/'));
+            if let Some(bytes) = read(&layout.root, &path)? {
+                corpus.documents.push(Document::new(path, Some(name), bytes));
+            }
+        }
+    }
+    elsewhere(layout, &mut corpus)?;
+    Ok(corpus)
+}
+
+/// Reads the files that sections name and that are not in a decisions directory. None of them is
+/// outside the project.
+fn elsewhere(layout: &Layout, corpus: &mut Corpus) -> Result<(), FilesError> {
+    let mut wanted: Vec<(usize, String)> = Vec::new();
+    for (at, file) in corpus.indexes.iter().enumerate() {
+        for section in &file.index.sections {
+            if corpus.document_of(at, &section.path).is_none() && is_markdown(&section.path) {
+                wanted.push((at, section.path.clone()));
+            }
+        }
+    }
+    let real = Real::of(&layout.root);
+    for (at, section) in wanted {
+        if corpus.document_of(at, &section).is_some() {
+            continue;
+        }
+        let index = &corpus.indexes[at].path;
+        let beside = index.rsplit_once('/').map(|(parent, _)| format!("{parent}/{section}"));
+        for path in std::iter::once(section).chain(beside) {
+            let plain =
+                Path::new(&path).components().all(|part| matches!(part, Component::Normal(_)));
+            if plain
+                && real.holds(&layout.root.join(&path))
+                && let Some(bytes) = read(&layout.root, &path)?
+            {
+                corpus.documents.push(Document::new(path, None, bytes));
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A directory as it really is, asked for only when a link has to be judged.
+struct Real<'a> {
+    directory: &'a Path,
+    real: std::cell::OnceCell<Option<PathBuf>>,
+}
+
+impl<'a> Real<'a> {
+    fn of(directory: &'a Path) -> Real<'a> {
+        Real { directory, real: std::cell::OnceCell::new() }
+    }
+
+    /// Whether a path, its links followed, is inside.
+    fn holds(&self, path: &Path) -> bool {
+        let real = self.real.get_or_init(|| self.directory.canonicalize().ok());
+        match (real, path.canonicalize()) {
+            (Some(real), Ok(path)) => path.starts_with(real),
+            _ => false,
+        }
+    }
+}
+
+fn is_markdown(name: &str) -> bool {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|e| e.eq_ignore_ascii_case("md") || e.eq_ignore_ascii_case("markdown"))
+}
+
+/// The bytes of a file; none if it is not there.
+pub(crate) fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, FilesError> {
+    match fs::read(root.join(path)) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(None),
+        Err(source) => Err(FilesError::Read { path: path.to_owned(), source }),
+    }
+}
+
+/// Calls for every file below a directory, with its path from there and whether it is a link.
+/// Directories that links lead to are not looked into. What cannot be read is passed over.
+fn walk(directory: &Path, prefix: &str, depth: usize, found: &mut dyn FnMut(&str, &Path, bool)) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let (Some(name), Ok(kind)) = (name.to_str(), entry.file_type()) else { continue };
+        if PASSED_OVER.contains(&name) {
+            continue;
+        }
+        let path = entry.path();
+        let inside = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}/{name}") };
+        if kind.is_dir() && depth > 0 {
+            walk(&path, &inside, depth - 1, found);
+        } else if kind.is_file() || (kind.is_symlink() && path.is_file()) {
+            found(&inside, &path, kind.is_symlink());
+        }
+    }
+}
+
+/// Every text file of a project, for references: its path from the root, and what it says. Links
+/// are not followed.
+pub fn text_files(root: &Path) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let mut files = Vec::new();
+    walk(root, "", DEEPEST, &mut |name, path, is_link| {
+        if !is_link {
+            files.push((name.to_owned(), path.to_owned()));
+        }
+    });
+    files.sort();
+    files.into_iter().filter_map(|(name, path)| {
+        if fs::metadata(&path).ok()?.len() > LARGEST {
+            return None;
+        }
+        let bytes = fs::read(&path).ok()?;
+        let is_text = !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok();
+        is_text.then_some((name, bytes))
+    })
+}

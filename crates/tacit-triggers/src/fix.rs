@@ -1,0 +1,192 @@
+//! Mending an index: entries go under the file of their heading and into its order, and those of
+//! structural headings go away. Every other line stays where it is, byte by byte.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::corpus::{Corpus, Headings};
+use crate::lines::lines;
+use crate::validate::{Target, section_line, targets};
+
+/// What mending did to an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The index.
+    pub path: String,
+    /// What it says now.
+    pub bytes: Vec<u8>,
+    /// What was done, a line each.
+    pub notes: Vec<String>,
+}
+
+/// Mends the indexes of a corpus; those that need nothing are not among the results.
+pub fn autofix(corpus: &Corpus) -> Vec<Fixed> {
+    let headings = Headings::of(corpus);
+    let targets: Vec<Target> =
+        targets(corpus, &headings).into_iter().map(|(target, _)| target).collect();
+    (0..corpus.indexes.len()).filter_map(|index| fix_index(corpus, index, &targets)).collect()
+}
+
+/// An entry's line on its way to a place.
+#[derive(Clone, Copy)]
+struct Moving<'a> {
+    /// Where its heading is in the file; those without one come where they were.
+    rank: Option<usize>,
+    bytes: &'a [u8],
+}
+
+fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed> {
+    let file = &corpus.indexes[index];
+    let mut notes = Vec::new();
+    let all: Vec<(usize, &[u8])> =
+        lines(&file.bytes).map(|line| (line.number, line.bytes)).collect();
+    let own = |number: usize| all[number - 1].1;
+    // For each section, by its line: the entries that stay, and those that come.
+    let mut slots: BTreeMap<usize, Vec<(usize, Moving<'_>)>> = BTreeMap::new();
+    let mut arrivals: BTreeMap<usize, Vec<Moving<'_>>> = BTreeMap::new();
+    let mut created: Vec<(usize, Vec<Moving<'_>>)> = Vec::new();
+    let mut taken: Vec<usize> = Vec::new();
+    for ((_, entry), target) in corpus.entries().zip(targets).filter(|((at, _), _)| *at == index) {
+        let line = entry.line_number;
+        let section = section_line(corpus, index, entry);
+        let moving = |rank| Moving { rank, bytes: own(line) };
+        match target {
+            Target::Structural => {
+                notes.push(format!("removed `{}`: its heading is structural", entry.name()));
+                taken.push(line);
+            }
+            Target::Heading(place)
+                if corpus.document_of(index, &entry.section) != Some(place.document) =>
+            {
+                let path = &corpus.documents[place.document].path;
+                notes.push(format!("moved `{}` under `{path}`", entry.name()));
+                taken.push(line);
+                let rank = Some(place.heading);
+                let there = file.index.sections.iter().find(|section| {
+                    corpus.document_of(index, &section.path) == Some(place.document)
+                });
+                if let Some(section) = there {
+                    arrivals.entry(section.line_number).or_default().push(moving(rank));
+                } else if let Some((_, entries)) =
+                    created.iter_mut().find(|(document, _)| *document == place.document)
+                {
+                    entries.push(moving(rank));
+                } else {
+                    created.push((place.document, vec![moving(rank)]));
+                }
+            }
+            Target::Heading(place) => {
+                slots.entry(section).or_default().push((line, moving(Some(place.heading))));
+            }
+            Target::Unclear => slots.entry(section).or_default().push((line, moving(None))),
+        }
+    }
+    let mut replaced: BTreeMap<usize, &[u8]> = BTreeMap::new();
+    let mut after: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
+    let sections: BTreeSet<usize> = slots.keys().chain(arrivals.keys()).copied().collect();
+    for section in sections {
+        let staying = slots.remove(&section).unwrap_or_default();
+        let arrived = arrivals.remove(&section).unwrap_or_default();
+        let places: Vec<usize> = staying.iter().map(|(line, _)| *line).collect();
+        let mut entries: Vec<Moving<'_>> = staying.into_iter().map(|(_, moving)| moving).collect();
+        let before: Vec<&[u8]> = entries.iter().map(|moving| moving.bytes).collect();
+        sort_ranked(&mut entries);
+        let unordered = entries.iter().map(|moving| moving.bytes).ne(before.iter().copied());
+        entries.extend(arrived);
+        sort_ranked(&mut entries);
+        if unordered {
+            let path = file.index.sections.iter().find(|s| s.line_number == section);
+            notes.push(format!("sorted the entries of `{}`", path.map_or("", |s| &s.path)));
+        }
+        let count = places.len();
+        for (line, moving) in places.iter().zip(&entries) {
+            replaced.insert(*line, moving.bytes);
+        }
+        let rest: Vec<&[u8]> = entries[count..].iter().map(|moving| moving.bytes).collect();
+        if !rest.is_empty() {
+            after.entry(places.last().copied().unwrap_or(section)).or_default().extend(rest);
+        }
+    }
+    if notes.is_empty() {
+        return None;
+    }
+    let mut out = Writer::new(&file.bytes);
+    for line in lines(&file.bytes) {
+        if !taken.contains(&line.number) {
+            let ending = &file.bytes[line.start + line.bytes.len()..line.end];
+            out.raw(replaced.get(&line.number).copied().unwrap_or(line.bytes), ending);
+        }
+        if let Some(entries) = after.get(&line.number) {
+            if file.index.sections.iter().any(|section| section.line_number == line.number) {
+                out.line(b"");
+            }
+            entries.iter().for_each(|entry| out.line(entry));
+        }
+    }
+    for (document, mut entries) in created {
+        sort_ranked(&mut entries);
+        out.blank();
+        out.line(format!("## {}", corpus.documents[document].path).as_bytes());
+        out.line(b"");
+        entries.iter().for_each(|moving| out.line(moving.bytes));
+    }
+    (out.bytes != file.bytes).then(|| Fixed { path: file.path.clone(), bytes: out.bytes, notes })
+}
+
+/// Sorts the entries that have a rank among the places they hold; the others stay where they are.
+fn sort_ranked(entries: &mut [Moving<'_>]) {
+    let mut ranked: Vec<Moving<'_>> =
+        entries.iter().filter(|moving| moving.rank.is_some()).copied().collect();
+    ranked.sort_by_key(|moving| moving.rank);
+    let mut sorted = ranked.into_iter();
+    for entry in entries.iter_mut().filter(|moving| moving.rank.is_some()) {
+        if let Some(next) = sorted.next() {
+            *entry = next;
+        }
+    }
+}
+
+/// Writes lines with the line breaks that a file has.
+pub(crate) struct Writer {
+    pub(crate) bytes: Vec<u8>,
+    newline: &'static [u8],
+}
+
+impl Writer {
+    /// A writer in the manner of a file, and with its byte order mark.
+    pub(crate) fn new(like: &[u8]) -> Writer {
+        let first = like.iter().position(|byte| *byte == b'\n');
+        let dos = first.is_some_and(|at| at > 0 && like[at - 1] == b'\r');
+        let mark: &[u8] = b"\xef\xbb\xbf";
+        let bytes = if like.starts_with(mark) { mark.to_vec() } else { Vec::new() };
+        Writer { bytes, newline: if dos { b"\r\n" } else { b"\n" } }
+    }
+
+    /// A line with its own line break, which may be none.
+    pub(crate) fn raw(&mut self, line: &[u8], ending: &[u8]) {
+        self.fresh();
+        self.bytes.extend_from_slice(line);
+        self.bytes.extend_from_slice(ending);
+    }
+
+    /// A line of ours.
+    pub(crate) fn line(&mut self, line: &[u8]) {
+        self.raw(line, self.newline);
+    }
+
+    /// A blank line, unless there is one.
+    pub(crate) fn blank(&mut self) {
+        self.fresh();
+        let text = self.bytes.trim_ascii_end();
+        let breaks = self.bytes[text.len()..].iter().filter(|byte| **byte == b'\n').count();
+        if !text.is_empty() && breaks < 2 {
+            self.line(b"");
+        }
+    }
+
+    /// Ends the last line if it has no end, as the last one of a file may not.
+    fn fresh(&mut self) {
+        if self.bytes.last().is_some_and(|byte| *byte != b'\n') && self.bytes != b"\xef\xbb\xbf" {
+            self.bytes.extend_from_slice(self.newline);
+        }
+    }
+}

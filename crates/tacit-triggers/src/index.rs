@@ -1,0 +1,264 @@
+//! The index: lines of `/when trigger | extra, triggers`, grouped under the files they are about.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::lines::{Fence, Line, front_matter, lines};
+use crate::operator::Operator;
+
+/// One line of the index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// `/when` or `/how`.
+    pub operator: Operator,
+    /// The primary trigger.
+    pub trigger: String,
+    /// Other ways to say it.
+    pub extra_triggers: Vec<String>,
+    /// The line it is on, from 1.
+    pub line_number: usize,
+    /// The file its section names.
+    pub section: String,
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name())?;
+        if self.extra_triggers.is_empty() {
+            return Ok(());
+        }
+        write!(f, " | {}", self.extra_triggers.join(", "))
+    }
+}
+
+impl Entry {
+    /// The operator and the primary trigger.
+    pub fn name(&self) -> String {
+        format!("/{} {}", self.operator, self.trigger)
+    }
+
+    /// The primary trigger and the others.
+    pub fn triggers(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.trigger.as_str()).chain(self.extra_triggers.iter().map(String::as_str))
+    }
+}
+
+/// A heading of the index that names a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The file.
+    pub path: String,
+    /// The line it is on, from 1.
+    pub line_number: usize,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed {
+    /// The line, from 1.
+    pub line_number: usize,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What can be wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is what its message says")]
+pub enum Fault {
+    NotUtf8,
+    NotAtStart,
+    UnknownOperator(String),
+    NoOperator,
+    NoTrigger,
+    EmptyExtra,
+    SecondBar,
+    NoSection,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::NotUtf8 => f.write_str("the line is not UTF-8"),
+            Fault::NotAtStart => f.write_str("an entry must start at the beginning of its line"),
+            Fault::UnknownOperator(word) => {
+                write!(f, "`/{word}` is no operator: an entry starts with `/when` or `/how`")
+            }
+            Fault::NoOperator => f.write_str(
+                "operator prefix required: an entry starts with `/when` or `/how`, not with a key",
+            ),
+            Fault::NoTrigger => f.write_str("the entry has no trigger"),
+            Fault::EmptyExtra => {
+                f.write_str("extra triggers are separated by single commas, with none empty")
+            }
+            Fault::SecondBar => f.write_str("an entry has one `|` at most"),
+            Fault::NoSection => f.write_str("the entry is not under a heading that names a file"),
+        }
+    }
+}
+
+/// What an index says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Index {
+    /// The entries, in order.
+    pub entries: Vec<Entry>,
+    /// The sections, in order.
+    pub sections: Vec<Section>,
+    /// The lines that cannot be understood, in order.
+    pub malformed: Vec<Malformed>,
+}
+
+/// Reads an index. Front matter, prose and code are passed over; a line that is wrong is reported,
+/// and those around it are read all the same.
+pub fn parse_index(bytes: &[u8]) -> Index {
+    let mut index = Index::default();
+    let hidden = hidden_lines(bytes);
+    let begin = front_matter(bytes);
+    for line in lines(bytes).filter(|line| line.start >= begin && !line.is_blank()) {
+        if hidden.binary_search(&line.number).is_ok() {
+            continue;
+        }
+        match line.text() {
+            Some(text) => read(&mut index, line.number, text),
+            None => {
+                let fault = Fault::NotUtf8;
+                index.malformed.push(Malformed { line_number: line.number, fault });
+            }
+        }
+    }
+    index
+}
+
+fn read(index: &mut Index, line_number: usize, text: &str) {
+    if let Some(path) = section_path(text) {
+        index.sections.push(Section { path, line_number });
+        return;
+    }
+    let section = index.sections.last().map(|section| section.path.clone());
+    match parse_entry(text) {
+        Ok(None) => {}
+        // The head of an index shows how it is used.
+        Ok(Some(_)) | Err(_) if section.is_none() && is_usage(text) => {}
+        // Prose before the first section is the head, whatever marks it has.
+        Err(Fault::NoOperator) if section.is_none() => {}
+        Err(fault) => index.malformed.push(Malformed { line_number, fault }),
+        Ok(Some((operator, trigger, extra_triggers))) => match section {
+            Some(section) => index.entries.push(Entry {
+                operator,
+                trigger,
+                extra_triggers,
+                line_number,
+                section,
+            }),
+            None => index.malformed.push(Malformed { line_number, fault: Fault::NoSection }),
+        },
+    }
+}
+
+/// The operator, the trigger and the extra triggers.
+type Parts = (Operator, String, Vec<String>);
+
+/// Reads one line; nothing if it is prose.
+pub fn parse_entry(line: &str) -> Result<Option<Parts>, Fault> {
+    let line = line.trim_end();
+    let Some(rest) = line.strip_prefix('/') else {
+        let marked = line.trim_start_matches(|c: char| c.is_whitespace() || "-*+>`".contains(c));
+        let is_entry = ["/when", "/how"].iter().any(|word| {
+            marked.strip_prefix(word).is_some_and(|after| after.starts_with(char::is_whitespace))
+        });
+        return match () {
+            () if is_entry => Err(Fault::NotAtStart),
+            () if is_old_entry(line) => Err(Fault::NoOperator),
+            () => Ok(None),
+        };
+    };
+    let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let Some(operator) = Operator::from_word(word) else {
+        // A path in prose is no entry.
+        let is_word = !word.is_empty() && word.chars().all(char::is_alphabetic);
+        return if is_word { Err(Fault::UnknownOperator(word.to_owned())) } else { Ok(None) };
+    };
+    let (trigger, extras) = match rest.split_once('|') {
+        Some((trigger, extras)) => (trigger.trim(), Some(extras)),
+        None => (rest.trim(), None),
+    };
+    if trigger.is_empty() {
+        return Err(Fault::NoTrigger);
+    }
+    let extras: Vec<String> = match extras {
+        Some(extras) if extras.contains('|') => return Err(Fault::SecondBar),
+        Some(extras) => extras.split(',').map(|extra| spaced(extra.trim())).collect(),
+        None => Vec::new(),
+    };
+    if extras.iter().any(String::is_empty) {
+        return Err(Fault::EmptyExtra);
+    }
+    Ok(Some((operator, spaced(trigger), extras)))
+}
+
+/// With single spaces between words.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a line is `Key — description`.
+pub(crate) fn is_old_entry(line: &str) -> bool {
+    !line.starts_with(['#', '|', '>', ' ', '\t', '<'])
+        && line.split_once(" — ").is_some_and(|(key, rest)| {
+            let key = key.trim();
+            !key.is_empty() && key.split_whitespace().count() <= 8 && !rest.trim().is_empty()
+        })
+}
+
+/// Whether a line of the head shows how to use the index.
+fn is_usage(line: &str) -> bool {
+    let trigger = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
+    trigger.starts_with(['.', '<']) || trigger.contains('#')
+}
+
+/// The file that a heading of the second level names.
+pub(crate) fn section_path(line: &str) -> Option<String> {
+    let title = line.strip_prefix("## ")?.trim().trim_end_matches('#').trim_end();
+    let title = title.trim_matches('`').trim();
+    let title = title.strip_prefix("./").unwrap_or(title);
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
+/// The lines in fences and comments. One that is never closed hides nothing, so that a slip does
+/// not lose the rest of the index.
+fn hidden_lines(bytes: &[u8]) -> Vec<usize> {
+    enum Open {
+        Fence(Fence),
+        Comment,
+    }
+    let mut hidden = Vec::new();
+    let mut open: Option<(Open, usize)> = None;
+    let closes = |line: &Line<'_>| line.bytes.windows(3).any(|part| part == b"-->");
+    for line in lines(bytes) {
+        let trimmed = line.bytes.trim_ascii();
+        match &open {
+            Some((kind, since)) => {
+                let closed = match kind {
+                    Open::Fence(fence) => fence.is_closed_by(trimmed),
+                    Open::Comment => closes(&line),
+                };
+                if closed {
+                    hidden.extend(*since..=line.number);
+                    open = None;
+                }
+            }
+            None if trimmed.starts_with(b"<!--") => {
+                if closes(&line) {
+                    hidden.push(line.number);
+                } else {
+                    open = Some((Open::Comment, line.number));
+                }
+            }
+            None => {
+                let fence = Fence::opened_by(trimmed);
+                open = fence.map(|fence| (Open::Fence(fence), line.number));
+            }
+        }
+    }
+    hidden
+}

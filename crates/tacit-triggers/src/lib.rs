@@ -1,0 +1,37 @@
+//! Recall by trigger: an index of `/when` and `/how` lines, and the decision files they open.
+//!
+//! An agent reads the index, sees `/when writing mock tests`, and asks for it; what comes back is
+//! the section `When Writing Mock Tests` of a decision file, with links to what is around and
+//! beside it. Everything here is values in, values out, but for [`files`], which reads and writes
+//! what it is told to.
+
+pub mod add;
+pub mod commit;
+pub mod compress;
+pub mod corpus;
+pub mod files;
+pub mod fix;
+mod fold;
+pub mod fuzzy;
+pub mod index;
+pub mod install;
+pub mod invocation;
+mod lines;
+pub mod markdown;
+pub mod measure;
+pub mod migrate;
+pub mod naming;
+pub mod navigate;
+pub mod offer;
+pub mod operator;
+mod refusal;
+pub mod resolve;
+pub mod stats;
+mod tally;
+pub mod transcript;
+pub mod validate;
+
+pub use corpus::{Corpus, Document, Expansion, Headings, IndexFile, Place};
+pub use index::{Entry, Fault, Index, parse_index};
+pub use operator::{Knowledge, Operator};
+pub use resolve::{Mode, Resolution, ResolveError, resolve};

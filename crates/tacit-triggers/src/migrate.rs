@@ -1,0 +1,393 @@
+//! From an index of `Key — description` lines to one of triggers: entries converted, headings
+//! renamed, references to them followed, in one step.
+
+mod convert;
+mod references;
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::corpus::{Corpus, Edit, Place};
+use crate::fix::{Writer, autofix};
+use crate::fold;
+use crate::index::{parse_entry, section_path};
+use crate::install::{DEFAULT_DECISIONS, consumption_header};
+use crate::lines::{front_matter, lines};
+use crate::operator::Operator;
+use crate::validate::{Issue, Severity, validate};
+
+pub use convert::convert;
+pub use references::{Mention, slug};
+use references::{Rename, rewrite};
+
+/// Sections whose entries stand for what is loaded anyway, and which go away.
+pub const REMOVED_SECTIONS: &[&str] = &["Behavioral Rules"];
+
+/// What entries are to become, by the old key, where the rules do not do.
+#[derive(Debug, Clone, Default)]
+pub struct Mapping(HashMap<String, (Operator, String, Vec<String>)>);
+
+/// A line of a mapping that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line} is not `Key => /when trigger | extras`")]
+pub struct MappingError {
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl Mapping {
+    /// Reads lines of `Key => /when trigger | extras`. Blank lines and those with `#` in front
+    /// are passed over.
+    pub fn parse(text: &str) -> Result<Mapping, MappingError> {
+        let mut mapping = HashMap::new();
+        for (number, line) in text.lines().enumerate() {
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let parts = line.split_once("=>").and_then(|(key, entry)| {
+                Some((fold::key(key), parse_entry(entry.trim()).ok().flatten()?))
+            });
+            let (key, entry) = parts.ok_or(MappingError { line: number + 1 })?;
+            mapping.insert(key, entry);
+        }
+        Ok(Mapping(mapping))
+    }
+}
+
+/// What became of an old entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Conversion {
+    /// The old key; the heading, for one that had no entry.
+    pub key: String,
+    /// The new entry; none if it went away.
+    pub entry: Option<String>,
+    /// The file of its heading.
+    pub file: Option<String>,
+    /// The new heading.
+    pub heading: Option<String>,
+}
+
+/// Everything a migration does.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// The entries, in the order of the index.
+    pub conversions: Vec<Conversion>,
+    /// What files are to say.
+    pub edits: Vec<Edit>,
+    /// References that are followed, by file.
+    pub references: Vec<(String, usize)>,
+    /// Places that say the words of an old heading without pointing at it; they stay.
+    pub mentions: Vec<Mention>,
+}
+
+/// Why a migration cannot be done. Nothing is changed then.
+#[derive(Debug, Clone, Error)]
+pub enum MigrateError {
+    /// There is nothing in the old form.
+    #[error("no index has entries of the form `Key — description`")]
+    NothingToDo,
+    /// Entries without a heading.
+    #[error("{} of the old entries cannot be converted", problems.len())]
+    Unclear {
+        /// What is wrong, with file and line.
+        problems: Vec<String>,
+    },
+    /// What would come out is not in order.
+    #[error("the migrated index would have {} problems", issues.len())]
+    Invalid {
+        /// What would be wrong.
+        issues: Vec<Issue>,
+    },
+}
+
+/// An old entry with where it is.
+struct Old {
+    index: usize,
+    line: usize,
+    key: String,
+    description: String,
+    place: Option<Place>,
+    removed: bool,
+}
+
+/// Works out a migration. `others` are the text files that may refer to headings.
+pub fn plan(
+    corpus: &Corpus,
+    mapping: &Mapping,
+    others: impl IntoIterator<Item = (String, Vec<u8>)>,
+) -> Result<Plan, MigrateError> {
+    let old = read_old(corpus)?;
+    let (conversions, renames, lines_of) = convert_all(corpus, &old, mapping);
+    let mut edits = Vec::new();
+    for (at, document) in corpus.documents.iter().enumerate() {
+        let after =
+            renamed(&document.bytes, renames.iter().filter(|rename| rename.0.document == at));
+        if after != document.bytes {
+            let before = Some(document.bytes.clone());
+            edits.push(Edit { path: document.path.clone(), before, after });
+        }
+    }
+    for (at, file) in corpus.indexes.iter().enumerate() {
+        let gone: HashSet<usize> =
+            old.iter().filter(|o| o.index == at && o.removed).map(|o| o.line).collect();
+        let after = new_index(corpus, at, &lines_of, &gone);
+        edits.push(Edit { path: file.path.clone(), before: Some(file.bytes.clone()), after });
+    }
+    in_order(corpus, &mut edits);
+    let issues: Vec<Issue> = validate(&corpus.with(&edits))
+        .into_iter()
+        .filter(|issue| issue.severity == Severity::Error)
+        .collect();
+    if !issues.is_empty() {
+        return Err(MigrateError::Invalid { issues });
+    }
+    let mut plan = Plan { conversions, edits, ..Plan::default() };
+    follow(corpus, &renames, others, &mut plan);
+    plan.edits.retain(|edit| edit.before.as_ref() != Some(&edit.after));
+    Ok(plan)
+}
+
+/// Finds the old entries and their headings.
+fn read_old(corpus: &Corpus) -> Result<Vec<Old>, MigrateError> {
+    let mut by_title: HashMap<String, Vec<Place>> = HashMap::new();
+    for place in corpus.places().filter(|place| corpus.heading(*place).is_semantic()) {
+        by_title.entry(fold::key(&corpus.heading(place).title)).or_default().push(place);
+    }
+    let (mut old, mut problems) = (Vec::new(), Vec::new());
+    for (index, file) in corpus.indexes.iter().enumerate() {
+        let mut section: Option<String> = None;
+        for line in lines(&file.bytes) {
+            let Some(text) = line.text() else { continue };
+            if let Some(path) = section_path(text) {
+                section = Some(path);
+                continue;
+            }
+            let Some(section) = &section else { continue };
+            let Some((key, description)) = convert::old_entry(text) else { continue };
+            let own = corpus.document_of(index, section);
+            let places = by_title.get(&fold::key(&key)).map_or(&[][..], Vec::as_slice);
+            let place = match places {
+                [place] => Some(*place),
+                several => several.iter().find(|place| Some(place.document) == own).copied(),
+            };
+            let removed = place.is_none() && REMOVED_SECTIONS.contains(&section.as_str());
+            if place.is_none() && !removed {
+                let why = if places.is_empty() { "no heading" } else { "several headings" };
+                problems.push(format!("{}:{}: `{key}` has {why}", file.path, line.number));
+            }
+            old.push(Old { index, line: line.number, key, description, place, removed });
+        }
+    }
+    if old.is_empty() {
+        return Err(MigrateError::NothingToDo);
+    }
+    if problems.is_empty() { Ok(old) } else { Err(MigrateError::Unclear { problems }) }
+}
+
+/// New lines of an index, by index and line; those without a line come at the end.
+type NewLines = Vec<(usize, Option<usize>, String)>;
+
+/// The new entries and headings, for the old entries and for headings that had none.
+fn convert_all(
+    corpus: &Corpus,
+    old: &[Old],
+    mapping: &Mapping,
+) -> (Vec<Conversion>, Vec<(Place, String)>, NewLines) {
+    let mut conversions = Vec::new();
+    let mut renames: Vec<(Place, String)> = Vec::new();
+    let mut new_lines = Vec::new();
+    let mut used = HashSet::new();
+    let mut one = |key: &str, description: &str, place: Place, index, line| {
+        let known = mapping.0.get(&fold::key(key)).cloned();
+        let (operator, trigger, mut extras) = known.unwrap_or_else(|| convert(key, description));
+        extras.retain(|extra| used.insert((operator, fold::key(extra))));
+        let entry = match extras.is_empty() {
+            true => format!("/{operator} {trigger}"),
+            false => format!("/{operator} {trigger} | {}", extras.join(", ")),
+        };
+        let heading = operator.heading(&trigger);
+        let file = corpus.document(place).path.clone();
+        conversions.push(Conversion {
+            key: key.to_owned(),
+            entry: Some(entry.clone()),
+            file: Some(file),
+            heading: Some(heading.clone()),
+        });
+        new_lines.push((index, line, entry));
+        renames.push((place, heading));
+    };
+    let mut gone = Vec::new();
+    for entry in old {
+        match entry.place {
+            Some(place) => {
+                one(&entry.key, &entry.description, place, entry.index, Some(entry.line));
+            }
+            None => gone.push(Conversion {
+                key: entry.key.clone(),
+                entry: None,
+                file: None,
+                heading: None,
+            }),
+        }
+    }
+    let known: HashSet<Place> = old.iter().filter_map(|entry| entry.place).collect();
+    let migrated = crate::Headings::of(corpus);
+    let mut matcher = crate::fuzzy::Matcher::default();
+    let already: HashSet<Place> = corpus
+        .entries()
+        .filter_map(|(index, entry)| migrated.locate(&mut matcher, index, entry))
+        .collect();
+    for place in migrated.places() {
+        if !known.contains(place) && !already.contains(place) {
+            one(&corpus.heading(*place).title, "", *place, 0, None);
+        }
+    }
+    conversions.extend(gone);
+    (conversions, renames, new_lines)
+}
+
+/// A file with other headings.
+fn renamed<'a>(bytes: &[u8], renames: impl Iterator<Item = &'a (Place, String)>) -> Vec<u8> {
+    let headings = crate::markdown::outline(bytes);
+    let mut changes: Vec<(std::ops::Range<usize>, &str)> = renames
+        .filter_map(|(place, title)| {
+            Some((headings.get(place.heading)?.text.clone(), title.as_str()))
+        })
+        .collect();
+    changes.sort_by_key(|(range, _)| range.start);
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    for (range, title) in changes {
+        out.extend_from_slice(bytes.get(from..range.start).unwrap_or_default());
+        out.extend_from_slice(title.as_bytes());
+        from = range.end;
+    }
+    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    out
+}
+
+/// An index with its head and its entries replaced.
+fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) -> Vec<u8> {
+    let file = &corpus.indexes[at];
+    let by_line: HashMap<usize, &str> = new
+        .iter()
+        .filter(|(index, _, _)| *index == at)
+        .filter_map(|(_, line, entry)| Some(((*line)?, entry.as_str())))
+        .collect();
+    let mut out = Writer::new(&file.bytes);
+    let begin = front_matter(&file.bytes);
+    let mark = out.bytes.len();
+    out.bytes.extend_from_slice(&file.bytes[mark.min(begin)..begin]);
+    let decisions = corpus.decisions.first().map_or(DEFAULT_DECISIONS, String::as_str);
+    consumption_header(decisions).lines().for_each(|line| out.line(line.as_bytes()));
+    out.line(b"");
+    let mut in_body = false;
+    for line in lines(&file.bytes).filter(|line| line.start >= begin) {
+        in_body |= line.text().and_then(section_path).is_some();
+        if !in_body || gone.contains(&line.number) {
+            continue;
+        }
+        let ending = &file.bytes[line.start + line.bytes.len()..line.end];
+        match by_line.get(&line.number) {
+            Some(entry) => out.raw(entry.as_bytes(), ending),
+            None => out.raw(line.bytes, ending),
+        }
+    }
+    let added: Vec<&str> = new
+        .iter()
+        .filter(|(index, line, _)| *index == at && line.is_none())
+        .map(|(_, _, entry)| entry.as_str())
+        .collect();
+    if !added.is_empty() {
+        // Putting things in order moves them to where they belong, and this section goes away.
+        out.blank();
+        out.line(b"## Unplaced");
+        out.line(b"");
+        added.iter().for_each(|entry| out.line(entry.as_bytes()));
+    }
+    out.bytes
+}
+
+/// Puts the entries of migrated indexes under their files, and drops sections that are left with
+/// nothing.
+fn in_order(corpus: &Corpus, edits: &mut [Edit]) {
+    for fixed in autofix(&corpus.with(edits)) {
+        if let Some(edit) = edits.iter_mut().find(|edit| edit.path == fixed.path) {
+            edit.after = fixed.bytes;
+        }
+    }
+    let after = corpus.with(edits);
+    for (at, file) in after.indexes.iter().enumerate() {
+        let all: Vec<_> = lines(&file.bytes).collect();
+        let is_section =
+            |line: &crate::lines::Line<'_>| line.text().and_then(section_path).is_some();
+        let mut out = Writer::new(&file.bytes);
+        let mut next = 0;
+        while let Some(line) = all.get(next) {
+            let end =
+                all[next + 1..].iter().position(is_section).map_or(all.len(), |n| next + 1 + n);
+            let path = line.text().and_then(section_path);
+            let empty = all[next + 1..end].iter().all(crate::lines::Line::is_blank);
+            let dropped = path.is_some_and(|path| after.document_of(at, &path).is_none()) && empty;
+            for line in all[next..end].iter().filter(|_| !dropped) {
+                out.raw(line.bytes, &file.bytes[line.start + line.bytes.len()..line.end]);
+            }
+            next = end;
+        }
+        if let Some(edit) = edits.iter_mut().find(|edit| edit.path == file.path) {
+            edit.after = out.bytes;
+        }
+    }
+}
+
+/// Follows references in the decision files, as they will be, and in every other file.
+fn follow(
+    corpus: &Corpus,
+    renames: &[(Place, String)],
+    others: impl IntoIterator<Item = (String, Vec<u8>)>,
+    plan: &mut Plan,
+) {
+    let renames: Vec<Rename<'_>> = renames
+        .iter()
+        .map(|(place, to)| Rename {
+            file: &corpus.document(*place).path,
+            from: &corpus.heading(*place).title,
+            to,
+        })
+        .filter(|rename| rename.from != rename.to)
+        .collect();
+    let indexes: Vec<&str> = corpus.indexes.iter().map(|file| file.path.as_str()).collect();
+    let mut note = |path: &str, count: usize, mentions: Vec<Mention>| {
+        if count > 0 {
+            plan.references.push((path.to_owned(), count));
+        }
+        plan.mentions.extend(mentions);
+    };
+    for document in &corpus.documents {
+        let edit = plan.edits.iter().position(|edit| edit.path == document.path);
+        let bytes = edit.map_or(&document.bytes, |edit| &plan.edits[edit].after);
+        let (after, count, mentions) = rewrite(&document.path, bytes, &renames);
+        note(&document.path, count, mentions);
+        match (edit, after) {
+            (Some(edit), Some(after)) => plan.edits[edit].after = after,
+            (None, Some(after)) => {
+                let before = Some(document.bytes.clone());
+                plan.edits.push(Edit { path: document.path.clone(), before, after });
+            }
+            (_, None) => {}
+        }
+    }
+    for (path, bytes) in others {
+        let known = corpus.documents.iter().any(|document| document.path == path);
+        if known || indexes.contains(&path.as_str()) {
+            continue;
+        }
+        let (after, count, mentions) = rewrite(&path, &bytes, &renames);
+        note(&path, count, mentions);
+        if let Some(after) = after {
+            plan.edits.push(Edit { path, before: Some(bytes), after });
+        }
+    }
+}

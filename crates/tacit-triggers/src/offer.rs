@@ -1,0 +1,150 @@
+//! Entries worth offering to an agent that did not ask: strict, and silent unless the match is
+//! clear.
+//!
+//! An entry is offered if the text has every telling word of one of its triggers, near each other,
+//! and there are at least two of them. A single word is enough only if it is a name that prose
+//! does not have, such as `ECONNREFUSED` or `busy_timeout`.
+
+use std::collections::{HashMap, HashSet};
+
+use tacit_core::tokenize;
+
+use crate::index::Entry;
+
+/// How many entries are offered at most, unless told otherwise.
+pub const MOST_OFFERS: usize = 3;
+/// Within how many words of the text the words of a trigger must be.
+const NEAR: usize = 12;
+/// How much of a text is looked at: what comes later is output, not intention.
+const LONGEST_TEXT: usize = 16 * 1024;
+/// Words that many triggers have and that tell little by themselves.
+const VAGUE: &str = "add code file fix make new run set thing use work write";
+
+/// An entry that is worth offering.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Offer<'a> {
+    /// The entry.
+    pub entry: &'a Entry,
+    /// How much speaks for it; more is better.
+    pub weight: f64,
+}
+
+impl Offer<'_> {
+    /// The one line that offers it.
+    pub fn line(&self) -> String {
+        self.entry.to_string()
+    }
+}
+
+/// The triggers of an index, made ready to be compared with many texts.
+#[derive(Debug)]
+pub struct Offers<'a> {
+    entries: Vec<&'a Entry>,
+    /// For each trigger: its entry, and its telling words.
+    triggers: Vec<(usize, Vec<String>, bool)>,
+    /// How many triggers have a word.
+    counts: HashMap<String, usize>,
+    vague: HashSet<String>,
+}
+
+impl<'a> Offers<'a> {
+    /// Makes entries ready.
+    pub fn of(entries: impl IntoIterator<Item = &'a Entry>) -> Offers<'a> {
+        let entries: Vec<&Entry> = entries.into_iter().collect();
+        let mut triggers = Vec::new();
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for (at, entry) in entries.iter().enumerate() {
+            for trigger in entry.triggers() {
+                let words = telling(trigger);
+                for word in &words {
+                    *counts.entry(word.clone()).or_default() += 1;
+                }
+                triggers.push((at, words, is_name(trigger)));
+            }
+        }
+        let vague = telling(VAGUE).into_iter().collect();
+        Offers { entries, triggers, counts, vague }
+    }
+
+    /// The entries that a prompt, a command or an error clearly calls for, the best first.
+    pub fn matching(&self, text: &str, limit: usize) -> Vec<Offer<'a>> {
+        let end = (0..=LONGEST_TEXT.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+        let text = without_exit_code(&text[..end.unwrap_or(0)]);
+        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, word) in tokenize(text).iter().enumerate() {
+            places.entry(word.to_owned()).or_default().push(at);
+        }
+        let mut best: HashMap<usize, f64> = HashMap::new();
+        for (entry, words, is_name) in &self.triggers {
+            if let Some(weight) = self.weigh(words, *is_name, &places) {
+                let known = best.entry(*entry).or_insert(weight);
+                *known = known.max(weight);
+            }
+        }
+        let mut offers: Vec<(usize, f64)> = best.into_iter().collect();
+        offers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        offers.truncate(limit);
+        offers
+            .iter()
+            .map(|(at, weight)| Offer { entry: self.entries[*at], weight: *weight })
+            .collect()
+    }
+
+    /// What speaks for a trigger, if all of its words are there and near each other.
+    fn weigh(
+        &self,
+        words: &[String],
+        is_name: bool,
+        places: &HashMap<String, Vec<usize>>,
+    ) -> Option<f64> {
+        let telling = words.iter().filter(|word| !self.vague.contains(*word)).count();
+        if telling == 0 || (words.len() < 2 && !is_name) {
+            return None;
+        }
+        let lists: Vec<&Vec<usize>> =
+            words.iter().map(|word| places.get(word)).collect::<Option<_>>()?;
+        let near = lists[0].iter().any(|at| {
+            lists[1..].iter().all(|list| list.iter().any(|other| other.abs_diff(*at) <= NEAR))
+        });
+        let total = self.triggers.len() as f64;
+        let rarity =
+            |word: &String| (1.0 + total / self.counts.get(word).map_or(1.0, |n| *n as f64)).ln();
+        near.then(|| words.iter().map(rarity).sum())
+    }
+}
+
+/// The entries of an index that a text clearly calls for.
+pub fn offers<'a>(
+    entries: impl IntoIterator<Item = &'a Entry>,
+    text: &str,
+    limit: usize,
+) -> Vec<Offer<'a>> {
+    Offers::of(entries).matching(text, limit)
+}
+
+/// An error without the line that clients put before it: that a command failed is not what it is
+/// about.
+fn without_exit_code(text: &str) -> &str {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let first = first.trim();
+    let code = first.strip_prefix("Error: ").unwrap_or(first).strip_prefix("Exit code ");
+    let is_code =
+        code.is_some_and(|code| !code.is_empty() && code.bytes().all(|b| b.is_ascii_digit()));
+    if is_code { rest } else { text }
+}
+
+/// The telling words of a trigger, each once, in their order.
+pub(crate) fn telling(trigger: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let tokens = tokenize(trigger);
+    tokens.iter().filter(|word| seen.insert((*word).to_owned())).map(str::to_owned).collect()
+}
+
+/// Whether a trigger is a name that prose does not have.
+fn is_name(trigger: &str) -> bool {
+    let word = trigger.trim();
+    let inner_capital = word.chars().skip(1).any(char::is_uppercase);
+    !word.contains(char::is_whitespace)
+        && word.chars().count() >= 4
+        && (inner_capital || word.contains(['_', ':', '.']) || word.contains(char::is_numeric))
+}

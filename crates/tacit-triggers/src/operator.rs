@@ -1,0 +1,184 @@
+//! The two operators, and the headings and triggers that go with them.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::fold;
+
+/// How knowledge is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operator {
+    /// `/when`: behaviour, what to do in a situation.
+    When,
+    /// `/how`: procedure, how something is done.
+    How,
+}
+
+/// What kind of knowledge something is, which decides its operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Knowledge {
+    /// When to do something, or when something applies.
+    Behavioural,
+    /// How to do something: a technique.
+    Procedural,
+}
+
+impl Knowledge {
+    /// The operator that asks for it.
+    pub fn operator(self) -> Operator {
+        match self {
+            Knowledge::Behavioural => Operator::When,
+            Knowledge::Procedural => Operator::How,
+        }
+    }
+
+    /// The kind of knowledge a memory of a type is.
+    pub fn of_memory_type(kind: &str) -> Knowledge {
+        match kind {
+            "workflow" | "workflow_recipe" | "pattern" => Knowledge::Procedural,
+            _ => Knowledge::Behavioural,
+        }
+    }
+}
+
+impl Operator {
+    /// Both.
+    pub const ALL: [Operator; 2] = [Operator::When, Operator::How];
+
+    /// The word, as it is typed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Operator::When => "when",
+            Operator::How => "how",
+        }
+    }
+
+    /// What headings start with.
+    pub fn heading_prefix(self) -> &'static str {
+        match self {
+            Operator::When => "When",
+            Operator::How => "How to",
+        }
+    }
+
+    /// The operator whose word this is, without the slash.
+    pub fn from_word(word: &str) -> Option<Operator> {
+        Operator::ALL.into_iter().find(|operator| operator.as_str() == word)
+    }
+
+    /// The operator of a heading, by its first word.
+    pub fn of_heading(title: &str) -> Option<Operator> {
+        Operator::from_word(&fold::key(title.split_whitespace().next()?))
+    }
+
+    /// The heading that a trigger stands for: `writing mock tests` is `When Writing Mock Tests`.
+    pub fn heading(self, trigger: &str) -> String {
+        let mut heading = self.heading_prefix().to_owned();
+        for word in strip(self, trigger).split_whitespace() {
+            heading.push(' ');
+            let mut letters = word.chars();
+            // A word with capitals of its own is spelt the way it is meant.
+            if word.chars().any(char::is_uppercase) {
+                heading.push_str(word);
+            } else if let Some(first) = letters.next() {
+                heading.push(capital(first));
+                heading.push_str(letters.as_str());
+            }
+        }
+        heading
+    }
+
+    /// The query of a trigger: the operator's word is part of it.
+    pub fn query(self, trigger: &str) -> String {
+        format!("{} {}", self.as_str(), strip(self, trigger))
+    }
+
+    /// Whether a heading may be meant by this operator.
+    pub fn allows(self, title: &str) -> bool {
+        Operator::of_heading(title).is_none_or(|operator| operator == self)
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A letter as a capital, if that is one letter which becomes the same small one again.
+fn capital(letter: char) -> char {
+    let mut capitals = letter.to_uppercase();
+    match (capitals.next(), capitals.next()) {
+        (Some(capital), None) if capital.to_lowercase().eq([letter]) => capital,
+        _ => letter,
+    }
+}
+
+/// A trigger without the operator's own words in front, which people type out of habit. What is
+/// nothing but those words stays as it is.
+pub(crate) fn strip(operator: Operator, trigger: &str) -> &str {
+    let mut rest = trigger.trim();
+    let words: &[&str] = match operator {
+        Operator::When => &["when"],
+        Operator::How => &["how", "to"],
+    };
+    for word in words {
+        let Some((first, after)) = rest.split_once(char::is_whitespace) else { break };
+        if first.eq_ignore_ascii_case(word) {
+            rest = after.trim_start();
+        }
+    }
+    rest
+}
+
+/// The key under which an entry's heading is found, whichever of its forms is written.
+pub(crate) fn trigger_key(operator: Operator, trigger: &str) -> String {
+    fold::key(&operator.query(trigger))
+}
+
+/// The same key from the side of a heading; none for one without an operator.
+pub(crate) fn heading_key(title: &str) -> Option<String> {
+    Operator::of_heading(title).map(|operator| trigger_key(operator, title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_follow_from_triggers() {
+        for (operator, trigger, heading) in [
+            (Operator::When, "writing mock tests", "When Writing Mock Tests"),
+            (Operator::How, "encode paths", "How to Encode Paths"),
+            (Operator::How, "how to encode paths", "How to Encode Paths"),
+            (Operator::When, "using SQLite with iOS", "When Using SQLite With iOS"),
+            (Operator::When, "éclair ßeta", "When Éclair ßeta"),
+            (Operator::When, "when", "When When"),
+        ] {
+            assert_eq!(operator.heading(trigger), heading);
+            let key = trigger_key(operator, trigger);
+            assert_eq!(heading_key(heading).as_deref(), Some(key.as_str()), "{heading}");
+        }
+    }
+
+    #[test]
+    fn knowledge_chooses_the_operator() {
+        for (kind, operator) in [
+            ("workflow_recipe", Operator::How),
+            ("pattern", Operator::How),
+            ("gotcha", Operator::When),
+            ("decision", Operator::When),
+        ] {
+            assert_eq!(Knowledge::of_memory_type(kind).operator(), operator, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_heading_without_an_operator_is_open_to_both() {
+        assert!(Operator::How.allows("How To Do It") && !Operator::How.allows("When To"));
+        assert!(Operator::How.allows("Paths") && Operator::When.allows("Paths"));
+        assert!(Operator::When.allows(""));
+    }
+}

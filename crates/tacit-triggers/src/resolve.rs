@@ -1,0 +1,322 @@
+//! Answering `/when` and `/how`: by trigger, by `.Section`, or by `..file.md`.
+
+use std::cmp::Reverse;
+
+use crate::corpus::{Corpus, Headings, Place};
+use crate::fold;
+use crate::fuzzy::{DEFAULT_LIMIT, Matcher, Score};
+use crate::index::Entry;
+use crate::navigate::{self, CONTAINER};
+use crate::operator::{Operator, strip, trigger_key};
+pub use crate::refusal::ResolveError;
+
+/// How many sections are named when one is not found.
+const SECTIONS_SHOWN: usize = 10;
+
+/// How something is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode<'a> {
+    /// By trigger, compared with the index.
+    Trigger(&'a str),
+    /// By the heading of a section, anywhere.
+    Section(&'a str),
+    /// By the name of a file in the decisions directory.
+    File(&'a str),
+}
+
+impl<'a> Mode<'a> {
+    /// The mode that the dots in front of a query choose.
+    pub fn of(query: &'a str) -> Mode<'a> {
+        let query = query.trim();
+        if let Some(name) = query.strip_prefix("..") {
+            Mode::File(name.trim())
+        } else if let Some(name) = query.strip_prefix('.') {
+            Mode::Section(name.trim())
+        } else {
+            Mode::Trigger(query)
+        }
+    }
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolution {
+    /// The heading; none for a whole file.
+    pub title: Option<String>,
+    /// The bytes of the section below its heading, or of the file.
+    pub content: Vec<u8>,
+    /// The file it is in.
+    pub path: String,
+    /// The line of the heading, from 1.
+    pub line: usize,
+    /// Links to what is around it, the nearest first.
+    pub broader: Vec<String>,
+    /// The entries beside it.
+    pub related: Vec<String>,
+}
+
+impl Resolution {
+    /// The answer as it is printed. A file is printed as it is.
+    pub fn render(&self) -> Vec<u8> {
+        let Some(title) = &self.title else { return self.content.clone() };
+        let mut out = format!("# {title}\n").into_bytes();
+        let content = without_blank_ends(&self.content);
+        if !content.is_empty() {
+            out.push(b'\n');
+            out.extend_from_slice(content);
+            out.push(b'\n');
+        }
+        for (name, links) in [("Broader", &self.broader), ("Related", &self.related)] {
+            if !links.is_empty() {
+                out.extend_from_slice(format!("\n{name}:\n{}\n", links.join("\n")).as_bytes());
+            }
+        }
+        out
+    }
+}
+
+/// Content without the blank lines before and after it.
+fn without_blank_ends(content: &[u8]) -> &[u8] {
+    let mut content = content.trim_ascii_end();
+    while let Some(end) = content.iter().position(|byte| *byte == b'\n') {
+        if !content[..end].trim_ascii().is_empty() {
+            break;
+        }
+        content = &content[end + 1..];
+    }
+    content
+}
+
+/// Answers a query.
+pub fn resolve(
+    corpus: &Corpus,
+    operator: Operator,
+    query: &str,
+) -> Result<Resolution, ResolveError> {
+    match Mode::of(query) {
+        Mode::File(name) => file(corpus, name),
+        Mode::Section(name) => {
+            let place = find_section(corpus, name)?;
+            Ok(answer(corpus, &Headings::of(corpus), place))
+        }
+        Mode::Trigger(trigger) => {
+            let headings = Headings::of(corpus);
+            let place = find_trigger(corpus, &headings, operator, trigger)?;
+            Ok(answer(corpus, &headings, place))
+        }
+    }
+}
+
+fn answer(corpus: &Corpus, headings: &Headings<'_>, place: Place) -> Resolution {
+    let (document, heading) = (corpus.document(place), corpus.heading(place));
+    Resolution {
+        title: Some(heading.title.clone()),
+        content: document.slice(heading.body.clone()).to_vec(),
+        path: document.path.clone(),
+        line: heading.line,
+        broader: navigate::broader(corpus, place),
+        related: navigate::related(corpus, headings, place),
+    }
+}
+
+/// Something a query can mean.
+enum Candidate<'a> {
+    Entry(usize, &'a Entry),
+    Heading(Place),
+}
+
+/// The heading that a trigger means.
+pub fn find_trigger(
+    corpus: &Corpus,
+    headings: &Headings<'_>,
+    operator: Operator,
+    trigger: &str,
+) -> Result<Place, ResolveError> {
+    let mut matcher = Matcher::default();
+    let best = best_candidates(corpus, headings, operator, trigger, &mut matcher);
+    let mut places: Vec<Place> = Vec::new();
+    let mut lost = None;
+    for candidate in &best {
+        let place = match candidate {
+            Candidate::Heading(place) => Some(*place),
+            Candidate::Entry(index, entry) => headings.locate(&mut matcher, *index, entry),
+        };
+        match (place, candidate) {
+            (Some(place), _) if !places.contains(&place) => places.push(place),
+            (None, Candidate::Entry(_, entry)) => lost = lost.or(Some(*entry)),
+            _ => {}
+        }
+    }
+    match (&places[..], lost) {
+        ([place], _) => Ok(*place),
+        ([], Some(entry)) => {
+            Err(ResolveError::NoHeading { entry: entry.name(), file: entry.section.clone() })
+        }
+        ([], None) => Err(ResolveError::NoMatch {
+            query: trigger.to_owned(),
+            suggestions: nearest_entries(corpus, operator, trigger),
+        }),
+        _ => Err(ResolveError::Ambiguous {
+            query: trigger.to_owned(),
+            suggestions: places
+                .iter()
+                .take(DEFAULT_LIMIT)
+                .map(|place| suggestion(corpus, *place))
+                .collect(),
+        }),
+    }
+}
+
+/// The candidates that match best: those with exactly these words, else those with the highest
+/// score. Triggers, extra triggers and headings compete alike.
+fn best_candidates<'a>(
+    corpus: &'a Corpus,
+    headings: &Headings<'_>,
+    operator: Operator,
+    trigger: &str,
+    matcher: &mut Matcher,
+) -> Vec<Candidate<'a>> {
+    if trigger.is_empty() {
+        return Vec::new();
+    }
+    let key = trigger_key(operator, trigger);
+    let asked = || corpus.entries().filter(|(_, entry)| entry.operator == operator);
+    let same = |text: &str| trigger_key(operator, text) == key;
+    let primary: Vec<Candidate<'a>> = asked()
+        .filter(|(_, entry)| same(&entry.trigger))
+        .map(|(index, entry)| Candidate::Entry(index, entry))
+        .collect();
+    if !primary.is_empty() {
+        return primary;
+    }
+    let exact: Vec<Candidate<'a>> =
+        headings.exactly(operator, trigger).map(Candidate::Heading).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let extra: Vec<Candidate<'a>> = asked()
+        .filter(|(_, entry)| entry.extra_triggers.iter().any(|extra| same(extra)))
+        .map(|(index, entry)| Candidate::Entry(index, entry))
+        .collect();
+    if !extra.is_empty() {
+        return extra;
+    }
+    let query = operator.query(trigger);
+    let mut scored: Vec<(Score, Candidate<'a>)> = headings
+        .matching(matcher, Some(operator), &query)
+        .into_iter()
+        .map(|(place, score)| (score, Candidate::Heading(place)))
+        .collect();
+    for (index, entry) in asked() {
+        let scores = entry.triggers().filter_map(|text| matcher.score(&operator.query(text)));
+        if let Some(score) = scores.max() {
+            scored.push((score, Candidate::Entry(index, entry)));
+        }
+    }
+    let Some(best) = scored.iter().map(|(score, _)| *score).max() else { return Vec::new() };
+    let top = scored.into_iter().filter(|(score, _)| *score == best);
+    top.map(|(_, candidate)| candidate).collect()
+}
+
+/// What to type for the heading at a place.
+fn suggestion(corpus: &Corpus, place: Place) -> String {
+    let title = &corpus.heading(place).title;
+    let operator = Operator::of_heading(title).unwrap_or(Operator::When);
+    format!("/{operator} {}", strip(operator, title).to_lowercase())
+}
+
+/// The entries nearest to what was asked for, of either operator, the same operator first.
+fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<String> {
+    let mut matcher = Matcher::new(strip(operator, trigger));
+    let mut near: Vec<(i32, bool, &Entry)> = corpus
+        .entries()
+        .map(|(_, entry)| {
+            let best = entry.triggers().map(|text| matcher.closeness(text)).max();
+            (best.unwrap_or(0), entry.operator == operator, entry)
+        })
+        .filter(|(points, _, _)| *points > 0)
+        .collect();
+    near.sort_by_key(|(points, same, _)| Reverse((*points, *same)));
+    near.iter().take(DEFAULT_LIMIT).map(|(_, _, entry)| entry.name()).collect()
+}
+
+/// The one section of a name; `file.md#Name` says in which file.
+pub fn find_section(corpus: &Corpus, name: &str) -> Result<Place, ResolveError> {
+    let name = name.strip_suffix(CONTAINER).unwrap_or(name).trim();
+    let of_name = |name: &str, file: Option<&str>| -> Vec<Place> {
+        let key = fold::key(name);
+        corpus
+            .places()
+            .filter(|place| fold::key(&corpus.heading(*place).title) == key)
+            .filter(|place| file.is_none_or(|file| corpus.document(*place).link_name() == file))
+            .collect()
+    };
+    let mut found = of_name(name, None);
+    if found.is_empty()
+        && let Some((file, name)) = name.split_once('#')
+    {
+        found = of_name(name, Some(file.trim()));
+    }
+    match found[..] {
+        [place] => Ok(place),
+        [] => Err(ResolveError::NoSection {
+            name: name.to_owned(),
+            available: nearest_sections(corpus, name),
+        }),
+        _ => Err(ResolveError::ManySections {
+            name: name.to_owned(),
+            candidates: found
+                .iter()
+                .map(|place| {
+                    let (document, heading) = (corpus.document(*place), corpus.heading(*place));
+                    let file = document.link_name();
+                    format!(".{file}#{} (line {})", heading.title, heading.line)
+                })
+                .collect(),
+        }),
+    }
+}
+
+fn nearest_sections(corpus: &Corpus, name: &str) -> Vec<String> {
+    let mut matcher = Matcher::new(name);
+    let mut near: Vec<(i32, &str)> = corpus
+        .places()
+        .map(|place| corpus.heading(place))
+        .filter(|heading| heading.level > 1 && !heading.title.is_empty())
+        .map(|heading| (matcher.closeness(&heading.title), heading.title.as_str()))
+        .collect();
+    near.sort_by_key(|(points, _)| Reverse(*points));
+    let mut names: Vec<String> = Vec::new();
+    for (_, title) in near {
+        let name = format!(".{title}");
+        if names.len() < SECTIONS_SHOWN && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A file of the decisions directory. Only those that were read as such are looked at, so that no
+/// name leads anywhere else.
+fn file(corpus: &Corpus, name: &str) -> Result<Resolution, ResolveError> {
+    let named = |wanted: &str| {
+        corpus.documents.iter().find(|document| document.name.as_deref() == Some(wanted))
+    };
+    let plain = name.strip_prefix("./").unwrap_or(name);
+    let Some(document) = named(plain).or_else(|| named(&format!("{plain}.md"))) else {
+        let names = corpus.documents.iter().filter_map(|document| document.name.as_deref());
+        return Err(ResolveError::NoFile {
+            name: name.to_owned(),
+            directory: corpus.directory(),
+            available: names.map(|name| format!("..{name}")).collect(),
+        });
+    };
+    Ok(Resolution {
+        title: None,
+        content: document.bytes.clone(),
+        path: document.path.clone(),
+        line: 1,
+        broader: Vec::new(),
+        related: Vec::new(),
+    })
+}

@@ -1,0 +1,338 @@
+//! Whether indexes and decision files agree: every entry opens one heading, every heading has one
+//! entry.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::corpus::{Corpus, Expansion, Headings, Place};
+use crate::fold;
+use crate::fuzzy::Matcher;
+use crate::index::Entry;
+use crate::naming;
+use crate::operator::trigger_key;
+
+/// How grave something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something cannot be found, or not for sure.
+    Error,
+    /// Something could be better.
+    Warning,
+}
+
+/// Which rule something is against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the page about triggers says what each is")]
+pub enum Check {
+    Format,
+    Section,
+    Uniqueness,
+    Expansion,
+    OrphanEntry,
+    OrphanHeading,
+    Collision,
+    DuplicateHeading,
+    Structural,
+    Placement,
+    Ordering,
+    Naming,
+}
+
+impl Check {
+    /// Whether [`crate::fix::autofix`] sees to it.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Check::Structural | Check::Placement | Check::Ordering)
+    }
+}
+
+/// Something that is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Issue {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// How grave it is.
+    pub severity: Severity,
+    /// The rule.
+    pub check: Check,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{}:{}: {severity}: {}", self.file, self.line, self.message)
+    }
+}
+
+/// What an entry turned out to stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// One heading.
+    Heading(Place),
+    /// A heading that only groups others.
+    Structural,
+    /// Nothing, or nothing certain.
+    Unclear,
+}
+
+/// Checks everything. Sorted by file and line.
+pub fn validate(corpus: &Corpus) -> Vec<Issue> {
+    let headings = Headings::of(corpus);
+    let mut checker = Checker { corpus, issues: Vec::new() };
+    checker.format();
+    checker.sections();
+    checker.uniqueness();
+    checker.duplicate_headings(&headings);
+    let targets = checker.expansions(&headings);
+    checker.collisions(&headings, &targets);
+    checker.order(&targets);
+    checker.naming();
+    let mut issues = checker.issues;
+    issues.sort();
+    issues.dedup();
+    issues
+}
+
+/// What each entry stands for, in the order of [`Corpus::entries`], with the expansion.
+pub(crate) fn targets(corpus: &Corpus, headings: &Headings<'_>) -> Vec<(Target, Expansion)> {
+    let mut matcher = Matcher::default();
+    let structural: HashSet<String> = corpus
+        .places()
+        .map(|place| corpus.heading(place))
+        .filter(|heading| heading.structural)
+        .map(|heading| fold::key(&heading.title))
+        .collect();
+    corpus
+        .entries()
+        .map(|(_, entry)| {
+            let expansion = headings.expand(&mut matcher, entry.operator, &entry.trigger);
+            let groups = || {
+                structural.contains(&fold::key(&entry.trigger))
+                    || structural.contains(&fold::key(&entry.operator.heading(&entry.trigger)))
+            };
+            let target = match &expansion {
+                Expansion::One(place) => Target::Heading(*place),
+                // Only what leads nowhere else: an entry for a structural heading is removed.
+                Expansion::None if groups() => Target::Structural,
+                _ => Target::Unclear,
+            };
+            (target, expansion)
+        })
+        .collect()
+}
+
+struct Checker<'a> {
+    corpus: &'a Corpus,
+    issues: Vec<Issue>,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, file: &str, line: usize, check: Check, message: String) {
+        let severity = if check == Check::Naming { Severity::Warning } else { Severity::Error };
+        self.issues.push(Issue { file: file.to_owned(), line, severity, check, message });
+    }
+
+    fn on_entry(&mut self, index: usize, entry: &Entry, check: Check, message: String) {
+        let corpus = self.corpus;
+        self.report(&corpus.indexes[index].path, entry.line_number, check, message);
+    }
+
+    fn format(&mut self) {
+        for file in &self.corpus.indexes {
+            for malformed in &file.index.malformed {
+                let message = malformed.fault.to_string();
+                self.report(&file.path, malformed.line_number, Check::Format, message);
+            }
+        }
+    }
+
+    /// A section with entries names a file, and once.
+    fn sections(&mut self) {
+        for (at, file) in self.corpus.indexes.iter().enumerate() {
+            let mut seen: HashMap<usize, usize> = HashMap::new();
+            for section in &file.index.sections {
+                let (path, line) = (&section.path, section.line_number);
+                match self.corpus.document_of(at, path) {
+                    Some(document) => {
+                        if let Some(first) = seen.insert(document, line) {
+                            let message =
+                                format!("section `{path}` is there already, on line {first}");
+                            self.report(&file.path, line, Check::Section, message);
+                        }
+                    }
+                    None if file.index.entries.iter().any(|entry| entry.section == *path) => {
+                        let message = format!("section `{path}` names no decision file");
+                        self.report(&file.path, line, Check::Section, message);
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// No trigger is there twice; an extra trigger that is one elsewhere is worth a remark.
+    fn uniqueness(&mut self) {
+        let corpus = self.corpus;
+        let mut primary: HashMap<String, (usize, &Entry)> = HashMap::new();
+        for (index, entry) in corpus.entries() {
+            let key = trigger_key(entry.operator, &entry.trigger);
+            if let Some((first_index, first)) = primary.get(&key) {
+                let at = format!("{}:{}", corpus.indexes[*first_index].path, first.line_number);
+                let message = format!("trigger `{}` is there already, at {at}", entry.name());
+                self.on_entry(index, entry, Check::Uniqueness, message);
+            } else {
+                primary.insert(key, (index, entry));
+            }
+        }
+        let mut extras: HashMap<String, &Entry> = HashMap::new();
+        for (index, entry) in corpus.entries() {
+            for extra in &entry.extra_triggers {
+                let key = trigger_key(entry.operator, extra);
+                let other = primary.get(&key).map(|(_, entry)| *entry);
+                let other = other.or_else(|| extras.insert(key, entry));
+                if let Some(other) = other {
+                    let message =
+                        format!("extra trigger `{extra}` also stands for `{}`", other.name());
+                    self.on_entry(index, entry, Check::Naming, message);
+                }
+            }
+        }
+    }
+
+    fn duplicate_headings(&mut self, headings: &Headings<'_>) {
+        let corpus = self.corpus;
+        let mut seen: HashMap<String, Place> = HashMap::new();
+        for place in headings.places() {
+            let heading = corpus.heading(*place);
+            if let Some(first) = seen.get(&fold::key(&heading.title)) {
+                let at =
+                    format!("{}:{}", corpus.document(*first).path, corpus.heading(*first).line);
+                let message = format!("heading `{}` is there already, at {at}", heading.title);
+                let path = &corpus.document(*place).path;
+                self.report(path, heading.line, Check::DuplicateHeading, message);
+            } else {
+                seen.insert(fold::key(&heading.title), *place);
+            }
+        }
+    }
+
+    /// Every trigger expands to one heading, which is in the file of its section.
+    fn expansions(&mut self, headings: &Headings<'_>) -> Vec<Target> {
+        let corpus = self.corpus;
+        let found = targets(corpus, headings);
+        for ((index, entry), (target, expansion)) in corpus.entries().zip(&found) {
+            let name = entry.name();
+            match (target, expansion) {
+                (Target::Structural, _) => {
+                    let message = format!("`{name}` stands for a structural heading");
+                    self.on_entry(index, entry, Check::Structural, message);
+                }
+                (_, Expansion::None) => {
+                    let heading = entry.operator.heading(&entry.trigger);
+                    let message = format!("`{name}` has no heading, such as `{heading}`");
+                    self.on_entry(index, entry, Check::OrphanEntry, message);
+                }
+                (_, Expansion::Many(places)) => {
+                    let several: Vec<String> = places
+                        .iter()
+                        .take(3)
+                        .map(|place| {
+                            let (file, heading) = (corpus.document(*place), corpus.heading(*place));
+                            format!("`{}` ({}:{})", heading.title, file.path, heading.line)
+                        })
+                        .collect();
+                    let more = places.len() - several.len();
+                    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                    let message = format!("`{name}` can mean {}{more}", several.join(", "));
+                    self.on_entry(index, entry, Check::Expansion, message);
+                }
+                (_, Expansion::One(place)) => {
+                    let own = corpus.document_of(index, &entry.section);
+                    if own != Some(place.document) {
+                        let path = &corpus.document(*place).path;
+                        let message =
+                            format!("`{name}` belongs under `{path}`, where its heading is");
+                        self.on_entry(index, entry, Check::Placement, message);
+                    }
+                }
+            }
+        }
+        found.into_iter().map(|(target, _)| target).collect()
+    }
+
+    /// Every heading is reached by one entry.
+    fn collisions(&mut self, headings: &Headings<'_>, targets: &[Target]) {
+        let corpus = self.corpus;
+        let mut reached: HashMap<Place, (usize, &Entry)> = HashMap::new();
+        for ((index, entry), target) in corpus.entries().zip(targets) {
+            let Target::Heading(place) = target else { continue };
+            if let Some((first_index, first)) = reached.get(place) {
+                let at = format!("{}:{}", corpus.indexes[*first_index].path, first.line_number);
+                let title = &corpus.heading(*place).title;
+                let message = format!(
+                    "`{}` stands for `{title}`, and so does `{}` at {at}",
+                    entry.name(),
+                    first.name()
+                );
+                self.on_entry(index, entry, Check::Collision, message);
+            } else {
+                reached.insert(*place, (index, entry));
+            }
+        }
+        for place in headings.places() {
+            if !reached.contains_key(place) {
+                let heading = corpus.heading(*place);
+                let message = format!("heading `{}` has no entry in the index", heading.title);
+                let path = &corpus.document(*place).path;
+                self.report(path, heading.line, Check::OrphanHeading, message);
+            }
+        }
+    }
+
+    /// Entries are in the order of their headings.
+    fn order(&mut self, targets: &[Target]) {
+        let corpus = self.corpus;
+        let mut last: HashMap<(usize, usize, usize), usize> = HashMap::new();
+        for ((index, entry), target) in corpus.entries().zip(targets) {
+            let Target::Heading(place) = target else { continue };
+            if corpus.document_of(index, &entry.section) != Some(place.document) {
+                continue;
+            }
+            let section = section_line(corpus, index, entry);
+            let before = last.entry((index, section, place.document)).or_insert(place.heading);
+            if *before > place.heading {
+                let message =
+                    format!("`{}` is not in the order of the headings in the file", entry.name());
+                self.on_entry(index, entry, Check::Ordering, message);
+            }
+            *before = (*before).max(place.heading);
+        }
+    }
+
+    fn naming(&mut self) {
+        let corpus = self.corpus;
+        for (index, entry) in corpus.entries() {
+            for lapse in naming::lapses(&entry.trigger) {
+                let message = format!("`{}`: {lapse}", entry.name());
+                self.on_entry(index, entry, Check::Naming, message);
+            }
+        }
+    }
+}
+
+/// The line of the section an entry is in.
+pub(crate) fn section_line(corpus: &Corpus, index: usize, entry: &Entry) -> usize {
+    let sections = &corpus.indexes[index].index.sections;
+    let before = sections.iter().rev().find(|section| section.line_number < entry.line_number);
+    before.map_or(0, |section| section.line_number)
+}

@@ -1,0 +1,106 @@
+use std::fs;
+use std::path::Path;
+
+use tacit_triggers::commit::{JOURNAL, commit, recover};
+use tacit_triggers::corpus::Edit;
+
+fn edit(path: &str, before: Option<&str>, after: &str) -> Edit {
+    Edit {
+        path: path.into(),
+        before: before.map(|text| text.as_bytes().to_vec()),
+        after: after.as_bytes().to_vec(),
+    }
+}
+
+fn names(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn all_files_are_changed_and_nothing_stays_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    fs::write(root.join("a.md"), "old").unwrap();
+    commit(root, &[edit("a.md", Some("old"), "new"), edit("b.md", None, "b")]).unwrap();
+    assert_eq!(fs::read_to_string(root.join("a.md")).unwrap(), "new");
+    assert_eq!(fs::read_to_string(root.join("b.md")).unwrap(), "b");
+    assert_eq!(names(root), ["a.md", "b.md"]);
+}
+
+#[test]
+fn a_file_that_changed_meanwhile_stops_everything() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    fs::write(root.join("a.md"), "old").unwrap();
+    fs::write(root.join("b.md"), "touched").unwrap();
+    let error = commit(root, &[edit("a.md", Some("old"), "new"), edit("b.md", Some("b"), "c")])
+        .unwrap_err();
+    assert_eq!(error.to_string(), "`b.md` has changed in the meantime");
+    assert_eq!(fs::read_to_string(root.join("a.md")).unwrap(), "old");
+    assert_eq!(names(root), ["a.md", "b.md"]);
+}
+
+#[test]
+fn what_cannot_be_written_leaves_everything_as_it_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    fs::write(root.join("a.md"), "old").unwrap();
+    fs::create_dir(root.join("b.md")).unwrap();
+    fs::write(root.join("b.md/inside"), "x").unwrap();
+    // A directory has the name: it cannot be replaced by a file.
+    assert!(commit(root, &[edit("a.md", Some("old"), "new"), edit("b.md", None, "b")]).is_err());
+    assert_eq!(fs::read_to_string(root.join("a.md")).unwrap(), "old");
+    assert_eq!(names(root), ["a.md", "b.md"]);
+}
+
+#[test]
+fn a_crash_between_two_files_is_taken_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    // As a process leaves it that died after the first of three renames.
+    fs::write(root.join("a.md"), "new").unwrap();
+    fs::write(root.join(".a.md.tacit-old"), "old").unwrap();
+    fs::write(root.join("b.md"), "old").unwrap();
+    fs::write(root.join(".b.md.tacit-old"), "old").unwrap();
+    fs::write(root.join(".b.md.tacit-new"), "new").unwrap();
+    fs::write(root.join("c.md"), "new").unwrap();
+    let journal = r#"[{"path":"a.md","existed":true},{"path":"b.md","existed":true},{"path":"c.md","existed":false}]"#;
+    fs::write(root.join(JOURNAL), format!("{journal}\n")).unwrap();
+    assert!(recover(root).unwrap());
+    assert_eq!(fs::read_to_string(root.join("a.md")).unwrap(), "old");
+    assert_eq!(fs::read_to_string(root.join("b.md")).unwrap(), "old");
+    assert_eq!(names(root), ["a.md", "b.md"]);
+    assert!(!recover(root).unwrap());
+}
+
+#[test]
+fn a_torn_journal_was_never_acted_upon() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    fs::write(root.join("a.md"), "old").unwrap();
+    fs::write(root.join(JOURNAL), r#"[{"path":"a.md","exi"#).unwrap();
+    commit(root, &[edit("a.md", Some("old"), "new")]).unwrap();
+    assert_eq!(fs::read_to_string(root.join("a.md")).unwrap(), "new");
+    assert_eq!(names(root), ["a.md"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions_survive() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    fs::write(root.join("real.md"), "old").unwrap();
+    fs::set_permissions(root.join("real.md"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real.md", root.join("link.md")).unwrap();
+    commit(root, &[edit("link.md", Some("old"), "new")]).unwrap();
+    assert!(fs::symlink_metadata(root.join("link.md")).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(root.join("real.md")).unwrap(), "new");
+    let mode = fs::metadata(root.join("real.md")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+}

@@ -1,0 +1,18 @@
+//! Triggers from the outside: what is found, what is said, what holds for any input.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+mod adding;
+mod commits;
+mod compressing;
+mod fixing;
+mod fuzzy;
+mod markdown;
+mod measuring;
+mod migrating;
+mod offering;
+mod parsing;
+mod properties;
+mod resolving;
+mod rivals;
+mod support;
+mod validating;

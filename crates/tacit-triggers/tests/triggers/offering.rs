@@ -1,0 +1,72 @@
+use tacit_triggers::offer::{MOST_OFFERS, offers};
+
+use crate::support::corpus;
+
+const INDEX: &str = "\
+## agents/decisions/a.md
+/when writing mock tests | mock patch, test doubles
+/when fixing flaky tests
+/how encode paths | ECONNREFUSED, busy_timeout
+/when writing code
+/when testing
+";
+
+#[test]
+fn only_clear_matches_are_offered() {
+    let corpus = corpus(INDEX, &[]);
+    let entries = || corpus.entries().map(|(_, entry)| entry);
+    for (text, expected) in [
+        (
+            "Please write some tests with mocks for the cart",
+            vec!["/when writing mock tests | mock patch, test doubles"],
+        ),
+        ("add a mock.patch here", vec!["/when writing mock tests | mock patch, test doubles"]),
+        ("the tests are flaky again, fix them", vec!["/when fixing flaky tests"]),
+        ("encode the path of the file", vec!["/how encode paths | ECONNREFUSED, busy_timeout"]),
+        (
+            "Error: connect ECONNREFUSED 127.0.0.1:5432",
+            vec!["/how encode paths | ECONNREFUSED, busy_timeout"],
+        ),
+        ("PRAGMA busy_timeout = 5000", vec!["/how encode paths | ECONNREFUSED, busy_timeout"]),
+        // One word of two, a vague word, words far apart: silence.
+        ("write the tests", vec![]),
+        ("testing", vec![]),
+        ("write code", vec![]),
+        ("", vec![]),
+        ("what is the weather", vec![]),
+    ] {
+        let found: Vec<String> =
+            offers(entries(), text, MOST_OFFERS).iter().map(|offer| offer.line()).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+    let apart = format!("mock {} tests written", "word ".repeat(40));
+    assert_eq!(offers(entries(), &apart, MOST_OFFERS), []);
+}
+
+#[test]
+fn the_clearest_comes_first_and_the_limit_holds() {
+    let corpus = corpus(INDEX, &[]);
+    let entries = || corpus.entries().map(|(_, entry)| entry);
+    let text = "fix the flaky tests: write mocks for the tests, encode paths";
+    let all = offers(entries(), text, 10);
+    assert_eq!(all.len(), 3);
+    assert!(all.is_sorted_by(|one, other| one.weight >= other.weight));
+    assert_eq!(offers(entries(), text, 1), all[..1]);
+}
+
+#[test]
+fn what_the_client_says_of_a_failed_command_is_no_topic() {
+    let corpus = corpus("## a.md\n/when exit codes\n", &[]);
+    let lines = |text| offers(corpus.entries().map(|(_, entry)| entry), text, 3).len();
+    assert_eq!(lines("Exit code 3\nboom"), 0);
+    assert_eq!(lines("Error: Exit code 101"), 0);
+    assert_eq!(lines("Exit codes are wrong"), 1);
+    assert_eq!(lines("Exit code 3\nwhich exit code is right?"), 1);
+}
+
+#[test]
+fn long_text_is_cut_between_letters() {
+    let corpus = corpus(INDEX, &[]);
+    let text = "é".repeat(20_000);
+    assert_eq!(offers(corpus.entries().map(|(_, entry)| entry), &text, 3), []);
+}

@@ -1,0 +1,27 @@
+//! `tacit how`
+
+use tacit_triggers::Operator;
+
+use crate::app::App;
+use crate::commands::when::answer;
+use crate::error::CliResult;
+
+/// How something is done here: open a section of the decision files by its trigger.
+///
+/// As `tacit when`, for the `/how` lines of the index.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit how encode paths
+  tacit how .How to Encode Paths    a section by its heading
+  tacit how ..data-processing.md    a whole decision file")]
+pub(crate) struct How {
+    /// The trigger, or `.Section Title`, or `..file.md`.
+    #[arg(required = true, value_name = "TRIGGER")]
+    query: Vec<String>,
+}
+
+impl How {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        answer(app, Operator::How, &self.query)
+    }
+}

@@ -1,0 +1,186 @@
+//! `tacit report recall`
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use serde_json::json;
+use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, Measure, Recall as Found, Tally};
+
+use crate::app::App;
+use crate::commands::{count, triggers};
+use crate::error::{CliError, CliResult, Code};
+use crate::render::visible;
+
+/// How often triggers are used when they would help.
+///
+/// Reads the transcripts of agents. An opportunity is an entry whose trigger clearly matches what
+/// a session was doing; it was used if it was asked for (`/when`, `/how`), if its section was
+/// read, or if it was shown by a hook and then acted on. What hooks put into a session does not
+/// count as the agent's own words.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit report recall                            the transcripts of this project
+  tacit report recall session.jsonl
+  tacit report recall --by day --since 2026-11-01
+  tacit report recall --json")]
+pub(crate) struct Recall {
+    /// Transcripts, or directories of them; those of this project if none is given.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// What to list.
+    #[arg(long, value_enum, default_value_t = By::Entry)]
+    by: By,
+    /// Only sessions that began on this day or later.
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    since: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum By {
+    /// Each entry.
+    Entry,
+    /// Each session.
+    Session,
+    /// Each day.
+    Day,
+}
+
+fn day(text: &str) -> Result<String, String> {
+    let date: jiff::civil::Date = text.parse().map_err(|_| "not a day such as 2026-11-15")?;
+    Ok(date.to_string())
+}
+
+impl Recall {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let corpus = triggers::corpus(app)?;
+        if corpus.indexes.is_empty() {
+            return Err(triggers::no_index(app));
+        }
+        let transcripts = self.transcripts(app)?;
+        let mut measure = Measure::new(&corpus, self.since.clone());
+        for path in &transcripts {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let fail = |error: std::io::Error| {
+                let message = format!("cannot read `{}`: {error}", path.display());
+                CliError::new(Code::Failure, message)
+            };
+            let file = File::open(path).map_err(fail)?;
+            measure.read(&name, BufReader::with_capacity(256 * 1024, file)).map_err(fail)?;
+        }
+        let found = measure.report();
+        if app.json {
+            return Ok(app.ui.json(&json!({
+                "transcripts": transcripts.len(), "recall": found.total.recall(), "goal": GOAL,
+                "report": found,
+            }))?);
+        }
+        self.print(app, &found)
+    }
+
+    /// The transcripts to read, by name.
+    fn transcripts(&self, app: &App) -> CliResult<Vec<PathBuf>> {
+        let given = if self.paths.is_empty() {
+            vec![app.environment.claude_files().join("projects").join(project_name(app))]
+        } else {
+            self.paths.iter().map(|path| app.directory.join(path)).collect()
+        };
+        let mut found = Vec::new();
+        for path in &given {
+            if path.is_file() {
+                found.push(path.clone());
+            } else {
+                collect(path, 3, &mut found);
+            }
+        }
+        found.sort();
+        if found.is_empty() {
+            let place = given.first().map(|path| path.display().to_string()).unwrap_or_default();
+            return Err(CliError::new(Code::NotFound, format!("no transcripts in `{place}`"))
+                .hint("name files that end in .jsonl, or a directory of them"));
+        }
+        Ok(found)
+    }
+
+    fn print(&self, app: &mut App, found: &Found) -> CliResult<()> {
+        let rows: Vec<(String, Tally)> = match self.by {
+            By::Entry => {
+                let used = found.entries.iter().filter(|entry| entry.tally.opportunities > 0);
+                let mut rows: Vec<(String, Tally)> =
+                    used.map(|entry| (entry.entry.clone(), entry.tally)).collect();
+                rows.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.opportunities));
+                rows
+            }
+            By::Session => found
+                .sessions
+                .iter()
+                .map(|session| (format!("{}  {}", session.day, session.session), session.tally))
+                .collect(),
+            By::Day => found
+                .days
+                .iter()
+                .map(|day| {
+                    let sessions = count(day.sessions, "session", "sessions");
+                    (format!("{}  {sessions}", day.day), day.tally)
+                })
+                .collect(),
+        };
+        for (name, tally) in &rows {
+            let line = format!("{:>7}  {}", percent(tally), visible(name));
+            app.ui.line(format!("{line}  {}", told(tally)))?;
+        }
+        if !rows.is_empty() {
+            app.ui.line("")?;
+        }
+        let sessions = count(found.sessions.len(), "session", "sessions");
+        let recall = percent(&found.total);
+        app.ui.line(format!("recall {recall} in {sessions}: {}", told(&found.total)))?;
+        let share = found.total.recall().unwrap_or(0.0);
+        let goal = GOAL * 100.0;
+        let verdict = if share > GOAL { "met" } else { "not met" };
+        app.ui.line(format!(
+            "goal: more than {goal:.0} % within {GOAL_SESSIONS} sessions, {verdict}"
+        ))?;
+        if found.unresolved > 0 {
+            let times = count(found.unresolved, "time", "times");
+            app.ui.line(format!("asked for in vain {times}"))?;
+        }
+        let unread = found.lines.broken + found.lines.too_long;
+        if unread > 0 {
+            let lines = count(unread, "line", "lines");
+            app.ui.line(format!("{lines} of {} could not be read", found.lines.lines))?;
+        }
+        Ok(())
+    }
+}
+
+fn percent(tally: &Tally) -> String {
+    tally.recall().map_or_else(|| "none".to_owned(), |share| format!("{:.1} %", share * 100.0))
+}
+
+fn told(tally: &Tally) -> String {
+    let Tally { invoked, read, acted_on, .. } = tally;
+    let of = count(tally.opportunities, "opportunity", "opportunities");
+    format!("{} of {of} used ({invoked} asked for, {read} read, {acted_on} acted on)", tally.uses())
+}
+
+/// What Claude Code calls the directory of a project's transcripts.
+fn project_name(app: &App) -> String {
+    let root = app.repository.as_ref().map_or(&app.places.root, |r| &r.worktree);
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    root.to_string_lossy().chars().map(letter).collect()
+}
+
+fn collect(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && depth > 0 {
+            collect(&path, depth - 1, found);
+        } else if kind.is_file() && path.extension().is_some_and(|end| end == "jsonl") {
+            found.push(path);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! `tacit triggers add`
+
+use std::io::Read;
+
+use clap::ValueEnum;
+use serde_json::json;
+use tacit_triggers::add::{AddError, NewEntry, plan_add};
+use tacit_triggers::commit::{commit, recover};
+use tacit_triggers::install::consumption_header;
+use tacit_triggers::{IndexFile, Knowledge, Operator};
+
+use super::{corpus, layout, root};
+use crate::app::App;
+use crate::error::{CliError, CliResult, Code};
+use crate::render::visible;
+
+/// Add an entry to the index and its section to a decision file, both or neither.
+///
+/// The trigger is plain prose of two to five words: what would an agent type that faces this
+/// problem? It must mean one heading, and must not make another trigger mean two.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit triggers add writing mock tests --file testing.md --body \"Patch where it is used.\"
+  tacit triggers add encode paths --knowledge procedural --file paths.md < section.md
+  tacit triggers add long suites --file testing.md --under Reliability --extra \"slow tests\" \\
+    --body \"Split them.\"")]
+pub(crate) struct Add {
+    /// The trigger.
+    #[arg(required = true, value_name = "TRIGGER")]
+    trigger: Vec<String>,
+    /// The decision file; it is made if it is not there.
+    #[arg(long, value_name = "FILE")]
+    file: String,
+    /// The heading to put it under; else it goes to the end of the file.
+    #[arg(long, value_name = "HEADING")]
+    under: Option<String>,
+    /// Another way to say it; may be given several times.
+    #[arg(long, value_name = "TRIGGER")]
+    extra: Vec<String>,
+    /// What is to be known; else standard input.
+    #[arg(long, value_name = "TEXT")]
+    body: Option<String>,
+    /// What kind of knowledge it is, which decides between `/when` and `/how`.
+    #[arg(long, value_enum, conflicts_with = "memory_type")]
+    knowledge: Option<Kind>,
+    /// The type of the memory it comes from, which decides as well.
+    #[arg(long = "type", value_name = "TYPE")]
+    memory_type: Option<String>,
+    /// Show what would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kind {
+    /// When to do something, when something applies: `/when`.
+    #[value(alias = "behavioral")]
+    Behavioural,
+    /// How to do something, a technique: `/how`.
+    Procedural,
+}
+
+impl Add {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let root = root(app);
+        recover(&root)?;
+        let mut corpus = corpus(app)?;
+        let layout = layout(app);
+        let started = corpus.indexes.is_empty();
+        if started && let Some(path) = layout.indexes.first() {
+            let decisions = layout.decisions.first().map_or("", String::as_str);
+            corpus.indexes.push(IndexFile::new(path, consumption_header(decisions).into_bytes()));
+        }
+        let trigger = self.trigger.join(" ");
+        let new = NewEntry {
+            operator: self.operator(&trigger),
+            file: self.path(&layout.decisions),
+            under: self.under.clone(),
+            extra_triggers: self.extra.clone(),
+            body: self.body(app)?,
+            trigger: plain(&trigger).to_owned(),
+        };
+        let mut added = plan_add(&corpus, &new)?;
+        for edit in added.edits.iter_mut().filter(|edit| started && edit.path != new.file) {
+            edit.before = None;
+        }
+        if !self.dry_run {
+            commit(&root, &added.edits)?;
+        }
+        let (entry, heading) = (added.entry.to_string(), &added.heading);
+        if app.json {
+            return Ok(app.ui.json(&json!({
+                "added": !self.dry_run, "entry": entry, "heading": heading, "file": new.file,
+                "index": added.edits.last().map(|edit| &edit.path),
+                "line": added.entry.line_number, "remarks": added.remarks,
+            }))?);
+        }
+        let done = if self.dry_run { "Would add" } else { "Added" };
+        app.ui.line(visible(&format!("{done}: {entry}")))?;
+        app.ui.line(visible(&format!("   opens: {heading} ({})", new.file)))?;
+        for remark in &added.remarks {
+            app.ui.line(format!("   note: {remark}"))?;
+        }
+        Ok(())
+    }
+
+    fn operator(&self, trigger: &str) -> Operator {
+        let by_kind = self.knowledge.map(|kind| match kind {
+            Kind::Behavioural => Knowledge::Behavioural.operator(),
+            Kind::Procedural => Knowledge::Procedural.operator(),
+        });
+        let by_type =
+            || self.memory_type.as_deref().map(|kind| Knowledge::of_memory_type(kind).operator());
+        by_kind
+            .or_else(by_type)
+            .or_else(|| Operator::of_heading(trigger.trim_start_matches('/')))
+            .unwrap_or(Operator::When)
+    }
+
+    /// The file from the root of the project: as given, or in the decisions directory.
+    fn path(&self, decisions: &[String]) -> String {
+        let file = self.file.trim_start_matches("./");
+        let inside = decisions.iter().any(|directory| file.starts_with(&format!("{directory}/")));
+        match decisions.first() {
+            Some(directory) if !inside => format!("{directory}/{file}"),
+            _ => file.to_owned(),
+        }
+    }
+
+    fn body(&self, app: &App) -> CliResult<String> {
+        let text = match &self.body {
+            Some(text) => text.clone(),
+            None if app.environment.stdin_is_terminal => String::new(),
+            None => {
+                let mut text = String::new();
+                std::io::stdin().read_to_string(&mut text).map_err(|error| {
+                    CliError::usage(format!("standard input cannot be read: {error}"))
+                })?;
+                text
+            }
+        };
+        if text.trim().is_empty() {
+            return Err(CliError::usage("there is nothing to be known yet")
+                .hint("give it with `--body`, or on standard input"));
+        }
+        Ok(text)
+    }
+}
+
+/// A trigger without the operator that was typed with it.
+fn plain(trigger: &str) -> &str {
+    let typed = trigger.trim_start_matches('/');
+    let Some(operator) = Operator::of_heading(typed) else { return trigger };
+    let rest = typed.split_once(char::is_whitespace).map_or(typed, |(_, rest)| rest.trim_start());
+    match operator {
+        Operator::How => rest.strip_prefix("to ").unwrap_or(rest),
+        Operator::When => rest,
+    }
+}
+
+impl From<AddError> for CliError {
+    fn from(error: AddError) -> CliError {
+        let message = error.to_string();
+        match error {
+            AddError::Naming { .. } => CliError::usage(message)
+                .hint("a trigger is plain prose, two to five words, what an agent would type"),
+            AddError::Exists { .. } => CliError::new(Code::Refused, message)
+                .hint("nothing was written; edit the section that is there, or say it otherwise"),
+            AddError::NotUnique { .. } => CliError::new(Code::Refused, message)
+                .hint("nothing was written; `tacit triggers compress HEADING` shows what would do"),
+            AddError::NoSuchHeading { .. } => {
+                CliError::new(Code::NotFound, message).hint("`tacit when ..FILE` shows the file")
+            }
+            AddError::NoIndex
+            | AddError::NotADecisionFile { .. }
+            | AddError::HeadingInBody { .. } => CliError::usage(message),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `tacit triggers compress`
+
+use serde_json::json;
+use tacit_triggers::compress::compress;
+
+use crate::app::App;
+use crate::commands::triggers::corpus;
+use crate::error::{CliError, CliResult, Code};
+use crate::render::visible;
+
+/// Where the remarks start.
+const COLUMN: usize = 23;
+
+/// The shortest trigger that means only this heading, and what almost would have done.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit triggers compress \"How to Encode Paths\"
+  tacit triggers compress When Writing Mock Tests --json")]
+pub(crate) struct Compress {
+    /// The heading, which need not be there yet.
+    #[arg(required = true, value_name = "HEADING")]
+    heading: Vec<String>,
+}
+
+impl Compress {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let corpus = corpus(app)?;
+        let found = compress(&corpus, &self.heading.join(" "));
+        if app.json {
+            app.ui.json(&json!(found))?;
+        } else {
+            let mut line = |query: &str, remark: String| {
+                app.ui.line(format!("{:<COLUMN$}# {}", format!("{query} "), visible(&remark)))
+            };
+            if let Some(unique) = &found.unique {
+                let words = unique.split_whitespace().count();
+                line(unique, format!("unique, {words} words"))?;
+            }
+            for miss in &found.near_misses {
+                let mut others: Vec<String> =
+                    miss.also_matches.iter().take(3).map(|title| format!("\"{title}\"")).collect();
+                if miss.also_matches.len() > others.len() {
+                    others.push(format!("{} more", miss.also_matches.len() - others.len()));
+                }
+                line(&miss.query, format!("ambiguous (also matches {})", others.join(", ")))?;
+            }
+        }
+        app.ui.flush()?;
+        if found.unique.is_some() {
+            return Ok(());
+        }
+        let message = format!("no trigger means only `{}`", found.heading);
+        Err(CliError::new(Code::Refused, message)
+            .hint("rename the heading, or one of those that it is taken for"))
+    }
+}

@@ -1,0 +1,127 @@
+//! `tacit triggers migrate`
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use tacit_triggers::commit::commit;
+use tacit_triggers::files::text_files;
+use tacit_triggers::migrate::{Mapping, MigrateError, Plan, plan};
+
+use super::{root, writable};
+use crate::app::App;
+use crate::commands::count;
+use crate::error::{CliError, CliResult, Code};
+use crate::render::visible;
+
+/// How many problems are named.
+const SHOWN: usize = 20;
+
+/// Turn an index of `Key — description` lines into triggers, headings and references included.
+///
+/// Every entry becomes a `/when` or `/how` line, every heading gets the words of its trigger, and
+/// every reference to a heading follows: links, quoted names, `.Section` queries. What comes out
+/// is checked first; then all files are changed at once, or none. Words that only look like a
+/// heading are left alone and listed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit triggers migrate --dry-run
+  tacit triggers migrate --map triggers.txt
+
+A line of the file given with --map says what an entry becomes:
+  Mock Patching Pattern => /when writing mock tests | mock patch, test doubles")]
+pub(crate) struct Migrate {
+    /// Show what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// What some entries become, where the rules do not do.
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+}
+
+impl Migrate {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let mapping = match &self.map {
+            Some(path) => {
+                let text = std::fs::read_to_string(app.directory.join(path)).map_err(|error| {
+                    CliError::usage(format!("cannot read `{}`: {error}", path.display()))
+                })?;
+                Mapping::parse(&text)
+                    .map_err(|error| CliError::usage(format!("in `{}`: {error}", path.display())))?
+            }
+            None => Mapping::default(),
+        };
+        let corpus = writable(app)?;
+        let root = root(app);
+        // The file that says what becomes of entries speaks of them as they were.
+        let map = self.map.as_ref().and_then(|path| app.directory.join(path).canonicalize().ok());
+        let is_map = |path: &str| map.is_some() && root.join(path).canonicalize().ok() == map;
+        let others = text_files(&root).filter(|(path, _)| !is_map(path));
+        let plan = plan(&corpus, &mapping, others)?;
+        if !self.dry_run {
+            commit(&root, &plan.edits)?;
+        }
+        if app.json {
+            let files: Vec<&str> = plan.edits.iter().map(|edit| edit.path.as_str()).collect();
+            let value = json!({
+                "migrated": !self.dry_run, "entries": plan.conversions, "files": files,
+                "references": plan.references.iter().map(|(_, count)| count).sum::<usize>(),
+                "mentions": plan.mentions,
+            });
+            return Ok(app.ui.json(&value)?);
+        }
+        self.print(app, &plan)
+    }
+
+    fn print(&self, app: &mut App, plan: &Plan) -> CliResult<()> {
+        if self.dry_run {
+            for conversion in &plan.conversions {
+                let entry = conversion.entry.as_deref().unwrap_or("removed");
+                app.ui.line(visible(&format!("{} → {entry}", conversion.key)))?;
+            }
+            for (path, number) in &plan.references {
+                let what = count(*number, "reference follows", "references follow");
+                app.ui.line(format!("{}: {what}", visible(path)))?;
+            }
+        }
+        for mention in &plan.mentions {
+            app.ui.line(visible(&format!(
+                "{}:{}: `{}` is left alone: nothing says that it is the heading",
+                mention.file, mention.line, mention.text
+            )))?;
+        }
+        let converted =
+            plan.conversions.iter().filter(|conversion| conversion.entry.is_some()).count();
+        let entries = count(converted, "entry", "entries");
+        let files = count(plan.edits.len(), "file", "files");
+        app.ui.line(if self.dry_run {
+            format!("Would migrate {entries} in {files}. Nothing was changed.")
+        } else {
+            format!("Migrated {entries} in {files}. The index is in order.")
+        })?;
+        Ok(())
+    }
+}
+
+impl From<MigrateError> for CliError {
+    fn from(error: MigrateError) -> CliError {
+        let message = error.to_string();
+        let (lines, hint) = match error {
+            MigrateError::NothingToDo => return CliError::new(Code::Refused, message),
+            MigrateError::Unclear { problems } => (
+                problems,
+                "nothing was changed; an entry needs a heading with the words of its key",
+            ),
+            MigrateError::Invalid { issues } => (
+                issues.iter().map(ToString::to_string).collect(),
+                "nothing was changed; `--map` says what an entry becomes",
+            ),
+        };
+        let more = lines.len().saturating_sub(SHOWN);
+        let mut listed: String =
+            lines.iter().take(SHOWN).map(|line| format!("\n  {line}")).collect();
+        if more > 0 {
+            listed.push_str(&format!("\n  and {more} more"));
+        }
+        CliError::new(Code::Refused, format!("{message}:{listed}")).hint(hint)
+    }
+}

@@ -1,0 +1,58 @@
+//! `tacit triggers stats`
+
+use serde_json::json;
+use tacit_models::bundled::Model;
+use tacit_triggers::stats::stats;
+
+use super::indexed;
+use crate::app::App;
+use crate::error::CliResult;
+use crate::render::visible;
+use crate::ui::Tone;
+
+/// What the index costs in every session, and what need not be looked up.
+///
+/// Tokens are those of the bundled model's tokenizer; an agent's own counts a little differently.
+/// A section that costs no more than its entry is better loaded always.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit triggers stats
+  tacit triggers stats --json")]
+pub(crate) struct Stats {}
+
+impl Stats {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let corpus = indexed(app)?;
+        let model = Model::load();
+        let stats = stats(&corpus, &|text| model.token_count(text));
+        if app.json {
+            return Ok(app.ui.json(&json!(stats))?);
+        }
+        let percent = 100 * stats.tokens / stats.budget.max(1);
+        let over = if stats.tokens > stats.budget { ", which is too many" } else { "" };
+        for (name, value) in [
+            ("entries", format!("{} (/when {}, /how {})", stats.entries, stats.when, stats.how)),
+            ("extras", stats.extra_triggers.to_string()),
+            ("files", stats.files.to_string()),
+            ("tokens", format!("{} of {} ({percent} %){over}", stats.tokens, stats.budget)),
+        ] {
+            let name = app.ui.paint(Tone::Dim, &format!("{name:<8}"));
+            app.ui.line(format!("{name} {value}"))?;
+        }
+        if !stats.promotions.is_empty() {
+            app.ui.line("")?;
+            app.ui.line("Short enough to be loaded always:")?;
+        }
+        for promotion in &stats.promotions {
+            app.ui.line(format!(
+                "  {}  {}:{}  {} tokens, its entry {}",
+                visible(&promotion.entry),
+                visible(&promotion.file),
+                promotion.line,
+                promotion.content_tokens,
+                promotion.entry_tokens
+            ))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! `tacit triggers validate`
+
+use serde_json::json;
+use tacit_triggers::commit::commit;
+use tacit_triggers::corpus::Edit;
+use tacit_triggers::fix::autofix;
+use tacit_triggers::validate::{Severity, validate};
+
+use super::{indexed, root, writable};
+use crate::app::App;
+use crate::commands::count;
+use crate::error::{CliError, CliResult};
+use crate::render::visible;
+
+/// Check that every entry opens one heading, and that every heading has one entry.
+///
+/// Exits with 1 if there are errors; warnings alone are no failure. `--fix` puts entries under the
+/// file of their heading and into its order, and removes those of structural headings; it touches
+/// nothing else.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit triggers validate
+  tacit triggers validate --fix
+  tacit triggers validate --json")]
+pub(crate) struct Validate {
+    /// Mend what can be mended, then check.
+    #[arg(long)]
+    fix: bool,
+}
+
+impl Validate {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let mut corpus = if self.fix { writable(app)? } else { indexed(app)? };
+        let mut notes = Vec::new();
+        if self.fix {
+            let mut edits = Vec::new();
+            for fixed in autofix(&corpus) {
+                notes.extend(fixed.notes.iter().map(|note| format!("{}: {note}", fixed.path)));
+                let before = corpus.indexes.iter().find(|index| index.path == fixed.path);
+                let before = before.map(|index| index.bytes.clone());
+                edits.push(Edit { path: fixed.path, before, after: fixed.bytes });
+            }
+            commit(&root(app), &edits)?;
+            corpus = corpus.with(&edits);
+        }
+        let issues = validate(&corpus);
+        let errors = issues.iter().filter(|issue| issue.severity == Severity::Error).count();
+        if app.json {
+            let value = json!({
+                "entries": corpus.entries().count(), "files": corpus.documents.len(),
+                "errors": errors, "issues": issues, "fixed": notes,
+            });
+            app.ui.json(&value)?;
+        } else {
+            for line in &notes {
+                app.ui.line(format!("fixed: {}", visible(line)))?;
+            }
+            for issue in &issues {
+                app.ui.line(visible(&issue.to_string()))?;
+            }
+            let entries = count(corpus.entries().count(), "entry", "entries");
+            let files = count(corpus.documents.len(), "file", "files");
+            let found = match (errors, issues.len() - errors) {
+                (0, 0) => "in order".to_owned(),
+                (errors, 0) => count(errors, "error", "errors"),
+                (0, warnings) => count(warnings, "warning", "warnings"),
+                (errors, warnings) => format!(
+                    "{}, {}",
+                    count(errors, "error", "errors"),
+                    count(warnings, "warning", "warnings")
+                ),
+            };
+            app.ui.line(format!("{entries}, {files}: {found}"))?;
+            let mendable = issues.iter().filter(|issue| issue.check.is_fixed()).count();
+            if mendable > 0 {
+                let what = count(mendable, "of them is", "of them are");
+                app.ui.line(format!("{what} mended by `tacit triggers validate --fix`"))?;
+            }
+        }
+        app.ui.flush()?;
+        if errors > 0 { Err(CliError::already_told()) } else { Ok(()) }
+    }
+}

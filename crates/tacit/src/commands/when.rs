@@ -1,0 +1,59 @@
+//! `tacit when`, and what it shares with `tacit how`.
+
+use serde_json::json;
+use tacit_triggers::{Operator, ResolveError, resolve};
+
+use crate::app::App;
+use crate::commands::triggers::corpus;
+use crate::error::{CliError, CliResult, Code};
+
+/// What was decided about a situation: open a section of the decision files by its trigger.
+///
+/// The triggers are the `/when` lines of the index; a few words of one are enough. A dot in front
+/// asks for a section by its heading, two dots for a whole file. What is printed is the section,
+/// with what is around it and beside it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit when writing mock tests
+  tacit when .Mock Patching         a section by its heading
+  tacit when ..testing.md           a whole decision file")]
+pub(crate) struct When {
+    /// The trigger, or `.Section Title`, or `..file.md`.
+    #[arg(required = true, value_name = "TRIGGER")]
+    query: Vec<String>,
+}
+
+impl When {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        answer(app, Operator::When, &self.query)
+    }
+}
+
+/// Resolves a query and prints what it opens. No store is opened, and no model is loaded.
+pub(super) fn answer(app: &mut App, operator: Operator, query: &[String]) -> CliResult<()> {
+    let query = query.join(" ");
+    let corpus = corpus(app)?;
+    if corpus.indexes.is_empty() && corpus.documents.is_empty() {
+        return Err(super::triggers::no_index(app));
+    }
+    let found = resolve(&corpus, operator, &query).map_err(|error| refusal(app, &error))?;
+    if app.json {
+        let value = json!({
+            "title": found.title, "file": found.path, "line": found.line,
+            "content": String::from_utf8_lossy(&found.content),
+            "broader": found.broader, "related": found.related,
+        });
+        return Ok(app.ui.json(&value)?);
+    }
+    Ok(app.ui.bytes(&found.render())?)
+}
+
+/// What was not found, in the words of the resolver. In JSON the suggestions are the hint.
+fn refusal(app: &App, error: &ResolveError) -> CliError {
+    let refusal = CliError::verbatim(Code::NotFound, error.to_string());
+    let suggestions = error.suggestions();
+    if !app.json || suggestions.is_empty() {
+        return refusal;
+    }
+    refusal.hint(suggestions.join("\n"))
+}

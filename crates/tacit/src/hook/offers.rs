@@ -1,0 +1,36 @@
+//! Entries of the trigger index that an event calls for.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use tacit_core::{AgentEvent, Config, Happening};
+use tacit_triggers::index::parse_index;
+use tacit_triggers::offer::offers;
+
+/// An index longer than this is read so far.
+const MOST_BYTES: u64 = 256 * 1024;
+/// How many entries are offered.
+const MOST: usize = 2;
+
+/// The lines that offer entries for what was said, is about to run, or went wrong.
+pub(super) fn lines(event: &AgentEvent, config: &Config, root: &Path) -> Vec<String> {
+    let text = match &event.what {
+        Happening::PromptSubmitted { prompt, automatic: false } => prompt.as_str(),
+        Happening::ToolStarting { tool } => tool.kind.command().unwrap_or_default(),
+        Happening::ToolFailed { failure, .. } if !failure.is_interrupt => failure.error.as_str(),
+        _ => return Vec::new(),
+    };
+    let mut lines = Vec::new();
+    for index in config.triggers_index.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let mut bytes = Vec::new();
+        let read = File::open(root.join(index))
+            .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes));
+        if read.is_ok() {
+            let index = parse_index(&bytes);
+            lines.extend(offers(&index.entries, text, MOST).iter().map(|offer| offer.line()));
+        }
+    }
+    lines.truncate(MOST);
+    lines
+}

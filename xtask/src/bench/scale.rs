@@ -1,0 +1,216 @@
+//! `cargo xtask bench scale`: recall over many memories, in fresh processes and in one that stays.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use tacit_core::{Author, Config, tokenize};
+use tacit_engine::{Engine, Needs, Places, Recall, Shelf};
+use tacit_models::Embedder;
+use tacit_models::bundled::{Bundled, DIMENSIONS, MODEL_ID};
+use tacit_store::{Filter, VectorModel, VectorSet, VectorStore};
+use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+use tacit_testkit::realistic;
+use tacit_testkit::time::{CountedIds, StillClock};
+
+use crate::bench::measure::{peak, sample};
+use crate::bench::place::Place;
+use crate::bench::report::{Figure, Process, Report, Target};
+use crate::bench::start::{QUESTION, THREE_TERMS};
+use crate::workspace::Workspace;
+
+/// For how long a process that stays is asked.
+const RESIDENT: Duration = Duration::from_secs(4);
+/// The first runs fill the caches of the file system.
+const WARM_UP: usize = 3;
+
+/// What a question costs over many memories.
+///
+/// Vectors are made from the words of a text and not by the model, which would take hours for a
+/// million; searching them takes as long. The question itself is embedded by the model. Exits with 0
+/// whatever the numbers are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Scale {
+    /// How many memories the database has.
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) memories: u32,
+    /// How often each process is run.
+    #[arg(long, value_name = "COUNT", default_value_t = 40,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) runs: u32,
+    /// A project that an earlier run left with `--keep`.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Leave the project where it is, for another run.
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Scale {
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        let place = Place::prepare(workspace, self.keep)?;
+        let project = match &self.project {
+            Some(project) => project.clone(),
+            None => fill(&place, self.memories as usize)?,
+        };
+        let processes = processes(&place, &project, self.runs as usize)?;
+        let mut figures = vec![Figure {
+            name: "peak memory of a question".into(),
+            value: peak(&mut asking(&place, &project, &QUESTION))? as f64 / 1024.0 / 1024.0,
+            unit: "MB",
+            target: Some(Target::AtMost(80.0)),
+        }];
+        for (name, words, target) in [
+            ("resident, question of three words", &THREE_TERMS[..], Some(Target::AtLeast(300.0))),
+            ("resident, question of forty tokens", &QUESTION[..], None),
+        ] {
+            figures.push(Figure {
+                name: name.into(),
+                value: resident(&project, &words.join(" "))?,
+                unit: "questions/s",
+                target,
+            });
+        }
+        let notes = vec![
+            format!("{} memories; file caches are warm, processes are not.", self.memories),
+            "Vectors are made from words, not by the model; the question's is the model's.".into(),
+            "Resident: two threads in one process, each with its own connection.".into(),
+        ];
+        let report = Report { processes, figures, notes };
+        if self.json {
+            println!("{:#}", report.to_json());
+        } else {
+            println!("\n{report}");
+        }
+        Ok(())
+    }
+}
+
+fn asking(place: &Place, project: &Path, words: &[&str]) -> Command {
+    let mut command = place.tacit(project);
+    command.arg("recall").args(words);
+    command
+}
+
+fn processes(place: &Place, project: &Path, runs: usize) -> Result<Vec<Process>> {
+    let kinds: [(&str, Option<&[&str]>); 3] = [
+        ("empty process", None),
+        ("recall, three words", Some(&THREE_TERMS)),
+        ("recall, forty tokens", Some(&QUESTION)),
+    ];
+    let mut processes: Vec<Process> = kinds
+        .iter()
+        .map(|(name, _)| Process { name: (*name).into(), target: None, samples: Vec::new() })
+        .collect();
+    for run in 0..WARM_UP + runs {
+        for (process, (_, words)) in processes.iter_mut().zip(&kinds) {
+            let mut command = match words {
+                None => place.empty(project),
+                Some(words) => asking(place, project, words),
+            };
+            let taken = sample(&mut command)?;
+            if run >= WARM_UP {
+                process.samples.push(taken);
+            }
+        }
+    }
+    Ok(processes)
+}
+
+/// A project with that many memories, each with a vector.
+fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
+    let project = place.project("project")?;
+    eprintln!("importing {memories} memories");
+    let file = place.path("memories.jsonl");
+    let mut lines = BufWriter::new(fs::File::create(&file)?);
+    for number in 0..memories {
+        writeln!(lines, "{}", serde_json::to_string(&realistic::draft(number))?)?;
+    }
+    lines.flush()?;
+    sample(place.tacit(&project).arg("import").arg(&file).env("TACIT_MAINTAIN_AUTO", "false"))?;
+    fs::remove_file(&file)?;
+    eprintln!("making vectors");
+    let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(10) };
+    let mut store = SqliteStore::open(&project.join(".tacit").join("memory.db"), options)?;
+    let model = VectorModel { name: MODEL_ID.into(), dims: DIMENSIONS };
+    store.add_model(&model)?;
+    loop {
+        let pending = store.pending(&model, 4_096)?;
+        if pending.is_empty() {
+            break;
+        }
+        let sets: Vec<VectorSet> = pending
+            .into_iter()
+            .map(|(key, memory)| VectorSet {
+                key,
+                seen: memory.updated_at,
+                pieces: vec![of_words(memory.said.content.as_str())],
+            })
+            .collect();
+        store.put_vectors(&model, &sets)?;
+    }
+    drop(store);
+    sample(place.tacit(&project).args(["maintain", "--rebuild", "--quiet"]))?;
+    Ok(project)
+}
+
+/// A vector of length one in which each word has its own direction.
+fn of_words(text: &str) -> Vec<f32> {
+    let mut vector = vec![0.0_f32; DIMENSIONS];
+    for token in tokenize(text).iter() {
+        let mut state = token.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        for value in &mut vector {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            *value += (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0;
+        }
+    }
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-6);
+    vector.iter().map(|value| value / length).collect()
+}
+
+/// How many times a second a question is answered in a process that stays, on two threads.
+fn resident(project: &Path, question: &str) -> Result<f64> {
+    let places = Places {
+        root: project.to_path_buf(),
+        project: project.join(".tacit"),
+        global: project.join("none"),
+    };
+    let answered = AtomicUsize::new(0);
+    let start = Instant::now();
+    std::thread::scope(|scope| -> Result<()> {
+        let ask = || -> Result<()> {
+            let (clock, ids) = (StillClock::default(), CountedIds::default());
+            let actor = Author::new("bench").context("a name")?;
+            let needs = Needs::Read(Shelf::Project);
+            let embedder: Arc<dyn Embedder> = Arc::new(Bundled::default());
+            let engine =
+                Engine::open(places.clone(), Config::default(), needs, &clock, &ids, actor)?
+                    .with_embedder(embedder);
+            let recall = Recall::explicit(question, Filter::default(), 10);
+            while start.elapsed() < RESIDENT {
+                engine.recall(&recall)?;
+                answered.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        let other = scope.spawn(ask);
+        ask()?;
+        let other = other.join();
+        ensure!(matches!(other, Ok(Ok(()))), "a thread that asked failed");
+        Ok(())
+    })?;
+    Ok(answered.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64())
+}
