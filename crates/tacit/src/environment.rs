@@ -27,7 +27,7 @@ const VARIABLES: &[(&str, &str)] = &[
 
 /// The end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
-    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<18} {what}\n"));
+    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<22} {what}\n"));
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
