@@ -2,6 +2,7 @@
 
 use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
 use tacit_engine::{Engine, Places};
+use tacit_triggers::files::Layout;
 
 /// The machine, the project and the user, as the server sees them. Problems are told in words.
 pub trait Host: Send + Sync + 'static {
@@ -25,6 +26,9 @@ pub trait Host: Send + Sync + 'static {
 
     /// The session of the agent, if the one who started the server told.
     fn session(&self) -> Option<SessionId>;
+
+    /// Where the index of triggers and the decision files are.
+    fn triggers(&self, config: &Config) -> Layout;
 
     /// A path as an agent writes it, as it is kept: relative to the root of the worktree.
     fn file(&self, typed: &str) -> Result<RepoPath, String>;

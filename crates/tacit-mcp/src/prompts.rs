@@ -73,8 +73,9 @@ fn remember(learning: &str) -> String {
 
 fn when(situation: &str) -> String {
     format!(
-        "I am about to do this: {situation}\n\nLook up with `memory_search` what is known about it, \
-         read what matters with `memory_get`, and tell me what I should keep to, with the ids. If \
+        "I am about to do this: {situation}\n\nOpen with `when` what was decided for it, if the project \
+         has such an index; look up with `memory_search` what is known about it, and read what \
+         matters with `memory_get`. Tell me what I should keep to, and where that is written. If \
          nothing is known, say so."
     )
 }

@@ -12,6 +12,7 @@ mod report;
 mod search;
 mod store;
 mod timeline;
+mod trigger;
 
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ enum Effect {
     Removes,
 }
 
-const TOOLS: [&Spec; 10] = [
+const TOOLS: [&Spec; 12] = [
     &search::SPEC,
     &get::SPEC,
     &timeline::SPEC,
@@ -56,6 +57,8 @@ const TOOLS: [&Spec; 10] = [
     &note::SPEC,
     &feedback::SPEC,
     &forget::SPEC,
+    &trigger::WHEN,
+    &trigger::HOW,
     &recipe::SPEC,
     &report::VALIDATION,
     &report::WORK_UNIT,

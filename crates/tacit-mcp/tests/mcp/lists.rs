@@ -59,6 +59,8 @@ fn tools_say_what_they_do() {
         ("memory_search", reads),
         ("memory_get", reads),
         ("memory_timeline", reads),
+        ("when", reads),
+        ("how", reads),
         ("get_workflow_recipe", reads),
         ("store_memory", adds),
         ("remember_this", adds),

@@ -21,6 +21,7 @@ use serde_json::Value;
 use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places};
 use tacit_mcp::Host;
+use tacit_triggers::files::Layout;
 use tempfile::TempDir;
 
 /// A project with an empty memory, in a place of its own.
@@ -97,10 +98,10 @@ impl World {
             .expect("an engine")
     }
 
-    fn write(&self, path: &str) {
+    fn write(&self, path: &str, text: &str) {
         let path: PathBuf = self.directory.path().join(path);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        std::fs::write(path, "text").expect("a file");
+        std::fs::write(path, text).expect("a file");
     }
 }
 
@@ -140,6 +141,14 @@ impl Host for World {
     fn session(&self) -> Option<SessionId> {
         let session = self.session.lock().expect("a session");
         session.as_deref().map(|id| id.parse().expect("a session id"))
+    }
+
+    fn triggers(&self, config: &Config) -> Layout {
+        Layout {
+            root: self.places.root.clone(),
+            decisions: vec![config.triggers_decisions.clone()],
+            indexes: vec![config.triggers_index.clone()],
+        }
     }
 
     fn file(&self, typed: &str) -> Result<RepoPath, String> {

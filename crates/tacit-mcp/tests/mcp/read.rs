@@ -223,9 +223,45 @@ fn recipes_are_given_step_by_step() {
 }
 
 #[test]
+fn decisions_are_opened_by_trigger() {
+    let world = World::new();
+    let config = tacit_core::Config::default();
+    world.write(
+        &config.triggers_index,
+        "# Index\n\n## testing.md\n\n/when writing mock tests\n/how run one test\n",
+    );
+    world.write(
+        &format!("{}/testing.md", config.triggers_decisions),
+        "# Testing\n\n## When Writing Mock Tests\n\nPatch where it is used.\n\n## How to Run One Test\n\nName it.\n",
+    );
+    with_client(&world, async |client| {
+        let (text, value) = ask(&client, "when", json!({"trigger": "writing mock tests"})).await;
+        assert!(
+            text.starts_with("# When Writing Mock Tests\n\nPatch where it is used.\n"),
+            "{text}"
+        );
+        assert_eq!(value["title"], "When Writing Mock Tests");
+        assert_eq!(value["line"], 3);
+        let (text, _) = ask(&client, "how", json!({"trigger": "run one test"})).await;
+        assert!(text.starts_with("# How to Run One Test\n\nName it.\n"), "{text}");
+        let (text, value) = ask(&client, "when", json!({"trigger": "..testing.md"})).await;
+        assert!(text.starts_with("# Testing\n") && value.get("title").is_none(), "{value}");
+        let said = refused(&client, "when", json!({"trigger": "baking bread"})).await;
+        assert!(said.starts_with("No match for 'baking bread'."), "{said}");
+        assert_eq!(refused(&client, "how", json!({})).await, "Error: missing field `trigger`");
+    });
+    with_client(&World::new(), async |client| {
+        let said = refused(&client, "when", json!({"trigger": "anything"})).await;
+        let expected =
+            format!("Error: there is no index of triggers at `{}`", config.triggers_index);
+        assert_eq!(said, expected);
+    });
+}
+
+#[test]
 fn stale_ones_are_marked() {
     let world = World::new();
-    world.write("src/there.rs");
+    world.write("src/there.rs", "text");
     let there = remember(
         &world,
         Draft {

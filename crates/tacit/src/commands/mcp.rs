@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
 use tacit_engine::{Engine, Places};
 use tacit_mcp::Host;
+use tacit_triggers::files::Layout;
 
 use crate::app::{App, Haste, embedder, load_config, start_maintenance};
+use crate::commands::triggers::layout_of;
 use crate::error::{CliError, CliResult, Code};
 use crate::moment;
 
@@ -70,6 +72,10 @@ impl Host for Server {
 
     fn session(&self) -> Option<SessionId> {
         self.app.environment.agent_session.as_deref().and_then(|id| id.parse().ok())
+    }
+
+    fn triggers(&self, config: &Config) -> Layout {
+        layout_of(&self.app, config)
     }
 
     fn file(&self, typed: &str) -> Result<RepoPath, String> {
