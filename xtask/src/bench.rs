@@ -3,6 +3,7 @@
 //! Timings never decide whether the command succeeds: they are for people to judge, on the machine
 //! they were taken on.
 
+mod hooks;
 mod measure;
 mod place;
 mod report;
@@ -24,12 +25,14 @@ pub(crate) struct Bench {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
     Start(start::Start),
+    Hooks(hooks::Hooks),
 }
 
 impl Bench {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
             Which::Start(start) => start.run(workspace),
+            Which::Hooks(hooks) => hooks.run(workspace),
         }
     }
 }

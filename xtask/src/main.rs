@@ -37,6 +37,7 @@ use crate::workspace::Workspace;
   cargo xtask test recall               the tests with `recall` in their name
   cargo xtask ci                        what must pass before a change lands
   cargo xtask bench start               what starting and storing cost
+  cargo xtask bench hooks               what an agent waits for
   cargo xtask eval recall FOLDER        how well recall ranks"
 )]
 struct Cli {
@@ -102,15 +103,27 @@ mod tests {
     #[test]
     fn benches_have_defaults() {
         let Ok(Command::Bench(bench)) = parse("bench start") else { panic!("not understood") };
-        let bench::Which::Start(start) = bench.which;
+        let bench::Which::Start(start) = bench.which else { panic!("not understood") };
         assert_eq!((start.memories, start.runs), (10_000, 40));
         assert!(!start.json && !start.keep);
+        let Ok(Command::Bench(bench)) = parse("bench hooks --store x") else {
+            panic!("not understood")
+        };
+        let bench::Which::Hooks(hooks) = bench.which else { panic!("not understood") };
+        assert_eq!((hooks.memories, hooks.runs), (10_000, 40));
+        assert_eq!(hooks.store.as_deref(), Some(std::path::Path::new("x")));
     }
 
     #[cfg(unix)]
     #[test]
     fn a_bench_needs_something_to_measure() {
-        for wrong in ["bench", "bench start --runs 0", "bench start --memories 0", "bench other"] {
+        for wrong in [
+            "bench",
+            "bench start --runs 0",
+            "bench start --memories 0",
+            "bench hooks --runs 0",
+            "bench other",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

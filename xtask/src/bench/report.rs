@@ -139,7 +139,7 @@ impl fmt::Display for Report {
         }
         writeln!(f, "{table}")?;
         let mut table = Table::new([
-            ("store", Align::Left),
+            ("figure", Align::Left),
             ("measured", Align::Right),
             ("unit", Align::Left),
             ("target", Align::Left),
@@ -203,9 +203,9 @@ process  CPU ms   p95    ×  wall ms    p95    ×  target (CPU ×)
 empty      1.00  1.00  1.0     2.00   2.00  1.0
 recall     7.00  7.00  7.0    14.00  14.00  7.0  ≤ 6  MISSED
 
-store  measured  unit        target
------  --------  ----------  ------------
-batch     2,000  memories/s  ≥ 2,000  met
+figure  measured  unit        target
+------  --------  ----------  ------------
+batch      2,000  memories/s  ≥ 2,000  met
 
 Measured.
 ";
