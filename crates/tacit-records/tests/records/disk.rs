@@ -169,7 +169,7 @@ fn what_a_dead_process_left_is_no_record_and_in_nobodys_way() {
     let stored = create(&folder, RecordCategory::Decision, "A title");
     let begun = folder.root().join("decisions/.tacit-new-a-title.json");
     fs::write(&begun, "{\"half").unwrap();
-    assert_eq!(folder.load().unwrap().stored, [stored.clone()]);
+    assert_eq!(folder.load().unwrap().stored, std::slice::from_ref(&stored));
     let settings = Settings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     writer.update("a-title", fields(next(&stored.record)), None).unwrap();
