@@ -60,6 +60,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::When(command) => command.run(&mut app),
         Command::How(command) => command.run(&mut app),
         Command::Triggers(command) => command.run(&mut app),
+        Command::Records(command) => command.run(&mut app),
         Command::Report(command) => command.run(&mut app),
         Command::Config(command) => command.run(&mut app),
         Command::Stats(command) => command.run(&mut app),

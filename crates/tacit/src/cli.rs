@@ -57,6 +57,7 @@ pub(crate) enum Command {
     When(commands::when::When),
     How(commands::how::How),
     Triggers(commands::triggers::Triggers),
+    Records(commands::records::Records),
     Report(commands::report::Report),
     Config(commands::config::Config),
     Stats(commands::stats::Stats),
