@@ -1,6 +1,7 @@
 //! The engine over a real store on disk: what the gates promise, whatever comes.
 
 mod candidates;
+mod capture;
 mod gate;
 mod hyde;
 mod model;
