@@ -27,6 +27,8 @@ pub enum EngineError {
     Ambiguous { text: String, matches: Vec<Memory> },
     #[error("this was forgotten on {at} ({reason})")]
     Resurrection { id: MemoryId, at: Timestamp, reason: String },
+    #[error("ask the user first: {0}")]
+    AskFirst(String),
     #[error("this says the same as memory {}", .0.short())]
     SameAs(MemoryId),
     #[error("memory {} is already {state}", id.short())]

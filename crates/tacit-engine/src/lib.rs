@@ -6,6 +6,7 @@
 
 mod activity;
 mod candidates;
+mod capture;
 mod change;
 mod config_file;
 mod engine;
@@ -13,6 +14,7 @@ mod error;
 mod forget;
 mod generation;
 mod hyde;
+mod learning;
 mod ledger;
 mod lookup;
 mod recall;
@@ -28,6 +30,7 @@ pub use error::{EngineError, EngineResult};
 pub use forget::{Departure, Forgotten};
 pub use generation::{NotGenerated, Purpose};
 pub use hyde::Supposed;
+pub use learning::{Learning, confirmation, learning_name};
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};

@@ -8,7 +8,7 @@ use crate::change::forbid_twin;
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{
-    Gate, Outcome, Prepared, Treatment, forbid_files, index, joined, redact_memory,
+    Gate, Outcome, Prepared, Remembered, Treatment, forbid_files, index, joined, redact_memory,
 };
 
 /// The first line of an export, which tells its format.
@@ -35,9 +35,11 @@ pub enum ImportedAs {
     Updated,
     /// The same is known under another identifier, which now has its labels too.
     Merged(MemoryId),
+    /// The same is known, and this account of it adds to it: it is known once more.
+    Reinforced(MemoryId),
     /// It is there already, the same or newer.
     Unchanged,
-    /// It was forgotten a short while ago.
+    /// It was forgotten.
     Refused,
 }
 
@@ -175,16 +177,7 @@ impl Engine<'_> {
                 }
                 (_, Some(known)) => known,
                 (Ready::Whole(memory), None) => take(transaction.as_mut(), &memory)?,
-                (Ready::Draft(prepared), None) => {
-                    match gate.pass(transaction.as_mut(), *prepared) {
-                        Ok(kept) if kept.outcome == Outcome::Stored => ImportedAs::Stored,
-                        Ok(kept) => kept
-                            .memory
-                            .map_or(ImportedAs::Unchanged, |memory| ImportedAs::Merged(memory.id)),
-                        Err(EngineError::Resurrection { .. }) => ImportedAs::Refused,
-                        Err(error) => return Err(error),
-                    }
-                }
+                (Ready::Draft(prepared), None) => learn(transaction.as_mut(), &gate, *prepared)?,
             });
         }
         if dry_run {
@@ -199,6 +192,43 @@ impl Engine<'_> {
 enum Ready {
     Whole(Box<Memory>),
     Draft(Box<Prepared>),
+}
+
+/// Takes in a draft, unless it was imported before: what would add nothing to the memory that says
+/// the same changes nothing, and what was forgotten does not come back from the same place.
+fn learn(
+    transaction: &mut dyn Transaction,
+    gate: &Gate<'_>,
+    prepared: Prepared,
+) -> EngineResult<ImportedAs> {
+    let ids: Vec<MemoryId> = transaction
+        .find_identical(&prepared.said.content_hash())?
+        .into_iter()
+        .map(|found| found.id)
+        .collect();
+    let known = if ids.is_empty() { Vec::new() } else { transaction.read(&ids)? };
+    let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
+        known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
+    if let Some(memory) = in_use.last() {
+        let (after, _) = joined(memory, &prepared.said);
+        if after == **memory {
+            return Ok(ImportedAs::Unchanged);
+        }
+    } else if !prepared.said.references.is_empty()
+        && left.iter().any(|memory| {
+            prepared.said.references.iter().all(|place| memory.said.references.contains(place))
+        })
+    {
+        return Ok(ImportedAs::Refused);
+    }
+    match gate.pass(transaction, prepared) {
+        Ok(Remembered { outcome: Outcome::Reinforced, memory: Some(memory), .. }) => {
+            Ok(ImportedAs::Reinforced(memory.id))
+        }
+        Ok(_) => Ok(ImportedAs::Stored),
+        Err(EngineError::Resurrection { .. }) => Ok(ImportedAs::Refused),
+        Err(error) => Err(error),
+    }
 }
 
 /// Brings a memory that is there up to date; `None` if it is not there. Importing the same file

@@ -133,6 +133,16 @@ impl Store for SqliteStore {
         history::changes(&self.connection, &self.path, query)
     }
 
+    fn count_requests(&self, beginning: &str) -> StoreResult<u64> {
+        // The last character there is ends the range of what begins alike.
+        let end = format!("{beginning}{}", char::MAX);
+        self.connection
+            .prepare_cached("SELECT count(*) FROM requests WHERE name >= ? AND name < ?")
+            .and_then(|mut statement| statement.query_row([beginning, &end], |row| row.get(0)))
+            .map(|count: i64| count.unsigned_abs())
+            .map_err(|error| explain(&self.path, &error))
+    }
+
     fn stats(&self) -> StoreResult<Stats> {
         check::stats(&self.connection, &self.path)
     }

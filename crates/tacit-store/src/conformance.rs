@@ -466,6 +466,10 @@ mod chapters {
         let mut transaction = begin(store);
         assert!(!transaction.claim_request("r-1").expect("claim"));
         assert!(transaction.claim_request("r-2").expect("claim"));
+        transaction.commit().expect("commit");
+        for (beginning, count) in [("", 2), ("r-", 2), ("r-1", 1), ("r-11", 0), ("s", 0)] {
+            assert_eq!(store.count_requests(beginning).expect("count"), count, "{beginning}");
+        }
     }
 
     pub fn touching_counts(store: &mut dyn Store) {

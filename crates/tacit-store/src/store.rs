@@ -57,6 +57,9 @@ pub trait Store: VectorStore + ActivityStore {
     /// Changes, the newest first.
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>>;
 
+    /// How many requests were claimed whose names begin like this.
+    fn count_requests(&self, beginning: &str) -> StoreResult<u64>;
+
     /// Counts of what is kept.
     fn stats(&self) -> StoreResult<Stats>;
 

@@ -168,6 +168,9 @@ impl From<EngineError> for CliError {
                     )),
                 )
             }
+            EngineError::AskFirst(_) => {
+                (Code::Refused, Some("if the user agrees, store it without `--silent`".into()))
+            }
             EngineError::SameAs(id) => {
                 (Code::Refused, Some(format!("`tacit show {}` shows it", id.short())))
             }

@@ -28,7 +28,37 @@ word_enum! {
     }
 }
 
+/// What not to do, a mistake, a pitfall.
+const WARNINGS: &[&str] =
+    &["never", "don't", "do not", "avoid", "wrong", "broken", "bug caused by"];
+/// What is recommended.
+const ADVICE: &[&str] = &["always", "prefer", "use", "should", "best practice"];
+
 impl Category {
+    /// The category that the words of a learning speak for: a warning is an anti-pattern, advice a
+    /// pattern, and everything else a rule of thumb.
+    pub fn infer(text: &str) -> Category {
+        let text = text.to_lowercase().replace('’', "'");
+        let words: Vec<&str> = text
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .map(|word| word.trim_matches('\''))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let says = |signals: &[&str]| {
+            signals.iter().any(|signal| {
+                let signal: Vec<&str> = signal.split(' ').collect();
+                words.windows(signal.len()).any(|window| window == signal)
+            })
+        };
+        if says(WARNINGS) {
+            Category::AntiPatterns
+        } else if says(ADVICE) {
+            Category::Patterns
+        } else {
+            Category::Heuristics
+        }
+    }
+
     /// The type of memory this category maps onto.
     pub fn memory_type(self) -> BuiltinType {
         match self {
@@ -40,6 +70,30 @@ impl Category {
             Category::Runbook => BuiltinType::ErrorPattern,
             Category::TechDebt => BuiltinType::Requirement,
             Category::Preference => BuiltinType::Preference,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_tell_the_category() {
+        for (text, expected) in [
+            ("Never fork with an open pool", Category::AntiPatterns),
+            ("Don’t commit the lock file", Category::AntiPatterns),
+            ("don't use npm here", Category::AntiPatterns),
+            ("Do not use npm here", Category::AntiPatterns),
+            ("The flake was a bug caused by time zones", Category::AntiPatterns),
+            ("always suppress stderr in hook subprocesses", Category::Patterns),
+            ("It is best practice to sign tags", Category::Patterns),
+            ("'Use' absolute paths", Category::Patterns),
+            ("The user table is useful because it is small", Category::Heuristics),
+            ("FTS5 treats a dash as an operator", Category::Heuristics),
+            ("", Category::Heuristics),
+        ] {
+            assert_eq!(Category::infer(text), expected, "{text}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod activity;
 mod candidates;
+mod capture;
 mod gate;
 mod hyde;
 mod model;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tacit_core::{Memory, StatusKind};
+use tacit_core::{Draft, Memory, StatusKind};
 use tacit_engine::{Engine, ImportPlan, ImportedAs, Incoming, Shelf};
 use tacit_store::ChangeQuery;
 use tacit_testkit::arbitrary;
@@ -164,4 +164,55 @@ fn all_or_none() {
     let error = engine.import(Shelf::Project, (1..).zip(lines).collect(), false).unwrap_err();
     assert_eq!(error.to_string(), "line 2: content: is empty");
     assert_eq!(export(&engine), "");
+}
+
+#[test]
+fn a_draft_is_imported_once() {
+    let world = World::new();
+    let mut engine = world.engine();
+    let lines = |places: &[&str]| {
+        let drafts = places.iter().map(|place| {
+            let references = vec![(*place).to_owned()];
+            Incoming::Draft(Box::new(Draft { references, ..draft("pnpm, never npm") }))
+        });
+        (1..).zip(drafts).collect::<Vec<_>>()
+    };
+    let known = kept(keep(&mut engine, "pnpm, never npm")).id;
+    let mut items = |places: &[&str]| {
+        let plan = engine.import(Shelf::Project, lines(places), false).unwrap();
+        (plan.items, plan.change.is_some())
+    };
+    let once_more = ImportedAs::Reinforced(known);
+    assert_eq!(items(&["CLAUDE.md#Build"]), (vec![once_more], true));
+    assert_eq!(items(&["CLAUDE.md#Build"]), (vec![ImportedAs::Unchanged], false));
+    // Said in another place, it is known once more; twice in the same import, too.
+    let both = ["AGENTS.md", "GEMINI.md", "AGENTS.md"];
+    assert_eq!(items(&both), (vec![once_more, once_more, ImportedAs::Unchanged], true));
+    assert_eq!(items(&both), (vec![ImportedAs::Unchanged; 3], false));
+    assert_eq!(engine.find(&known.to_string()).unwrap().memory.observations, 4);
+
+    // What was forgotten stays so, however late the same file comes again.
+    engine.forget(&known.to_string(), tacit_engine::Departure::Retire, reason("wrong")).unwrap();
+    world.clock.advance_hours(24 * 30);
+    let mut items =
+        |places: &[&str]| engine.import(Shelf::Project, lines(places), false).unwrap().items;
+    assert_eq!(items(&["AGENTS.md"]), [ImportedAs::Refused]);
+    assert_eq!(items(&["NEW.md"]), [ImportedAs::Stored]);
+}
+
+#[test]
+fn a_place_too_many_does_not_count_again_and_again() {
+    let world = World::new();
+    let mut engine = world.engine();
+    let lines: Vec<_> = (1..=40)
+        .map(|n| {
+            let references = vec![format!("rules/{n:02}.md")];
+            (n, Incoming::Draft(Box::new(Draft { references, ..draft("say it once") })))
+        })
+        .collect();
+    engine.import(Shelf::Project, lines.clone(), false).unwrap();
+    let before = export(&engine);
+    let again = engine.import(Shelf::Project, lines, false).unwrap();
+    assert_eq!((again.items, again.change), (vec![ImportedAs::Unchanged; 40], None));
+    assert_eq!(export(&engine), before);
 }

@@ -1,0 +1,243 @@
+//! The database of claude-mem: what it observed, and what it summed up as learnt.
+//!
+//! Opened for reading alone. Its tables have changed over time: a column that is not there is empty.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, Row};
+use serde_json::Value;
+use tacit_core::{BuiltinType, clean};
+
+use crate::draft::{Said, Voice, named_paths};
+use crate::{BridgeError, Item, What};
+
+/// A model wrote this from what it saw, and nobody has looked at it.
+const VOICE: Voice =
+    Voice { source: "observer_inferred", generator: "claude-mem", confidence: Some(0.67) };
+
+/// Everything of one project, or of all; `name` is how the database is referred to.
+pub fn read(path: &Path, name: &str, project: Option<&str>) -> Result<Vec<Item>, BridgeError> {
+    let connection = open(path)?;
+    let mut items = Vec::new();
+    for (table, said) in [
+        ("observations", observation as fn(&Record, &str) -> Result<Said, &'static str>),
+        ("session_summaries", summary),
+    ] {
+        for record in records(&connection, table, project)? {
+            let line = record.id;
+            match said(&record, name) {
+                Ok(said) => items.extend(said.items(VOICE)),
+                Err(why) => items.push(Item { line, what: What::Skipped(why), paths: Vec::new() }),
+            }
+        }
+    }
+    Ok(items)
+}
+
+/// The projects the database knows, with how many observations each has, the most first.
+pub fn projects(path: &Path) -> Result<Vec<(String, usize)>, BridgeError> {
+    let connection = open(path)?;
+    if !has_table(&connection, "observations")? {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT CAST(project AS TEXT), count(*) FROM observations WHERE project IS NOT NULL
+               GROUP BY 1 ORDER BY 2 DESC, 1";
+    let mut statement = connection.prepare(sql).map_err(|error| unusable(&error))?;
+    let rows = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs() as usize)))
+        .map_err(|error| unusable(&error))?;
+    rows.collect::<Result<_, _>>().map_err(|error| unusable(&error))
+}
+
+fn open(path: &Path) -> Result<Connection, BridgeError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| unusable(&error))?;
+    connection.busy_timeout(Duration::from_secs(2)).map_err(|error| unusable(&error))?;
+    let known = ["observations", "session_summaries"];
+    for table in known {
+        if has_table(&connection, table)? {
+            return Ok(connection);
+        }
+    }
+    Err(BridgeError::Other("it is not a database of claude-mem: it has no `observations`".into()))
+}
+
+fn has_table(connection: &Connection, table: &str) -> Result<bool, BridgeError> {
+    connection
+        .query_row("SELECT count(*) FROM sqlite_schema WHERE name = ?", [table], |row| {
+            row.get::<_, i64>(0)
+        })
+        .map(|count| count > 0)
+        .map_err(|error| unusable(&error))
+}
+
+fn unusable(error: &rusqlite::Error) -> BridgeError {
+    BridgeError::Other(format!("the database cannot be read: {error}"))
+}
+
+/// The columns that are looked at, in either table.
+const COLUMNS: [&str; 15] = [
+    "id",
+    "project",
+    "type",
+    "title",
+    "subtitle",
+    "narrative",
+    "text",
+    "facts",
+    "concepts",
+    "files_read",
+    "files_modified",
+    "files_edited",
+    "request",
+    "learned",
+    "created_at",
+];
+
+/// A row, its columns as text.
+struct Record {
+    id: usize,
+    columns: Vec<(&'static str, String)>,
+}
+
+impl Record {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Record> {
+        let mut record = Record { id: 0, columns: Vec::new() };
+        for (index, name) in COLUMNS.into_iter().enumerate() {
+            let text = match row.get_ref(index)? {
+                ValueRef::Text(bytes) => clean(&String::from_utf8_lossy(bytes)).text.into_owned(),
+                ValueRef::Integer(number) => number.to_string(),
+                ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => continue,
+            };
+            if name == "id" {
+                record.id = text.parse().unwrap_or(0);
+            }
+            record.columns.push((name, text));
+        }
+        Ok(record)
+    }
+
+    /// A column with something in it.
+    fn text(&self, name: &str) -> Option<&str> {
+        let found = self.columns.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| text.trim()).filter(|text| !text.is_empty())
+    }
+
+    /// A column that holds a JSON list of texts.
+    fn list(&self, name: &str) -> Vec<String> {
+        match self.text(name).and_then(|text| serde_json::from_str(text).ok()) {
+            Some(Value::Array(values)) => values
+                .iter()
+                .filter_map(Value::as_str)
+                .map(|text| text.trim().to_owned())
+                .filter(|text| !text.is_empty())
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// `claude-mem.db#observation 12, 2025-10-03`.
+    fn reference(&self, file: &str, what: &str) -> String {
+        let day: String =
+            self.text("created_at").unwrap_or_default().chars().take("2025-10-03".len()).collect();
+        let day = if day.is_empty() { day } else { format!(", {day}") };
+        format!("{file}#{what} {}{day}", self.id)
+    }
+}
+
+fn records(
+    connection: &Connection,
+    table: &str,
+    project: Option<&str>,
+) -> Result<Vec<Record>, BridgeError> {
+    if !has_table(connection, table)? {
+        return Ok(Vec::new());
+    }
+    let there = columns(connection, table)?;
+    let chosen = COLUMNS.map(|name| if there.contains(&name) { name } else { "NULL" });
+    let sql = format!("SELECT {} FROM {table} ORDER BY rowid", chosen.join(", "));
+    let mut statement = connection.prepare(&sql).map_err(|error| unusable(&error))?;
+    let rows = statement.query_map([], Record::of).map_err(|error| unusable(&error))?;
+    let mut records = Vec::new();
+    for record in rows {
+        let record = record.map_err(|error| unusable(&error))?;
+        if project.is_none_or(|project| record.text("project") == Some(project)) {
+            records.push(record);
+        }
+    }
+    Ok(records)
+}
+
+/// Which of the columns a table has. The names are compared as bytes: in a damaged database they
+/// need not be text.
+fn columns(connection: &Connection, table: &str) -> Result<Vec<&'static str>, BridgeError> {
+    let fail = |error: rusqlite::Error| unusable(&error);
+    let mut statement =
+        connection.prepare("SELECT name FROM pragma_table_info(?)").map_err(fail)?;
+    let names = statement
+        .query_map([table], |row| match row.get_ref(0)? {
+            ValueRef::Text(bytes) => Ok(COLUMNS.into_iter().find(|name| name.as_bytes() == bytes)),
+            _ => Ok(None),
+        })
+        .map_err(fail)?;
+    Ok(names.collect::<Result<Vec<_>, _>>().map_err(fail)?.into_iter().flatten().collect())
+}
+
+fn observation(record: &Record, file: &str) -> Result<Said, &'static str> {
+    let told = record.text("narrative").or_else(|| record.text("text")).unwrap_or_default();
+    let facts: String = record.list("facts").iter().map(|fact| format!("\n- {fact}")).collect();
+    let title = record.text("title");
+    let content = match (told, facts.trim()) {
+        ("", "") => {
+            [title, record.text("subtitle")].into_iter().flatten().collect::<Vec<_>>().join("\n")
+        }
+        ("", facts) => facts.to_owned(),
+        (told, "") => told.to_owned(),
+        (told, facts) => format!("{told}\n\n{facts}"),
+    };
+    if content.is_empty() {
+        return Err("the observation is empty");
+    }
+    let concepts = record.list("concepts");
+    let class = record.text("type");
+    let concept = |name: &str| concepts.iter().any(|concept| concept == name);
+    let kind = match class {
+        Some("decision") => BuiltinType::Decision,
+        Some("bugfix") => BuiltinType::ErrorPattern,
+        _ if concept("gotcha") => BuiltinType::Gotcha,
+        _ if concept("trade-off") => BuiltinType::Decision,
+        _ if concept("pattern") => BuiltinType::Pattern,
+        _ => BuiltinType::ModuleInsight,
+    };
+    let mut paths = record.list("files_modified");
+    paths.extend(record.list("files_read"));
+    paths.extend(named_paths(&content));
+    Ok(Said {
+        line: record.id,
+        title: title.map(str::to_owned),
+        reasoning: record.text("subtitle").map(str::to_owned),
+        content,
+        kind: Some(kind),
+        tags: class.map(str::to_owned).into_iter().chain(concepts.iter().cloned()).collect(),
+        reference: record.reference(file, "observation"),
+        paths,
+    })
+}
+
+fn summary(record: &Record, file: &str) -> Result<Said, &'static str> {
+    let learned = record.text("learned").ok_or("the summary says nothing that was learnt")?;
+    let mut paths = record.list("files_edited");
+    paths.extend(named_paths(learned));
+    Ok(Said {
+        line: record.id,
+        title: record.text("request").map(str::to_owned),
+        content: learned.to_owned(),
+        kind: Some(BuiltinType::ModuleInsight),
+        tags: vec!["summary".into()],
+        reference: record.reference(file, "summary"),
+        paths,
+        ..Said::default()
+    })
+}

@@ -1,0 +1,220 @@
+//! Making drafts that pass every check: headings, labels, references and parts of bearable size.
+
+use tacit_core::{BuiltinType, Category, Draft};
+
+use crate::{Item, What};
+
+/// The most bytes of one part of a text. Below the limit of a memory, so that markers for secrets
+/// still fit.
+const PART: usize = 6 * 1024;
+/// The longest heading, in characters.
+const TITLE: usize = 60;
+/// The longest reference, in characters.
+const REFERENCE: usize = 400;
+/// The most labels.
+const TAGS: usize = 12;
+
+/// Who said something, and how sure of it we are.
+#[derive(Clone, Copy)]
+pub(crate) struct Voice {
+    pub(crate) source: &'static str,
+    pub(crate) generator: &'static str,
+    /// None for what a person says, which is as sure as configured.
+    pub(crate) confidence: Option<f64>,
+}
+
+impl Voice {
+    /// A person, in a file for agents.
+    pub(crate) const PERSON: Voice =
+        Voice { source: "user_taught", generator: "user", confidence: None };
+
+    /// An agent, that wrote it down with a tool.
+    pub(crate) const fn agent(generator: &'static str) -> Voice {
+        Voice { source: "agent_explicit", generator, confidence: Some(0.67) }
+    }
+}
+
+/// Something to be remembered, before it is cut to size.
+#[derive(Default)]
+pub(crate) struct Said {
+    pub(crate) line: usize,
+    pub(crate) title: Option<String>,
+    pub(crate) content: String,
+    pub(crate) reasoning: Option<String>,
+    pub(crate) kind: Option<BuiltinType>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) reference: String,
+    pub(crate) paths: Vec<String>,
+}
+
+impl Said {
+    /// The drafts of it, one unless it is very long.
+    pub(crate) fn items(self, voice: Voice) -> Vec<Item> {
+        let parts = parts(&self.content, PART);
+        let several = parts.len() > 1;
+        let kind = self.kind.unwrap_or_else(|| kind_of(&self.content));
+        let mut tags: Vec<String> = Vec::new();
+        for tag in self.tags.iter().filter_map(|tag| slug(tag)) {
+            if tags.len() < TAGS && !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        let drafts = parts.into_iter().zip(1..).map(|(content, number): (String, usize)| {
+            let place = if several { format!(" ({number})") } else { String::new() };
+            Item {
+                line: self.line,
+                paths: self.paths.clone(),
+                what: What::Draft(Box::new(Draft {
+                    content,
+                    kind: Some(kind.as_str().to_owned()),
+                    title: self.title.as_deref().and_then(|title| one_line(title, TITLE)),
+                    reasoning: self
+                        .reasoning
+                        .as_deref()
+                        .and_then(|text| parts_first(text, PART / 2)),
+                    tags: tags.clone(),
+                    references: vec![reference(&self.reference, &place)],
+                    source: Some(voice.source.to_owned()),
+                    generator: Some(voice.generator.to_owned()),
+                    confidence: voice.confidence,
+                    ..Draft::default()
+                })),
+            }
+        });
+        drafts.collect()
+    }
+}
+
+/// The type that the signals of a text speak for.
+pub(crate) fn kind_of(text: &str) -> BuiltinType {
+    Category::infer(text).memory_type()
+}
+
+/// A text on one line, cut with dots if it is too long; none if nothing is left.
+pub(crate) fn one_line(text: &str, most: usize) -> Option<String> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "");
+    let line = line.trim();
+    if line.is_empty() {
+        None
+    } else if line.chars().count() <= most {
+        Some(line.to_owned())
+    } else {
+        let cut: String = line.chars().take(most - 3).collect();
+        Some(format!("{}...", cut.trim_end()))
+    }
+}
+
+/// A word as a label: `Build & Test` is `build-test`.
+pub(crate) fn slug(text: &str) -> Option<String> {
+    let mut slug = String::new();
+    for c in text.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '+' | '#') {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let cut: String = slug.chars().take(64).collect();
+    let cut = cut.trim_matches(['-', '#']);
+    (!cut.is_empty()).then(|| cut.to_owned())
+}
+
+/// A reference of bearable length: what is cut is its beginning, which is the longest path.
+fn reference(text: &str, place: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.is_empty() {
+        return format!("-{place}");
+    }
+    let length = line.chars().count();
+    let line = if length > REFERENCE {
+        let kept: String = line.chars().skip(length - REFERENCE).collect();
+        format!("…{}", kept.trim_start())
+    } else {
+        line
+    };
+    format!("{line}{place}")
+}
+
+fn parts_first(text: &str, most: usize) -> Option<String> {
+    parts(text, most).into_iter().next()
+}
+
+/// A text in parts of at most so many bytes, broken between lines where that is possible.
+pub(crate) fn parts(text: &str, most: usize) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim();
+    while rest.len() > most {
+        let mut end = most;
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let window = &rest[..end];
+        let at = ["\n\n", "\n", " "]
+            .iter()
+            .filter_map(|mark| window.rfind(mark))
+            .find(|at| *at > most / 2)
+            .unwrap_or(end);
+        let (part, after) = rest.split_at(at);
+        if !part.trim().is_empty() {
+            parts.push(part.trim().to_owned());
+        }
+        rest = after.trim();
+    }
+    if !rest.is_empty() {
+        parts.push(rest.to_owned());
+    }
+    parts
+}
+
+/// Paths in backticks.
+pub(crate) fn named_paths(text: &str) -> Vec<String> {
+    const MOST: usize = 8;
+    let mut found: Vec<String> = Vec::new();
+    for code in text.split('`').skip(1).step_by(2) {
+        let path = code.split(':').next().unwrap_or(code).trim_start_matches("./");
+        let path = path.trim_end_matches('/');
+        let plain = path.chars().all(|c| c.is_alphanumeric() || "/._-+@".contains(c));
+        if plain && path.contains(['/', '.']) && found.len() < MOST {
+            found.push(path.to_owned());
+        }
+    }
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_made_of_anything() {
+        for (text, expected) in [
+            ("Build & Test", Some("build-test")),
+            ("#brewing", Some("brewing")),
+            ("C++", Some("c++")),
+            ("a, b", Some("a-b")),
+            ("Ünïcode", Some("ünïcode")),
+            (" - ", None),
+            ("", None),
+        ] {
+            assert_eq!(slug(text).as_deref(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_broken_between_lines_and_nothing_is_lost() {
+        let line = "a line of words that goes on for a while\n";
+        let text = line.repeat(40);
+        let parts = parts(&text, 300);
+        assert!(parts.len() > 4 && parts.iter().all(|part| part.len() <= 300));
+        assert_eq!(parts.join("\n"), text.trim_end());
+        assert_eq!(super::parts(&"é".repeat(300), 301).concat(), "é".repeat(300));
+        assert!(super::parts("  \n ", 10).is_empty());
+    }
+
+    #[test]
+    fn only_what_may_be_a_path_is_one() {
+        let text = "See `src/pool.rs:42`, `cargo test`, `./docs/`, `a|b/c` and `Makefile.am`.";
+        assert_eq!(named_paths(text), ["src/pool.rs", "Makefile.am"]);
+    }
+}

@@ -1,0 +1,103 @@
+//! The graph of the reference MCP memory server: entities with observations, and relations, one
+//! JSON object a line, or all of it as one object.
+
+use serde_json::Value;
+use tacit_core::BuiltinType;
+
+use crate::draft::{Said, Voice, named_paths};
+use crate::{BridgeError, Item, What};
+
+const VOICE: Voice = Voice::agent("mcp-memory");
+
+pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Item>, BridgeError> {
+    if let Ok(Value::Object(graph)) = serde_json::from_str::<Value>(text)
+        && (graph.contains_key("entities") || graph.contains_key("relations"))
+    {
+        let list =
+            |key: &str| graph.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+        let entities =
+            list("entities").iter().flat_map(|value| entity(name, 1, value)).collect::<Vec<_>>();
+        let relations =
+            list("relations").iter().flat_map(|value| relation(name, 1, value)).collect::<Vec<_>>();
+        return Ok(entities.into_iter().chain(relations).collect());
+    }
+    let mut items = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let value: Value = serde_json::from_str(line).map_err(|error| BridgeError::Line {
+            line: number,
+            problem: format!("not valid JSON (column {})", error.column()),
+        })?;
+        match value.get("type").and_then(Value::as_str) {
+            Some("entity") => items.extend(entity(name, number, &value)),
+            Some("relation") => items.extend(relation(name, number, &value)),
+            _ => {
+                let problem = "`type` is neither `entity` nor `relation`".to_owned();
+                return Err(BridgeError::Line { line: number, problem });
+            }
+        }
+    }
+    Ok(items)
+}
+
+fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
+    let Some(name) = text(value, "name") else { return vec![skipped(line, "it has no name")] };
+    let class = text(value, "entityType");
+    let observations = value.get("observations").and_then(Value::as_array);
+    let mut items = Vec::new();
+    for observation in observations.into_iter().flatten() {
+        // Some servers keep when it was observed beside it.
+        let Some(said) =
+            observation.as_str().map(str::trim).or_else(|| text(observation, "content"))
+        else {
+            items.push(skipped(line, "an observation is no text"));
+            continue;
+        };
+        if said.is_empty() {
+            items.push(skipped(line, "an observation is empty"));
+            continue;
+        }
+        let content =
+            if said.starts_with(name) { said.to_owned() } else { format!("{name}: {said}") };
+        let said = Said {
+            line,
+            title: Some(content.clone()),
+            paths: named_paths(said),
+            content,
+            tags: class.map(str::to_owned).into_iter().collect(),
+            reference: format!("{file}#{name}"),
+            ..Said::default()
+        };
+        items.extend(said.items(VOICE));
+    }
+    if items.is_empty() {
+        items.push(skipped(line, "it has no observations"));
+    }
+    items
+}
+
+fn relation(file: &str, line: usize, value: &Value) -> Vec<Item> {
+    let parts = (text(value, "from"), text(value, "relationType"), text(value, "to"));
+    let (Some(from), Some(kind), Some(to)) = parts else {
+        return vec![skipped(line, "it does not say what relates to what")];
+    };
+    let said = Said {
+        line,
+        content: format!("{from} {} {to}", kind.replace('_', " ")),
+        kind: Some(BuiltinType::ModuleInsight),
+        tags: vec!["relation".into()],
+        reference: format!("{file}#{from}"),
+        ..Said::default()
+    };
+    said.items(VOICE)
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn skipped(line: usize, why: &'static str) -> Item {
+    Item { line, what: What::Skipped(why), paths: Vec::new() }
+}

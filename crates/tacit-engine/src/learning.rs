@@ -1,0 +1,246 @@
+//! A learning as agents hand it in: a name, a description, why it matters, a category. The words of
+//! every answer are fixed, because agents go by them.
+
+use serde_json::{Map, Value};
+use tacit_core::{Category, Confidence, Draft, MemoryType, Source};
+
+use crate::remember::{Outcome, Remembered};
+
+/// The fewest characters that can tell something.
+const SHORTEST: usize = 20;
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 60;
+/// The categories a learning can have.
+const CATEGORIES: [Category; 3] =
+    [Category::AntiPatterns, Category::Patterns, Category::Heuristics];
+
+/// A learning that was checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learning {
+    /// What it is called, in at most 60 characters.
+    pub name: String,
+    /// What was learnt.
+    pub description: String,
+    /// Why it matters, or how it was found out.
+    pub reasoning: Option<String>,
+    /// As given, or as its words tell.
+    pub category: Category,
+    /// Where more can be read.
+    pub references: Vec<String>,
+    /// How sure whoever learnt it is; medium, if they do not say.
+    pub confidence: Confidence,
+    /// Where it comes from; a person, if nothing is said.
+    pub source: Source,
+    /// The type, where it is not the one of the category.
+    pub kind: Option<MemoryType>,
+    /// Labels.
+    pub tags: Vec<String>,
+    /// Files it is about.
+    pub files: Vec<String>,
+}
+
+impl Learning {
+    /// Reads a learning from a JSON object with `description`, and perhaps `name`, `reasoning`,
+    /// `category`, `references`, `confidence`, `source`, `type`, `tags` and `files`. Lists may be
+    /// given as text that holds a JSON list.
+    pub fn parse(json: &str) -> Result<Learning, String> {
+        let fields = match serde_json::from_str(json) {
+            Ok(Value::Object(fields)) => fields,
+            Ok(_) => return Err("Error: the entry is not a JSON object".into()),
+            Err(error) => return Err(format!("Error: the entry is not valid JSON: {error}")),
+        };
+        Fields(fields).learning()
+    }
+
+    /// What is to be remembered.
+    pub fn into_draft(self) -> Draft {
+        Draft {
+            title: Some(self.name),
+            content: self.description,
+            reasoning: self.reasoning,
+            category: Some(self.category.to_string()),
+            kind: self.kind.map(String::from),
+            references: self.references,
+            confidence: Some(self.confidence.value()),
+            source: Some(self.source.to_string()),
+            tags: self.tags,
+            related_files: self.files,
+            ..Draft::default()
+        }
+    }
+}
+
+/// What to tell an agent of what became of its learning.
+pub fn confirmation(name: &str, remembered: &Remembered) -> String {
+    match (&remembered.outcome, &remembered.memory) {
+        (Outcome::Stored, Some(memory)) => format!("Stored: {name} (id: {})", memory.id.short()),
+        (Outcome::Reinforced, Some(memory)) => format!(
+            "Reinforced: {name} (id: {}, observations: {})",
+            memory.id.short(),
+            memory.observations
+        ),
+        _ => format!("Stored: {name} (it waits for the database, which is locked)"),
+    }
+}
+
+/// A name on one line that is not too long.
+pub fn learning_name(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= LONGEST_NAME {
+        return line;
+    }
+    line.chars().take(LONGEST_NAME - 3).chain("...".chars()).collect()
+}
+
+/// The fields of an entry, each taken once.
+struct Fields(Map<String, Value>);
+
+impl Fields {
+    fn learning(mut self) -> Result<Learning, String> {
+        let description = self.text("description")?.unwrap_or_default();
+        if description.chars().count() < SHORTEST {
+            return Err("Learning too short (need at least 20 characters). Please provide more \
+                        detail."
+                .into());
+        }
+        let category = match self.text("category")? {
+            None => Category::infer(&description),
+            Some(given) => {
+                CATEGORIES.into_iter().find(|known| known.as_str() == given).ok_or_else(|| {
+                    let known = CATEGORIES.map(Category::as_str).join(", ");
+                    format!("Error: invalid category '{given}'. Must be one of: {known}")
+                })?
+            }
+        };
+        let confidence = match self.text("confidence")?.as_deref() {
+            None | Some("medium") => Confidence::MEDIUM,
+            Some("high") => Confidence::HIGH,
+            Some("low") => Confidence::LOW,
+            Some(other) => {
+                return Err(format!(
+                    "Error: invalid confidence '{other}'. Must be one of: high, medium, low"
+                ));
+            }
+        };
+        let source = match self.text("source")?.as_deref() {
+            None | Some("manual") => Source::UserTaught,
+            Some("session-capture") => Source::AgentExplicit,
+            Some(other) => other.parse().map_err(|problem| format!("Error: source {problem}"))?,
+        };
+        let kind = self.text("type")?.map(|text| text.parse::<MemoryType>()).transpose();
+        let learning = Learning {
+            name: learning_name(&self.text("name")?.unwrap_or_else(|| description.clone())),
+            reasoning: self.text("reasoning")?,
+            category,
+            references: self.list("references")?,
+            confidence,
+            source,
+            kind: kind.map_err(|problem| format!("Error: type {problem}"))?,
+            tags: self.list("tags")?,
+            files: self.list("files")?,
+            description,
+        };
+        match self.0.keys().next() {
+            None => Ok(learning),
+            Some(unknown) => Err(format!(
+                "Error: unknown field '{unknown}'. Known are: name, description, reasoning, \
+                 category, references, confidence, source, type, tags, files"
+            )),
+        }
+    }
+
+    /// A field that holds a text; none if it is empty.
+    fn text(&mut self, name: &str) -> Result<Option<String>, String> {
+        match self.0.remove(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => {
+                let text = text.trim();
+                Ok((!text.is_empty()).then(|| text.to_owned()))
+            }
+            Some(_) => Err(format!("Error: {name} is not a text")),
+        }
+    }
+
+    /// A field that holds a list of texts.
+    fn list(&mut self, name: &str) -> Result<Vec<String>, String> {
+        let wrong = || format!("Error: {name} is not a list of texts");
+        let given = match self.0.remove(name) {
+            None | Some(Value::Null) => return Ok(Vec::new()),
+            Some(Value::String(text)) if text.trim().is_empty() => return Ok(Vec::new()),
+            Some(Value::String(text)) => serde_json::from_str(&text).map_err(|_| wrong())?,
+            Some(value) => value,
+        };
+        serde_json::from_value(given).map_err(|_| wrong())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        let entry = r#"{"description": "  Always suppress stderr in hook subprocesses "}"#;
+        let learning = Learning::parse(entry).unwrap();
+        assert_eq!(learning.name, "Always suppress stderr in hook subprocesses");
+        assert_eq!(learning.description, "Always suppress stderr in hook subprocesses");
+        assert_eq!(learning.category, Category::Patterns);
+        assert_eq!(learning.confidence, Confidence::MEDIUM);
+        assert_eq!(learning.source, Source::UserTaught);
+    }
+
+    #[test]
+    fn a_whole_entry() {
+        let entry = r#"{"name": "Keep standard error out of the way of JSON, whoever reads it after us",
+            "description": "Never let a hook print to stderr", "reasoning": "it broke JSON",
+            "category": "anti-patterns", "source": "session-capture", "confidence": "low",
+            "references": "[\"hooks.md\"]", "tags": ["hooks"], "type": "decision"}"#;
+        let learning = Learning::parse(entry).unwrap();
+        assert_eq!(learning.name, "Keep standard error out of the way of JSON, whoever reads...");
+        assert_eq!(learning.name.chars().count(), 60);
+        let draft = learning.into_draft();
+        assert_eq!(draft.references, ["hooks.md"]);
+        assert_eq!(draft.source.as_deref(), Some("agent_explicit"));
+        assert_eq!(draft.confidence, Some(0.33));
+        let said = draft.check(Confidence::HIGH).unwrap();
+        assert_eq!(said.subject.memory_type().as_str(), "decision");
+        assert_eq!(said.category, Some(Category::AntiPatterns));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_fixed_words() {
+        let long = "a description that is long enough";
+        for (entry, expected) in [
+            (
+                r#"{"description": "  nineteen letters!  "}"#.to_owned(),
+                "Learning too short (need at least 20 characters). Please provide more detail.",
+            ),
+            (
+                "{}".to_owned(),
+                "Learning too short (need at least 20 characters). Please provide more detail.",
+            ),
+            (
+                format!(r#"{{"description": "{long}", "confidence": "sure"}}"#),
+                "Error: invalid confidence 'sure'. Must be one of: high, medium, low",
+            ),
+            (
+                format!(r#"{{"description": "{long}", "category": "traps"}}"#),
+                "Error: invalid category 'traps'. Must be one of: anti-patterns, patterns, \
+                 heuristics",
+            ),
+            (
+                format!(r#"{{"description": "{long}", "references": "docs"}}"#),
+                "Error: references is not a list of texts",
+            ),
+            (format!(r#"{{"description": "{long}", "name": 7}}"#), "Error: name is not a text"),
+            ("[]".to_owned(), "Error: the entry is not a JSON object"),
+            (
+                format!(r#"{{"description": "{long}", "colour": 1}}"#),
+                "Error: unknown field 'colour'. Known are: name, description, reasoning, category, \
+                 references, confidence, source, type, tags, files",
+            ),
+        ] {
+            assert_eq!(Learning::parse(&entry).unwrap_err(), expected, "{entry}");
+        }
+    }
+}
