@@ -61,6 +61,7 @@ impl Talk {
     }
 
     /// What a tool says.
+    #[expect(clippy::needless_pass_by_value, reason = "calls are made with `json!`")]
     fn call(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
