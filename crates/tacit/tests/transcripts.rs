@@ -63,6 +63,7 @@ transcripts! {
     health: "tests/cmd/health.md",
     help: "tests/cmd/help.md",
     history: "tests/cmd/history.md",
+    hook: "tests/cmd/hook.md",
     hooks: "tests/cmd/hooks.md",
     import: "tests/cmd/import.md",
     init: "tests/cmd/init.md",
@@ -81,6 +82,7 @@ transcripts! {
     uninstall: "tests/cmd/uninstall.md",
     readme: "../../README.md",
     agents_page: "../../docs/agents.md",
+    hooks_page: "../../docs/hooks.md",
     export_format_page: "../../docs/export-format.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
 }
@@ -180,6 +182,8 @@ fn environment(home: &Path) -> Vec<(String, String)> {
         ("ANTHROPIC_API_KEY", ""),
         ("TACIT_NESTED", ""),
         ("CLAUDE_CONFIG_DIR", ""),
+        ("CLAUDE_PROJECT_DIR", ""),
+        ("TACIT_DEBUG", ""),
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }
