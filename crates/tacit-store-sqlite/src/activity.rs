@@ -197,6 +197,13 @@ impl ActivityStore for SqliteStore {
         })
     }
 
+    fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64> {
+        self.without_sync(|connection| {
+            let sql = "UPDATE agent_injections SET text = '' WHERE memory = ?";
+            Ok(connection.execute(sql, [id.as_bytes()])? as u64)
+        })
+    }
+
     fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64> {
         self.without_sync(|connection| {
             // Rows are in the order in which things happened, or nearly so: the first one that is
