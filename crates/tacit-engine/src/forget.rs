@@ -3,7 +3,7 @@
 use tacit_core::{Memory, Reasoning, Status, StatusKind};
 use tacit_store::ActionKind;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
 
@@ -66,6 +66,14 @@ impl Engine<'_> {
         transaction.remove(&memory)?;
         transaction.erase_history(&memory.id)?;
         transaction.commit()?;
+        // Sessions are those of the project, whichever shelf the memory was on.
+        if self.store(Shelf::Project).is_some() {
+            self.settle_events()?;
+            let shown = self.store_mut(Shelf::Project)?.forget_shown(&memory.id)?;
+            if shown > 0 && shelf != Shelf::Project {
+                self.store_mut(Shelf::Project)?.scrub()?;
+            }
+        }
         self.store_mut(shelf)?.scrub()?;
         self.rebuild_vectors(shelf)?;
         Ok(Forgotten(memory))

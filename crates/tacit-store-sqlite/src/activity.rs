@@ -13,6 +13,8 @@ use tacit_store::{
 use crate::error::{damaged, explain};
 use crate::store::SqliteStore;
 
+/// A log of more bytes is emptied.
+const LONGEST_LOG: u64 = 1024 * 1024;
 /// How many of the newest memories are looked at for sessions.
 const LOOKED_AT: usize = 5_000;
 
@@ -195,6 +197,13 @@ impl ActivityStore for SqliteStore {
         })
     }
 
+    fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64> {
+        self.without_sync(|connection| {
+            let sql = "UPDATE agent_injections SET text = '' WHERE memory = ?";
+            Ok(connection.execute(sql, [id.as_bytes()])? as u64)
+        })
+    }
+
     fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64> {
         self.without_sync(|connection| {
             // Rows are in the order in which things happened, or nearly so: the first one that is
@@ -222,8 +231,24 @@ impl SqliteStore {
         let fail = |error: rusqlite::Error| explain(&path, &error);
         self.connection.pragma_update(None, "synchronous", "normal").map_err(fail)?;
         let written = write(&mut self.connection).map_err(fail);
+        self.fold_log();
         self.connection.pragma_update(None, "synchronous", "full").map_err(fail)?;
         written
+    }
+
+    /// Empties a log that has become long, which every process that opens the store alone reads
+    /// from its beginning. Where somebody else is at work, the next one does it.
+    fn fold_log(&self) {
+        let mut log = self.path.as_os_str().to_owned();
+        log.push("-wal");
+        if std::fs::metadata(&log).is_ok_and(|meta| meta.len() > LONGEST_LOG) {
+            let fold = |connection: &Connection| {
+                connection.busy_timeout(Duration::ZERO)?;
+                connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            };
+            let _ = fold(&self.connection);
+            let _ = self.connection.busy_timeout(self.busy_timeout);
+        }
     }
 
     /// As [`SqliteStore::without_sync`], and busy at once if another process writes.

@@ -123,6 +123,11 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave_log)
         .map_err(fail)?;
+    if leave_log {
+        // Nor do they fold it back as they write: alone with the log, a process cannot begin it
+        // anew, and the next one would read and copy all of it again.
+        connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fail)?;
+    }
     connection
         .execute_batch(
             "PRAGMA foreign_keys = ON;

@@ -50,6 +50,9 @@ pub trait ActivityStore {
     /// Sets how strongly files belong together.
     fn tie_files(&mut self, ties: &[FileTie], at: Timestamp) -> StoreResult<()>;
 
+    /// Blanks what is kept of how a memory was shown. Returns how often it was.
+    fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64>;
+
     /// Removes events before a moment, except of sessions that are not over. Returns how many.
     fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64>;
 }

@@ -63,6 +63,7 @@ transcripts! {
     health: "tests/cmd/health.md",
     help: "tests/cmd/help.md",
     history: "tests/cmd/history.md",
+    hook: "tests/cmd/hook.md",
     hooks: "tests/cmd/hooks.md",
     import: "tests/cmd/import.md",
     init: "tests/cmd/init.md",
@@ -85,6 +86,7 @@ transcripts! {
     when: "tests/cmd/when.md",
     readme: "../../README.md",
     agents_page: "../../docs/agents.md",
+    hooks_page: "../../docs/hooks.md",
     export_format_page: "../../docs/export-format.md",
     triggers_page: "../../docs/triggers.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
@@ -185,6 +187,8 @@ fn environment(home: &Path) -> Vec<(String, String)> {
         ("ANTHROPIC_API_KEY", ""),
         ("TACIT_NESTED", ""),
         ("CLAUDE_CONFIG_DIR", ""),
+        ("CLAUDE_PROJECT_DIR", ""),
+        ("TACIT_DEBUG", ""),
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }

@@ -1,5 +1,6 @@
 //! The SQLite store: the story every store passes, and what is its own.
 
+mod brief;
 mod damage;
 mod migrations;
 mod properties;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{Agent, events};
+use super::{Agent, events, remember};
 use crate::initialised;
 
 /// Tokens that are whole before they are cut, in every place a hook reads.
@@ -73,5 +73,24 @@ fn secrets_are_in_no_file() {
             let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
             assert!(!found, "{secret} in {}", path.display());
         }
+    }
+}
+
+#[test]
+fn nothing_is_left_of_a_memory_that_was_shown_and_purged() {
+    for shelf in [&[][..], &["--global"]] {
+        let env = initialised();
+        let text = "the quetzalcoatl protocol must go";
+        let arguments = [&["-t", "preference", "--tag", "cheat-sheet"][..], shelf].concat();
+        let id = remember(&env, text, &arguments);
+        let agent = Agent::new(&env, "s");
+        assert!(agent.starts("startup").says(text));
+        env.run(["forget", &id, "--purge", "--yes"]).succeeded();
+        for path in files(&env.store()).iter().chain(&files(&env.root().join("home"))) {
+            let bytes = fs::read(path).expect("a file");
+            let found = bytes.windows(12).any(|window| window == b"quetzalcoatl");
+            assert!(!found, "{}", path.display());
+        }
+        assert_eq!(events(&env)[0]["shown"][0]["text"], "");
     }
 }

@@ -1,0 +1,101 @@
+//! Processes that live for milliseconds, one after another.
+
+use tacit_core::Timestamp;
+use tacit_store::{
+    ActivityStore, Event, EventQuery, Record, SessionChange, SessionUpdate, StoreResult,
+};
+use tacit_store_sqlite::{Access, SqliteStore};
+
+use crate::{create, options};
+
+fn event(number: usize) -> Event {
+    Event {
+        id: format!("e{number}"),
+        session: "s".parse().expect("a session"),
+        at: moment(number),
+        kind: "tool_finished".into(),
+        tool: None,
+        subject: None,
+        body: "x".repeat(16 * 1024),
+    }
+}
+
+fn moment(number: usize) -> Timestamp {
+    Timestamp::from_millis(1_000 + number as i64).expect("a moment")
+}
+
+fn seen(number: usize, change: SessionChange) -> SessionUpdate {
+    let id = "s".parse().expect("a session");
+    SessionUpdate { id, client: "claude".into(), at: moment(number), change }
+}
+
+#[test]
+fn the_log_does_not_grow_with_every_process() -> StoreResult<()> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("memory.db");
+    drop(create(&path));
+    let mut longest = 0;
+    for number in 0..200 {
+        let mut store = SqliteStore::open(&path, options(Access::Brief))?;
+        store.record(&Record { events: vec![event(number)], ..Record::default() })?;
+        drop(store);
+        let log = std::fs::metadata(directory.path().join("memory.db-wal")).expect("a log");
+        longest = longest.max(log.len());
+    }
+    assert!(longest > 64 * 1024, "the log is left to others: {longest}");
+    assert!(longest < 1280 * 1024, "but not for ever: {longest}");
+    let store = SqliteStore::open(&path, options(Access::Read))?;
+    let all = EventQuery { limit: 1_000, ..EventQuery::default() };
+    assert_eq!(store.events(&all)?.len(), 200);
+    Ok(())
+}
+
+#[test]
+fn what_was_written_before_is_not_written_again() -> StoreResult<()> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut store = create(&directory.path().join("memory.db"));
+    let record = Record {
+        sessions: vec![seen(1, SessionChange::Compacted)],
+        events: vec![event(1)],
+        ..Record::default()
+    };
+    store.record_all(&[record.clone(), record.clone()])?;
+    store.record(&record)?;
+    let session = store.session(&"s".parse().expect("a session"))?.expect("it was seen");
+    assert_eq!(session.context, 1);
+    Ok(())
+}
+
+#[test]
+fn what_is_told_of_late_does_not_resume_a_session() -> StoreResult<()> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut store = create(&directory.path().join("memory.db"));
+    let id = "s".parse().expect("a session");
+    let tell = |store: &mut SqliteStore, number, change| {
+        let sessions = vec![seen(number, change)];
+        store.record(&Record { sessions, events: vec![event(number)], ..Record::default() })
+    };
+    tell(&mut store, 5, SessionChange::Ended("other".into()))?;
+    tell(&mut store, 4, SessionChange::Seen)?;
+    assert_eq!(store.session(&id)?.and_then(|session| session.ended).as_deref(), Some("other"));
+    tell(&mut store, 6, SessionChange::Seen)?;
+    assert_eq!(store.session(&id)?.and_then(|session| session.ended), None);
+    Ok(())
+}
+
+#[test]
+fn old_events_are_dropped_and_those_of_a_session_that_goes_on_are_kept() -> StoreResult<()> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut store = create(&directory.path().join("memory.db"));
+    let events: Vec<Event> = (0..10).map(event).collect();
+    store.record(&Record { events, ..Record::default() })?;
+    assert_eq!(store.drop_events(moment(4))?, 4);
+    assert_eq!(store.drop_events(moment(4))?, 0);
+    let sessions = vec![seen(50, SessionChange::Seen)];
+    store.record(&Record { sessions, ..Record::default() })?;
+    assert_eq!(store.drop_events(moment(40))?, 0, "it goes on");
+    let sessions = vec![seen(51, SessionChange::Ended("other".into()))];
+    store.record(&Record { sessions, ..Record::default() })?;
+    assert_eq!(store.drop_events(moment(100))?, 6);
+    Ok(())
+}
