@@ -207,6 +207,20 @@ impl Planned {
         Ok(Planned { root, path, change })
     }
 
+    /// The MCP server in the file that names those of the project, put in or taken out.
+    pub(crate) fn server(app: &App, wanted: bool) -> CliResult<Planned> {
+        let root = app.worktree().to_owned();
+        let path = root.join(install::SERVERS_FILE);
+        let current = install::read(&path).map_err(|error| not_applied(&error))?;
+        let change = if wanted {
+            install::plan_server(current.as_deref())
+        } else {
+            install::plan_server_removal(current.as_deref())
+        };
+        let change = change.map_err(|error| refused(&path, &error))?;
+        Ok(Planned { root, path, change })
+    }
+
     /// A whole file; one that is the user's own stays as it is if it is there.
     pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> CliResult<Planned> {
         let root = app.worktree().to_owned();

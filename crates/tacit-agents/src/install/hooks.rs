@@ -59,7 +59,8 @@ pub(super) fn count(text: &str) -> Result<usize, InstallError> {
     Ok(ours(&root, text).len())
 }
 
-fn object(text: &str) -> Result<Node, InstallError> {
+/// A text that must be an object.
+pub(super) fn object(text: &str) -> Result<Node, InstallError> {
     let root = parse(text)?;
     match root.kind {
         Kind::Object(_) => Ok(root),

@@ -9,6 +9,7 @@ mod entries;
 mod hooks;
 mod inline;
 mod instructions;
+mod server;
 mod spans;
 mod splice;
 
@@ -125,6 +126,23 @@ pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallErro
         return Ok(if opencode::is_plugin(text) { client.hooks.len() } else { 0 });
     }
     hooks::count(text)
+}
+
+/// The file in which Claude Code looks for the MCP servers of a project.
+pub const SERVERS_FILE: &str = ".mcp.json";
+
+/// Plans our MCP server in a file that names servers.
+pub fn plan_server(current: Option<&[u8]>) -> Result<Change, InstallError> {
+    let after = server::install(current.map(utf8).transpose()?)?;
+    Ok(Change { before: current.map(<[u8]>::to_vec), after: Some(after.into_bytes()) })
+}
+
+/// Plans to take our MCP server out again. A file in which nothing else was goes with it.
+pub fn plan_server_removal(current: Option<&[u8]>) -> Result<Change, InstallError> {
+    let before = current.map(<[u8]>::to_vec);
+    let Some(bytes) = current else { return Ok(Change { before, after: None }) };
+    let after = server::uninstall(utf8(bytes)?)?;
+    Ok(Change { before, after: after.map(String::into_bytes) })
 }
 
 /// The file with the hooks of a plugin for Claude Code.

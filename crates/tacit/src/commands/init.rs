@@ -31,6 +31,7 @@ use crate::exclude::{self, Ignored};
   tacit init --global              hooks for all your projects
   tacit init --shared              hooks in the settings that are committed
   tacit init --no-hooks            the memory alone
+  tacit init --mcp                 also the MCP server, for everybody who works on the project
   tacit init --triggers            also the skills /when and /how
   tacit init --track               leave it to you whether git sees .tacit/")]
 pub(crate) struct Init {
@@ -41,7 +42,7 @@ pub(crate) struct Init {
     #[arg(long, conflicts_with_all = ["global", "shared"])]
     no_hooks: bool,
     /// Put hooks into your own settings, for all projects; no memory is created here.
-    #[arg(long, conflicts_with_all = ["shared", "instructions", "track"])]
+    #[arg(long, conflicts_with_all = ["shared", "instructions", "mcp", "track"])]
     global: bool,
     /// Put hooks into the settings that are committed, for everybody who works on the project.
     #[arg(long)]
@@ -49,6 +50,10 @@ pub(crate) struct Init {
     /// Also put a section about the memory into the instructions of the clients, such as CLAUDE.md.
     #[arg(long)]
     instructions: bool,
+    /// Also put the MCP server into `.mcp.json`, where Claude Code looks for the servers of a project.
+    /// The file is one to commit; whoever uses it needs `tacit` on their path.
+    #[arg(long)]
+    mcp: bool,
     /// Also write the skills `/when` and `/how` and the index of triggers, as is done by itself where
     /// there is a directory of decisions.
     #[arg(long, conflicts_with = "global")]
@@ -76,6 +81,7 @@ struct Plan {
     clients: Vec<&'static Client>,
     setups: Vec<Setup>,
     instructions: Vec<Planned>,
+    server: Option<Planned>,
     triggers: Vec<Planned>,
 }
 
@@ -89,7 +95,8 @@ impl Init {
         let mut plan = self.plan(app)?;
         if !self.dry_run {
             let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
-            agents::apply_all(hooks.chain(&plan.instructions).chain(&plan.triggers))?;
+            let files = plan.instructions.iter().chain(&plan.server).chain(&plan.triggers);
+            agents::apply_all(hooks.chain(files))?;
             for setup in plan.setups.iter_mut().filter(|_| !self.track) {
                 if let Some(planned) = setup.planned.as_ref().filter(|planned| planned.changes()) {
                     setup.hidden = agents::hide(app, &setup.spot, planned)?;
@@ -103,6 +110,10 @@ impl Init {
                 (
                     "instructions".to_owned(),
                     plan.instructions.iter().map(|planned| self.section_json(planned)).collect(),
+                ),
+                (
+                    "mcp".to_owned(),
+                    plan.server.as_ref().map_or(Value::Null, |planned| self.section_json(planned)),
                 ),
                 (
                     "triggers".to_owned(),
@@ -185,7 +196,8 @@ impl Init {
             }
         }
         let triggers = self.trigger_files(app)?;
-        Ok(Plan { clients, setups, instructions, triggers })
+        let server = self.mcp.then(|| Planned::server(app, true)).transpose()?;
+        Ok(Plan { clients, setups, instructions, server, triggers })
     }
 
     /// The files that let agents use triggers, where there are decisions or somebody asks for them.
@@ -235,6 +247,17 @@ impl Init {
                 app.ui.line(format!("  {advice}."))?;
             }
             if let Some(planned) = setup.planned.as_ref().filter(|_| self.dry_run) {
+                app.ui.text(&planned.diff())?;
+            }
+        }
+        if let Some(planned) = &plan.server {
+            let file = planned.path.display();
+            app.ui.line(match (planned.changes(), self.dry_run) {
+                (true, true) => format!("The MCP server would be put into {file}"),
+                (true, false) => format!("Put the MCP server into {file}"),
+                (false, _) => format!("The MCP server is already in {file}"),
+            })?;
+            if self.dry_run {
                 app.ui.text(&planned.diff())?;
             }
         }

@@ -22,13 +22,14 @@ use crate::error::CliResult;
   tacit uninstall --global         from your settings for all projects
   tacit uninstall --shared         from the settings that are committed
   tacit uninstall --instructions   also the section in CLAUDE.md or AGENTS.md
+  tacit uninstall --mcp            also the MCP server in .mcp.json
   tacit uninstall --dry-run        show what would change")]
 pub(crate) struct Uninstall {
     /// Only this client (repeat for several).
     #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
     /// Take hooks out of your own settings for all projects.
-    #[arg(long, conflicts_with_all = ["shared", "instructions"])]
+    #[arg(long, conflicts_with_all = ["shared", "instructions", "mcp"])]
     global: bool,
     /// Take hooks out of the settings that are committed.
     #[arg(long)]
@@ -36,6 +37,9 @@ pub(crate) struct Uninstall {
     /// Also take the section about the memory out of the instructions of the clients.
     #[arg(long)]
     instructions: bool,
+    /// Also take the MCP server out of `.mcp.json`.
+    #[arg(long)]
+    mcp: bool,
     /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
@@ -60,6 +64,8 @@ impl Uninstall {
             }
             sections.retain(Planned::changes);
         }
+        let server = self.mcp.then(|| Planned::server(app, false)).transpose()?;
+        let server = server.filter(Planned::changes);
         let mut skills = Vec::new();
         if place == Place::Project {
             for file in install_files("", "").iter().filter(|f| f.existing == Existing::Replace) {
@@ -69,7 +75,7 @@ impl Uninstall {
         }
         if !self.dry_run {
             let out = hooks.iter().map(|(_, planned)| planned);
-            agents::apply_all(out.chain(&sections).chain(&skills))?;
+            agents::apply_all(out.chain(&sections).chain(&server).chain(&skills))?;
             for (spot, _) in &hooks {
                 agents::unhide(app, spot)?;
             }
@@ -95,11 +101,23 @@ impl Uninstall {
                 .collect();
             return Ok(app.ui.json(&json!({
                 "dry_run": self.dry_run, "agents": agents, "instructions": sections,
+                "mcp": server.as_ref().map(|planned| {
+                    let value = json!({"file": planned.path, "outcome": "removed"});
+                    self.with_diff(value, planned)
+                }),
                 "skills": skills.iter().map(|skill| &skill.path).collect::<Vec<_>>(),
                 "hooks_left_in": left, "memories_kept_in": kept,
             }))?);
         }
-        self.say(app, &hooks, &sections, skills.is_empty())?;
+        self.say(app, &hooks, &sections, skills.is_empty() && server.is_none())?;
+        if let Some(planned) = &server {
+            let would = if self.dry_run { "would be " } else { "" };
+            app.ui
+                .line(format!("The MCP server {would}taken out of {}", planned.path.display()))?;
+            if self.dry_run {
+                app.ui.text(&planned.diff())?;
+            }
+        }
         for skill in &skills {
             let would = if self.dry_run { "would be " } else { "" };
             app.ui.line(format!("{} {would}taken away", skill.path.display()))?;
