@@ -3,6 +3,7 @@
 mod archive;
 mod candidate;
 mod create;
+mod draft;
 mod gc;
 mod index;
 mod list;
@@ -11,6 +12,7 @@ mod retire;
 mod schema;
 mod search;
 mod show;
+mod triage;
 mod update;
 
 use clap::Subcommand;
@@ -54,6 +56,8 @@ enum Action {
     Gc(gc::Gc),
     Index(index::Index),
     Candidate(candidate::Candidate),
+    Triage(triage::Triage),
+    Draft(draft::Draft),
     Schema(schema::Schema),
 }
 
@@ -71,6 +75,8 @@ impl Records {
             Action::Gc(command) => command.run(app),
             Action::Index(command) => command.run(app),
             Action::Candidate(command) => command.run(app),
+            Action::Triage(command) => command.run(app),
+            Action::Draft(command) => command.run(app),
             Action::Schema(command) => command.run(app),
         }
     }
