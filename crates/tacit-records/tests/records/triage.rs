@@ -97,44 +97,125 @@ const EXCERPTS: &[(&str, &[RecordCategory])] = &[
     ("There is one error left in the log, I will look at it.", &[]),
 ];
 
+/// The same in ordinary speech, not written to fit the phrases, and the phrases not chosen to fit
+/// it: how well they carry over. Whoever changes phrases to fit these needs others to judge by.
+const ORDINARY: &[(&str, &[RecordCategory])] = &[
+    ("ok so redis is out, we'll keep sessions in postgres, one less thing to run", &[Decision]),
+    ("After some back and forth: REST it is. GraphQL would have meant a new gateway.", &[Decision]),
+    ("I'd rather we keep the monolith. Splitting it buys us nothing at this size.", &[Decision]),
+    ("We're moving to pnpm because installs take four minutes with npm.", &[Decision]),
+    ("Decided against feature flags in the end, because nobody cleans them up.", &[Decision]),
+    ("The agreed approach is optimistic locking, not row locks.", &[Decision]),
+    (
+        "cargo test hung forever. I had a stale container on port 5432, docker rm got rid of it.",
+        &[Runbook],
+    ),
+    (
+        "npm ERR! peer dep missing\nDeleting the lock file and reinstalling got it going again.",
+        &[Runbook],
+    ),
+    ("Got a segfault in the worker. Upgrading libpq to 16 made it go away.", &[Runbook]),
+    (
+        "TypeError: undefined is not a function\nFixed: the import was default, not named.",
+        &[Runbook],
+    ),
+    ("CI failed again on the lint job; root cause is the pinned node version.", &[Runbook]),
+    ("Lambda gives us 15 minutes per invocation, full stop.", &[Constraint]),
+    ("GitHub won't let a fork's workflow read secrets.", &[Constraint]),
+    ("The legal team says we can't store birth dates.", &[Constraint]),
+    ("Stripe's API cannot return more than 100 items per page.", &[Constraint]),
+    ("Safari doesn't support that API, so no push messages on iPads.", &[Constraint]),
+    ("I hardcoded the region. Someone should pull it into config at some point.", &[TechDebt]),
+    ("No tests for the exporter yet, ran out of time.", &[TechDebt]),
+    ("Leaving the N+1 query in for now, we need to come back to it.", &[TechDebt]),
+    ("Copy-pasted the validator; it should be one function eventually.", &[TechDebt]),
+    ("TODO handle pagination, skipped since the demo is tomorrow", &[TechDebt]),
+    ("stop adding comments that repeat the code", &[Preference]),
+    ("No emojis in commit messages please.", &[Preference]),
+    ("I like small functions, break that up.", &[Preference]),
+    ("Always use single quotes in this project.", &[Preference]),
+    ("Never commit straight to main, open a pull request every time.", &[Preference]),
+    ("Use the existing logger, we don't print in this codebase.", &[Preference]),
+    ("The request failed, so I retried it and moved on.", &[]),
+    ("Which one did you choose for the colour?", &[]),
+    ("I cannot see the file you mean, can you paste the path?", &[]),
+    ("I fixed the typo in the error message.", &[]),
+    ("The temporary directory is removed when the test ends.", &[]),
+    ("Do you prefer I run the whole suite or only this one?", &[]),
+    ("That function throws an exception when the input is empty, which the test expects.", &[]),
+    ("I'll do the docs later, first the code.", &[]),
+    ("The API returns at most ten rows per call in this fixture.", &[]),
+    ("Here is the plan: first the parser, then the tests.", &[]),
+    ("Done. All 214 tests are green.", &[]),
+];
+
 fn session(text: &str) -> Session {
     let mut session = Session::default();
     session.say(Speaker::Agent, text);
     session
 }
 
-#[test]
-fn excerpts_are_told_apart() {
+/// Precision and recall of each category, and what went wrong.
+fn judge(
+    excerpts: &[(&str, &[RecordCategory])],
+) -> (BTreeMap<RecordCategory, (f64, f64)>, Vec<String>) {
     let settings = Settings::default();
     let mut counts: BTreeMap<RecordCategory, (u32, u32, u32)> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (text, expected) in EXCERPTS {
+    for (text, expected) in excerpts {
         let found: Vec<RecordCategory> =
             triggered(&session(text), &settings).iter().map(|found| found.category).collect();
         for category in RecordCategory::ALL {
             let count = counts.entry(category).or_default();
             match (expected.contains(&category), found.contains(&category)) {
                 (true, true) => count.0 += 1,
-                (false, true) => count.1 += 1,
-                (true, false) => count.2 += 1,
-                (false, false) => continue,
-            }
-            if expected.contains(&category) != found.contains(&category) {
-                wrong.push(format!("{category}: {text:?}"));
+                (false, true) => {
+                    count.1 += 1;
+                    wrong.push(format!("not {category}: {text:?}"));
+                }
+                (true, false) => {
+                    count.2 += 1;
+                    wrong.push(format!("{category}: {text:?}"));
+                }
+                (false, false) => {}
             }
         }
     }
-    for (category, (right, extra, missed)) in counts {
-        if category == SessionSummary {
-            assert_eq!((right, extra, missed), (0, 0, 0), "told by activity alone");
-            continue;
-        }
+    // Sessions are told by what happened, never by words.
+    assert_eq!(counts.remove(&SessionSummary), Some((0, 0, 0)));
+    let judged = counts.into_iter().map(|(category, (right, extra, missed))| {
         let precision = f64::from(right) / f64::from(right + extra).max(1.0);
         let recall = f64::from(right) / f64::from(right + missed).max(1.0);
         println!("{category:<16} precision {precision:.2} recall {recall:.2}");
-        assert!(precision >= 0.8 && recall >= 0.8, "{category} {precision} {recall} {wrong:#?}");
-    }
+        (category, (precision, recall))
+    });
+    (judged.collect(), wrong)
+}
+
+#[test]
+fn excerpts_are_told_apart() {
     assert!(EXCERPTS.len() >= 40);
+    let (judged, wrong) = judge(EXCERPTS);
+    for (category, (precision, recall)) in judged {
+        assert!(precision >= 0.9 && recall >= 0.9, "{category} {precision} {recall} {wrong:#?}");
+    }
+}
+
+#[test]
+fn ordinary_speech_is_told_apart_less_well() {
+    // What was measured; it may rise.
+    let floors = [
+        (Decision, (1.0, 0.16)),
+        (Runbook, (0.5, 0.2)),
+        (Constraint, (0.66, 0.4)),
+        (TechDebt, (1.0, 0.4)),
+        (Preference, (1.0, 0.16)),
+    ];
+    let (judged, wrong) = judge(ORDINARY);
+    for (category, (precision, recall)) in floors {
+        let found = judged[&category];
+        assert!(found.0 >= precision && found.1 >= recall, "{category} {found:?} {wrong:#?}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod generation;
 mod hostile;
 mod output;
 mod places;
+mod records;
 
 use tacit_testkit::env::TestEnv;
 

@@ -44,7 +44,7 @@ impl Triage {
                     Ok(path) => entry["context_file"] = json!(path),
                     // Without an excerpt, whoever drafts passes the category over.
                     Err(error) => {
-                        problems.push(format!("no excerpt for {}: {error}", one.category))
+                        problems.push(format!("no excerpt for {}: {error}", one.category));
                     }
                 }
             }
