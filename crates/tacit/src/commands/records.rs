@@ -15,6 +15,8 @@ mod show;
 mod triage;
 mod update;
 
+use std::io::Write;
+
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_records::files::Stored;
@@ -111,7 +113,12 @@ fn say(app: &mut App, word: &str, stored: &Stored, notes: &[String]) -> CliResul
     app.ui.line(format!("{word}: {} ({path})", visible(&stored.record.title)))?;
     app.ui.line(format!("   hash: {}", stored.hash))?;
     for note in notes {
-        app.ui.line(format!("   note: {}", visible(note)))?;
+        if note.starts_with("WARNING: ") {
+            // Agents know these words, and look for them here.
+            writeln!(std::io::stderr(), "{}", visible(note))?;
+        } else {
+            app.ui.line(format!("   note: {}", visible(note)))?;
+        }
     }
     Ok(())
 }

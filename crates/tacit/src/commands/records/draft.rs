@@ -108,7 +108,8 @@ impl Draft {
                 Ok(stored) => stored.record.path(),
                 Err(error) => return Ok(nothing(format!("{}: {error}", error.code()))),
             };
-            keep_window(&folder, &writer, settings)?;
+            let left = keep_window(&folder, &writer, settings)?;
+            let what = [vec![what], left].concat().join("; ");
             return Ok(Drafted { category, action, what });
         }
         let name = format!("draft-{category}-{}.json", std::process::id());
