@@ -19,6 +19,7 @@ mod shape;
 mod slug;
 mod stamp;
 mod text;
+pub mod triage;
 
 pub use candidate::{
     CANDIDATE_FLOOR, LIFECYCLE_EVENTS, Question, Selection, best_by_words, overlap, select,

@@ -1,6 +1,7 @@
 //! What the commands about records share: where the records are, what is configured, and how they
 //! get into the database.
 
+mod session;
 mod sync;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use tacit_records::{CategorySettings, RecordError, Settings};
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
 
+pub(crate) use session::read_session;
 pub(crate) use sync::{Synced, reference, sync};
 
 /// The records of the worktree we are in, since they belong to what is checked out.

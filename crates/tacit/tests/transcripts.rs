@@ -74,6 +74,7 @@ transcripts! {
     list: "tests/cmd/list.md",
     output: "tests/cmd/output.md",
     recall: "tests/cmd/recall.md",
+    records: "tests/cmd/records.md",
     remember: "tests/cmd/remember.md",
     report: "tests/cmd/report.md",
     restore: "tests/cmd/restore.md",
@@ -88,6 +89,7 @@ transcripts! {
     agents_page: "../../docs/agents.md",
     hooks_page: "../../docs/hooks.md",
     export_format_page: "../../docs/export-format.md",
+    records_page: "../../docs/records.md",
     triggers_page: "../../docs/triggers.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
 }

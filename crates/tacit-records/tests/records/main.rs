@@ -8,3 +8,4 @@ mod lifetimes;
 mod protections;
 mod shapes;
 mod support;
+mod triage;

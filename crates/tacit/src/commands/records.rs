@@ -3,6 +3,7 @@
 mod archive;
 mod candidate;
 mod create;
+mod draft;
 mod gc;
 mod index;
 mod list;
@@ -11,7 +12,10 @@ mod retire;
 mod schema;
 mod search;
 mod show;
+mod triage;
 mod update;
+
+use std::io::Write;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -54,6 +58,8 @@ enum Action {
     Gc(gc::Gc),
     Index(index::Index),
     Candidate(candidate::Candidate),
+    Triage(triage::Triage),
+    Draft(draft::Draft),
     Schema(schema::Schema),
 }
 
@@ -71,6 +77,8 @@ impl Records {
             Action::Gc(command) => command.run(app),
             Action::Index(command) => command.run(app),
             Action::Candidate(command) => command.run(app),
+            Action::Triage(command) => command.run(app),
+            Action::Draft(command) => command.run(app),
             Action::Schema(command) => command.run(app),
         }
     }
@@ -105,7 +113,12 @@ fn say(app: &mut App, word: &str, stored: &Stored, notes: &[String]) -> CliResul
     app.ui.line(format!("{word}: {} ({path})", visible(&stored.record.title)))?;
     app.ui.line(format!("   hash: {}", stored.hash))?;
     for note in notes {
-        app.ui.line(format!("   note: {}", visible(note)))?;
+        if note.starts_with("WARNING: ") {
+            // Agents know these words, and look for them here.
+            writeln!(std::io::stderr(), "{}", visible(note))?;
+        } else {
+            app.ui.line(format!("   note: {}", visible(note)))?;
+        }
     }
     Ok(())
 }

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use tacit_core::{Draft, Memory, MemoryId, Reasoning, RepoPath, StatusKind};
+use tacit_core::{
+    Draft, FieldError, Memory, MemoryId, Reasoning, RepoPath, StatusKind, WorkUnitRef,
+};
 use tacit_engine::{Departure, Engine, EngineError, Needs, Request, Shelf};
 use tacit_records::files::{Folder, Unreadable, hash_of, parse, write_private};
 use tacit_records::{Record, RecordCategory, RecordStatus, Slug, content_text};
@@ -154,8 +156,11 @@ impl<'a> Work<'a> {
             None => self.known()?.get(&reference(record)).copied(),
         };
         if record.status.is_active() {
+            let problems = self.synced.problems.len();
             let id = self.keep(record, known)?;
-            self.synced.indexed.push(record.path());
+            if self.synced.problems.len() == problems {
+                self.synced.indexed.push(record.path());
+            }
             return Ok(id);
         }
         if let Some(id) = known {
@@ -168,7 +173,7 @@ impl<'a> Work<'a> {
     fn keep(&mut self, record: &Record, known: Option<MemoryId>) -> CliResult<Option<MemoryId>> {
         let draft = draft(record);
         if let Some(id) = known
-            && let Some(id) = self.rewrite(id, &draft)?
+            && let Some(id) = self.rewrite(record, id, &draft)?
         {
             return Ok(Some(id));
         }
@@ -176,14 +181,27 @@ impl<'a> Work<'a> {
         let request = Request { draft: draft.clone(), reason };
         match self.engine()?.remember(Shelf::Project, request) {
             Ok(remembered) => Ok(remembered.memory.map(|memory| memory.id)),
+            Err(EngineError::Invalid(errors)) => Ok(self.refused(record, errors)),
             // The file is there again, whoever took it away.
-            Err(EngineError::Resurrection { id, .. }) => self.rewrite(id, &draft),
+            Err(EngineError::Resurrection { id, .. }) => self.rewrite(record, id, &draft),
             Err(error) => Err(error.into()),
         }
     }
 
+    /// What the gate does not take is told, and keeps no other record out.
+    fn refused(&mut self, record: &Record, errors: Vec<FieldError>) -> Option<MemoryId> {
+        let error = tacit_records::RecordError::Invalid(errors);
+        self.synced.problems.push(Unreadable { path: record.path(), error });
+        None
+    }
+
     /// Changes a memory that is there; none if it is not.
-    fn rewrite(&mut self, id: MemoryId, draft: &Draft) -> CliResult<Option<MemoryId>> {
+    fn rewrite(
+        &mut self,
+        record: &Record,
+        id: MemoryId,
+        draft: &Draft,
+    ) -> CliResult<Option<MemoryId>> {
         let engine = self.engine()?;
         let memory: Memory = match engine.find(&id.to_string()) {
             Ok(found) => found.memory,
@@ -203,6 +221,9 @@ impl<'a> Work<'a> {
             Ok((found, _)) => found.memory.id,
             // Another record says the same: both are found by the one memory.
             Err(EngineError::SameAs(other)) => return Ok(Some(other)),
+            Err(EngineError::Invalid(errors)) => {
+                return Ok(self.refused(record, errors).or(Some(id)));
+            }
             Err(error) => return Err(error.into()),
         };
         if memory.status.kind() != StatusKind::Active {
@@ -288,6 +309,11 @@ fn draft(record: &Record) -> Draft {
         }
         json!({"outcome": record.content.get("outcome")})
     });
+    // Where work stands is about a unit of work: here, the session itself.
+    let work_unit = details.as_ref().and_then(|_| {
+        let hierarchy = vec![record.id.to_string()];
+        WorkUnitRef::new("native", hierarchy, record.title.clone()).ok()
+    });
     let mut content = content_text(record);
     if content.trim().is_empty() {
         content.clone_from(&record.title);
@@ -296,6 +322,7 @@ fn draft(record: &Record) -> Draft {
         content: cut(&content, MAX_CONTENT).to_owned(),
         category: Some(record.category.as_str().to_owned()),
         details,
+        work_unit,
         title: Some(record.title.clone()),
         confidence: record.confidence.map(tacit_core::Confidence::value),
         tags: tags.collect(),

@@ -9,6 +9,7 @@ mod hostile;
 mod mcp;
 mod output;
 mod places;
+mod records;
 
 use tacit_testkit::env::TestEnv;
 

@@ -60,7 +60,7 @@ impl Create {
 }
 
 /// Retires the sessions beyond the window, and says what only they had.
-fn keep_window(
+pub(super) fn keep_window(
     folder: &tacit_records::files::Folder,
     writer: &Writer<'_>,
     settings: &Settings,

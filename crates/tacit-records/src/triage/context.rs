@@ -1,0 +1,76 @@
+//! What is shown of a session to whoever drafts a record.
+
+use std::fmt::Write as _;
+
+use super::{Session, Triggered};
+use crate::settings::Settings;
+
+/// The most bytes an excerpt may have.
+pub const MAX_CONTEXT: usize = 50 * 1024;
+/// How many lines around one that speaks for a category are shown.
+const AROUND: usize = 10;
+const OPEN: &str = "<transcript_data>";
+const CLOSE: &str = "</transcript_data>";
+
+/// The excerpt for a category: a heading, what belongs in the category, and between two marks the
+/// lines around those that speak for it, without secrets. Nothing that was said can end the marks.
+pub fn context_text(session: &Session, found: &Triggered, settings: &Settings) -> String {
+    let mut text = format!("Category: {}\nScore: {:.2}\n", found.category, found.score);
+    let description = &settings.of(found.category).description;
+    if !description.is_empty() {
+        let _ = writeln!(text, "Description: {}", harmless(description));
+    }
+    let _ = writeln!(text, "\n{OPEN}");
+    let room = MAX_CONTEXT - CLOSE.len() - 1;
+    for line in body(session, found) {
+        let line = harmless(&tacit_redact::redact(&line).text);
+        if text.len() + line.len() + 1 > room {
+            break;
+        }
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text.push_str(CLOSE);
+    text.push('\n');
+    text
+}
+
+fn body(session: &Session, found: &Triggered) -> Vec<String> {
+    let mut lines = Vec::new();
+    if found.findings.is_empty() {
+        let activity = &session.activity;
+        lines.push(format!("Tool uses: {}", activity.tool_uses));
+        lines.push(format!("Distinct tools: {}", activity.distinct_tools));
+        lines.push(format!("Exchanges: {}", activity.exchanges));
+        lines.extend(activity.goal.iter().map(|goal| format!("Goal: {goal}")));
+        lines.extend(activity.files.iter().map(|file| format!("Changed: {file}")));
+        return lines;
+    }
+    let mut shown_until = 0;
+    for finding in &found.findings {
+        let from = finding.line.saturating_sub(AROUND).max(shown_until);
+        let until = (finding.line + AROUND + 1).min(session.lines.len());
+        if from >= until {
+            continue;
+        }
+        if from > shown_until {
+            lines.push("[...]".to_owned());
+        }
+        let shown = session.lines[from..until].iter();
+        lines.extend(shown.map(|line| format!("{}: {}", line.speaker.as_str(), line.text)));
+        shown_until = until;
+    }
+    lines
+}
+
+/// Text that cannot pass for one of the marks.
+fn harmless(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '<' => '‹',
+            '>' => '›',
+            c if c.is_control() && c != '\t' => ' ',
+            c => c,
+        })
+        .collect()
+}

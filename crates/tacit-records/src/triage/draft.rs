@@ -1,0 +1,125 @@
+//! Drafts without a model: only what was said, in the words in which it was said.
+
+use serde_json::{Map, Value, json};
+
+use super::{Finding, Session, Speaker, Triggered};
+use crate::category::RecordCategory;
+use crate::record::MAX_TITLE;
+
+/// The most lines that go into a draft.
+const MAX_LINES: usize = 8;
+/// How far behind an error its fix is looked for, in lines.
+const FIX_WITHIN: usize = 12;
+/// How sure one is of what was said once, with a word that gives it away and another near it.
+const CONFIDENCE: f64 = 0.7;
+/// How sure one is where only the first of the two was there.
+const DOUBTFUL: f64 = 0.5;
+
+/// A draft of a record; none where the session does not say enough for one.
+pub fn draft_record(session: &Session, found: &Triggered) -> Option<Map<String, Value>> {
+    let (title, content) = match found.category {
+        RecordCategory::SessionSummary => summary(session)?,
+        RecordCategory::Runbook => runbook(session, found)?,
+        other => statement(session, found, other)?,
+    };
+    let sure = found.findings.is_empty() || found.findings.iter().any(|finding| finding.boosted);
+    let record = json!({
+        "category": found.category.as_str(),
+        "title": shorten(&title, MAX_TITLE),
+        "tags": [found.category.as_str().replace('_', "-"), "auto-captured"],
+        "related_files": session.activity.files.iter().take(16).collect::<Vec<_>>(),
+        "confidence": if sure { CONFIDENCE } else { DOUBTFUL },
+        "content": content,
+    });
+    match record {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    }
+}
+
+fn summary(session: &Session) -> Option<(String, Value)> {
+    let activity = &session.activity;
+    let goal = activity.goal.as_ref()?;
+    let failed = activity.ends_in_failure;
+    let changed: Vec<String> =
+        activity.files.iter().take(MAX_LINES).map(|file| format!("Changed {file}")).collect();
+    let failure = session.lines.iter().rev().find(|line| line.speaker == Speaker::Tool);
+    let blockers: Vec<&str> =
+        failure.filter(|_| failed).map(|line| line.text.as_str()).into_iter().collect();
+    let content = json!({
+        "goal": shorten(goal, 500),
+        "outcome": if failed { "partial" } else { "success" },
+        "completed": [], "in_progress": [], "blockers": blockers,
+        "next_actions": [], "key_changes": changed,
+    });
+    Some((goal.clone(), content))
+}
+
+/// An error and what was said of its cause or its fix soon after.
+fn runbook(session: &Session, found: &Triggered) -> Option<(String, Value)> {
+    let at = |index: usize| session.lines.get(index).map(|line| line.text.as_str());
+    let fixing = |text: &str| {
+        let text = text.to_lowercase();
+        ["fixed", "the fix", "resolved", "solution", "root cause", "turned out", "solved"]
+            .iter()
+            .any(|word| text.contains(word))
+    };
+    let (error, fix) =
+        found.findings.iter().filter(|finding| finding.boosted).find_map(|finding| {
+            let until = (finding.line + FIX_WITHIN).min(session.lines.len());
+            let fix = (finding.line..until).find(|index| at(*index).is_some_and(fixing))?;
+            Some((finding.line, fix))
+        })?;
+    let (error, fix) = (at(error)?, at(fix)?);
+    let verified = session.lines.iter().rev().map(|line| line.text.as_str()).find(|text| {
+        let text = text.to_lowercase();
+        ["passes now", "pass now", "works now", "green"].iter().any(|word| text.contains(word))
+    });
+    let content = json!({
+        "trigger": error, "symptoms": [error], "steps": [fix],
+        "verification": verified.unwrap_or("unverified"),
+    });
+    Some((error.to_owned(), content))
+}
+
+fn statement(
+    session: &Session,
+    found: &Triggered,
+    category: RecordCategory,
+) -> Option<(String, Value)> {
+    let best: &Finding =
+        found.findings.iter().find(|finding| finding.boosted).or(found.findings.first())?;
+    let said = session.lines.get(best.line)?.text.clone();
+    let near = |index: usize| session.lines.get(index).map(|line| line.text.clone());
+    let before = best.line.checked_sub(1).and_then(near).unwrap_or_else(|| said.clone());
+    let content = match category {
+        RecordCategory::Decision => json!({
+            "status": "proposed", "context": before, "decision": said, "alternatives": [],
+            "rationale": [said], "consequences": [],
+        }),
+        RecordCategory::Constraint => json!({
+            "kind": "limitation", "rule": said, "impact": [], "workarounds": [],
+            "severity": "medium", "active": true, "expires": "none",
+        }),
+        RecordCategory::TechDebt => json!({
+            "status": "open", "priority": "medium", "description": said,
+            "reason_deferred": said, "impact": [], "suggested_fix": [],
+            "acceptance_criteria": [],
+        }),
+        _ => json!({
+            "topic": shorten(&said, 80), "value": said, "reason": said, "strength": "default",
+        }),
+    };
+    Some((said, content))
+}
+
+/// The beginning of a text in one line, cut at a word where it is too long.
+fn shorten(text: &str, max: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= max {
+        return text;
+    }
+    let cut: String = text.chars().take(max - 1).collect();
+    let end = cut.rfind(' ').filter(|end| *end > max / 2).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end())
+}

@@ -1,0 +1,87 @@
+//! When a session is worth a record, and what of it to look at. Pure: a session comes in as lines
+//! and counts, whatever client wrote it.
+
+mod context;
+mod draft;
+mod phrases;
+mod score;
+mod verify;
+
+pub use context::{MAX_CONTEXT, context_text};
+pub use draft::draft_record;
+pub use score::{Finding, Triggered, score_session, triggered};
+pub use verify::{Verdict, verify};
+
+/// A session, as far as it matters here.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Session {
+    /// What was said, line by line.
+    pub lines: Vec<Line>,
+    /// How much happened.
+    pub activity: Activity,
+}
+
+/// A line that somebody said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Who.
+    pub speaker: Speaker,
+    /// What.
+    pub text: String,
+}
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The user.
+    User,
+    /// The agent.
+    Agent,
+    /// A tool that failed.
+    Tool,
+}
+
+impl Speaker {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Speaker::User => "user",
+            Speaker::Agent => "agent",
+            Speaker::Tool => "tool",
+        }
+    }
+}
+
+/// How much happened in a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// How often tools were used.
+    pub tool_uses: usize,
+    /// How many different tools.
+    pub distinct_tools: usize,
+    /// How often the user said something.
+    pub exchanges: usize,
+    /// What was asked for first.
+    pub goal: Option<String>,
+    /// The files that were changed.
+    pub files: Vec<String>,
+    /// Whether the last command that was run failed.
+    pub ends_in_failure: bool,
+}
+
+impl Session {
+    /// Adds what somebody said. What stands in fences is code or output, not speech, and is left
+    /// out, except where a tool failed.
+    pub fn say(&mut self, speaker: Speaker, text: &str) {
+        let mut fenced = false;
+        for line in text.lines() {
+            if speaker != Speaker::Tool && line.trim_start().starts_with("```") {
+                fenced = !fenced;
+                continue;
+            }
+            if !fenced && !line.trim().is_empty() {
+                self.lines.push(Line { speaker, text: line.trim().to_owned() });
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How much a session speaks for each category.
+
+use std::ops::Range;
+
+use super::phrases;
+use super::{Activity, Session};
+use crate::category::RecordCategory;
+use crate::settings::Settings;
+
+/// What a primary phrase counts by itself.
+const ALONE: f64 = 0.3;
+/// What it counts with a booster near it.
+const BOOSTED: f64 = 0.5;
+/// How many lines away a booster may be.
+const NEAR: usize = 4;
+/// How much each part of a session's activity counts, and at which number it counts in full.
+const TOOL_USES: (f64, f64) = (0.4, 20.0);
+const DISTINCT_TOOLS: (f64, f64) = (0.3, 5.0);
+const EXCHANGES: (f64, f64) = (0.3, 10.0);
+
+/// A line that speaks for a category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finding {
+    /// Which.
+    pub line: usize,
+    /// Whether a booster is near.
+    pub boosted: bool,
+}
+
+/// How much a session speaks for a category.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Triggered {
+    /// The category.
+    pub category: RecordCategory,
+    /// From 0 to 1.
+    pub score: f64,
+    /// The lines that speak for it.
+    pub findings: Vec<Finding>,
+}
+
+/// The score of a session for one category. Each line that speaks for it makes it likelier, as
+/// independent witnesses would.
+pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
+    let Some(phrases) = phrases::of(category) else {
+        let score = score_activity(&session.activity);
+        return Triggered { category, score, findings: Vec::new() };
+    };
+    let lines: Vec<String> = session.lines.iter().map(|line| line.text.to_lowercase()).collect();
+    let mut findings = Vec::new();
+    let mut doubt = 1.0;
+    for (index, line) in lines.iter().enumerate() {
+        let found: Vec<Range<usize>> =
+            phrases.primary.iter().flat_map(|phrase| places(line, phrase)).collect();
+        if found.is_empty() {
+            continue;
+        }
+        let from = index.saturating_sub(NEAR);
+        let until = (index + NEAR + 1).min(lines.len());
+        let boosted = (from..until).any(|near| {
+            phrases.boosters.iter().flat_map(|phrase| places(&lines[near], phrase)).any(|booster| {
+                near != index || found.iter().any(|primary| disjoint(primary, &booster))
+            })
+        });
+        findings.push(Finding { line: index, boosted });
+        doubt *= 1.0 - if boosted { BOOSTED } else { ALONE };
+    }
+    Triggered { category, score: rounded(1.0 - doubt), findings }
+}
+
+/// The categories that are worth a record, in their order.
+pub fn triggered(session: &Session, settings: &Settings) -> Vec<Triggered> {
+    RecordCategory::ALL
+        .into_iter()
+        .filter(|category| settings.of(*category).enabled && settings.of(*category).auto_capture)
+        .map(|category| score_session(session, category))
+        .filter(|found| found.score > 0.0 && found.score >= settings.of(found.category).threshold)
+        .collect()
+}
+
+fn score_activity(activity: &Activity) -> f64 {
+    let part = |(weight, full): (f64, f64), number: usize| weight * (number as f64 / full).min(1.0);
+    rounded(
+        part(TOOL_USES, activity.tool_uses)
+            + part(DISTINCT_TOOLS, activity.distinct_tools)
+            + part(EXCHANGES, activity.exchanges),
+    )
+}
+
+fn rounded(score: f64) -> f64 {
+    (score * 1000.0).round() / 1000.0
+}
+
+fn disjoint(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.end <= other.start || other.end <= one.start
+}
+
+/// Where a phrase stands in a line as words of their own.
+fn places(line: &str, phrase: &str) -> impl Iterator<Item = Range<usize>> {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(phrase).map(|(at, found)| at..at + found.len()).filter(move |range| {
+        !line[..range.start].ends_with(word) && !line[range.end..].starts_with(word)
+    })
+}

@@ -1,0 +1,52 @@
+//! Whether a draft says only what the session said.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+use tacit_core::tokenize;
+
+/// The share of a statement's words that the excerpt must have.
+const SUPPORTED: f64 = 0.5;
+
+/// What came of checking a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything is supported.
+    Pass,
+    /// These statements have no support in the excerpt; the draft must not be saved.
+    Block(Vec<String>),
+}
+
+/// Checks every statement of a draft's title and content against the excerpt it was made from.
+/// Words that the form prescribes, such as a status, need no support.
+pub fn verify(draft: &Map<String, Value>, excerpt: &str) -> Verdict {
+    let known: BTreeSet<String> = tokenize(excerpt).iter().map(str::to_owned).collect();
+    let mut unsupported = Vec::new();
+    for field in ["title", "content"] {
+        if let Some(value) = draft.get(field) {
+            check(value, &known, &mut unsupported);
+        }
+    }
+    unsupported.dedup();
+    if unsupported.is_empty() { Verdict::Pass } else { Verdict::Block(unsupported) }
+}
+
+fn check(value: &Value, known: &BTreeSet<String>, unsupported: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let tokens = tokenize(text);
+            let words = tokens.distinct();
+            // One or two words are a choice from a list, not a statement.
+            if words.len() <= 2 {
+                return;
+            }
+            let there = words.iter().filter(|word| known.contains(**word)).count();
+            if (there as f64) < SUPPORTED * words.len() as f64 {
+                unsupported.push(text.clone());
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| check(item, known, unsupported)),
+        Value::Object(fields) => fields.values().for_each(|field| check(field, known, unsupported)),
+        _ => {}
+    }
+}
