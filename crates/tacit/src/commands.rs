@@ -18,6 +18,7 @@ pub(crate) mod ledger;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
+pub(crate) mod proactive;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod report;

@@ -71,6 +71,7 @@ transcripts! {
     maintain: "tests/cmd/maintain.md",
     list: "tests/cmd/list.md",
     output: "tests/cmd/output.md",
+    proactive: "tests/cmd/proactive.md",
     recall: "tests/cmd/recall.md",
     remember: "tests/cmd/remember.md",
     report: "tests/cmd/report.md",
@@ -85,6 +86,7 @@ transcripts! {
     readme: "../../README.md",
     agents_page: "../../docs/agents.md",
     export_format_page: "../../docs/export-format.md",
+    import_page: "../../docs/import.md",
     triggers_page: "../../docs/triggers.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use tacit_bridges::{What, tacit_markdown};
 use tacit_core::{Draft, Memory, StatusKind};
 use tacit_engine::{Engine, ImportPlan, ImportedAs, Incoming, Shelf};
-use tacit_store::ChangeQuery;
+use tacit_store::{ChangeQuery, Filter};
 use tacit_testkit::arbitrary;
 
 use crate::{World, draft, export, keep, kept, reason, search};
@@ -38,6 +39,22 @@ fn storable(memories: Vec<Memory>) -> Vec<Memory> {
     kept
 }
 
+/// Every memory, written as markdown and read again.
+fn through_markdown(engine: &Engine<'_>) -> Vec<Incoming> {
+    let mut text = format!("{}\n", tacit_markdown::HEADER);
+    let write = |memory: &Memory| {
+        text.push_str(&tacit_markdown::write(memory));
+        Ok(())
+    };
+    engine.export(Shelf::Project, &Filter::everything(), write).expect("an export");
+    let items = tacit_markdown::read(&text).expect("what was written");
+    let memories = items.into_iter().filter_map(|item| match item.what {
+        What::Memory(memory) => Some(Incoming::Whole(memory)),
+        _ => None,
+    });
+    memories.collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -66,6 +83,12 @@ proptest! {
         prop_assert_eq!(again.change, None);
         prop_assert_eq!(changes(&other), before);
         prop_assert_eq!(&export(&other), &text);
+        let third = World::new();
+        let mut reader = third.engine();
+        let items = through_markdown(&other);
+        let lines: Vec<_> = (1..).zip(items).collect();
+        reader.import(Shelf::Project, lines, false).unwrap();
+        prop_assert_eq!(&export(&reader), &text);
         let check = other.store(Shelf::Project).unwrap().check(true).unwrap();
         prop_assert_eq!((check.problems, check.unindexed), (vec![], 0));
     }
