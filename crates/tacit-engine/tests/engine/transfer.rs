@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tacit_bridges::{What, tacit_markdown};
+use tacit_bridges::{Format, What, tacit_markdown};
 use tacit_core::{Draft, Memory, StatusKind};
 use tacit_engine::{Engine, ImportPlan, ImportedAs, Incoming, Shelf};
 use tacit_store::{ChangeQuery, Filter};
@@ -221,6 +221,40 @@ fn a_draft_is_imported_once() {
         |places: &[&str]| engine.import(Shelf::Project, lines(places), false).unwrap().items;
     assert_eq!(items(&["AGENTS.md"]), [ImportedAs::Refused]);
     assert_eq!(items(&["NEW.md"]), [ImportedAs::Stored]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_file_of_another_tool_is_imported_once(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "# Build\n", "## Style\n", "- use tabs\n", "- never use npm\n", "- [tip] use tabs #go\n",
+                "use tabs\n", "\n", "- a [[B]]\n", "- password=hunter2hunter2\n", "  - nested\n",
+                "- see `src/a.rs`\n", "```\ncode here\n```\n", "use  tabs\n\n",
+            ]),
+            0..30,
+        ),
+    ) {
+        let text = pieces.concat();
+        let world = World::new();
+        let mut engine = world.engine();
+        let mut lines = Vec::new();
+        for format in [Format::Rules, Format::BasicMemory, Format::AutoMemory] {
+            for item in tacit_bridges::read(format, "notes.md", text.as_bytes()).unwrap() {
+                if let What::Draft(draft) = item.what {
+                    lines.push((item.line, Incoming::Draft(draft)));
+                }
+            }
+        }
+        let first = engine.import(Shelf::Project, lines.clone(), false).unwrap();
+        let before = export(&engine);
+        let again = engine.import(Shelf::Project, lines, false).unwrap();
+        prop_assert_eq!(again.items, vec![ImportedAs::Unchanged; first.items.len()]);
+        prop_assert_eq!(again.change, None);
+        prop_assert_eq!(export(&engine), before);
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `tacit proactive`
 
 use serde_json::Value;
-use tacit_engine::{Needs, Recall, Strictness};
+use tacit_agents::question;
+use tacit_engine::{Answers, Needs, Recall, Strictness};
 use tacit_store::Filter;
 
 use super::recall::{explain_omitted, in_words, to_json};
@@ -44,12 +45,20 @@ impl Proactive {
             return Err(CliError::usage("there is no text")
                 .hint("tacit proactive \"what the agent is about to do\""));
         }
+        // Taken apart as a prompt is, so that the answer is the one an agent would get.
+        let prompt = question(&text);
+        let silent = prompt.is_command();
+        let parts = [prompt.change, Some(prompt.text), prompt.pasted];
+        let query = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
         let engine = app.engine_with_meaning(Needs::Recall)?;
-        let question = Recall {
-            strictness: Strictness::Proactive,
-            ..Recall::explicit(text, Filter::default(), self.limit)
+        let answers = if silent || query.trim().is_empty() {
+            Answers::default()
+        } else {
+            engine.recall(&Recall {
+                strictness: Strictness::Proactive,
+                ..Recall::explicit(query, Filter::default(), self.limit)
+            })?
         };
-        let answers = engine.recall(&question)?;
         drop(engine);
         if app.json {
             let shown = answers.shown.iter().map(|answer| to_json(answer, None, self.explain));

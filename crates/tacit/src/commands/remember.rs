@@ -42,7 +42,7 @@ pub(crate) struct Remember {
     /// (told by its words if left out), references, confidence, source, type, tags and files.
     #[arg(long, value_name = "JSON", conflicts_with_all = [
         "text", "stdin", "jsonl", "kind", "title", "reasoning", "category", "confidence", "source",
-        "details", "references",
+        "details", "references", "work_unit",
     ])]
     entry_json: Option<String>,
     /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,

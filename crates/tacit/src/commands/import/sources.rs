@@ -58,8 +58,7 @@ impl Sources<'_> {
         let mut passages = Vec::new();
         for path in paths {
             if path.as_os_str() == "-" {
-                let mut bytes = Vec::new();
-                std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
+                let bytes = whole("standard input", std::io::stdin().lock())?;
                 passages.extend(self.parse("-", Path::new("-"), &bytes)?);
                 continue;
             }
@@ -109,11 +108,9 @@ impl Sources<'_> {
 
     fn file(&self, path: &Path) -> CliResult<Vec<Passage>> {
         let name = self.name(path);
-        let fail =
-            |error: std::io::Error| CliError::usage(format!("cannot read `{name}`: {error}"));
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(fail)?;
-        file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(fail)?;
+        let file = std::fs::File::open(path)
+            .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
+        let bytes = whole(&name, file)?;
         self.parse(&name, path, &bytes)
     }
 
@@ -237,6 +234,21 @@ impl Sources<'_> {
         };
         name.replace('\\', "/")
     }
+}
+
+/// All there is to read. What is cut off would be lost silently, so that it is refused.
+fn whole(name: &str, source: impl Read) -> CliResult<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let most = MOST_BYTES >> 20;
+        return Err(CliError::usage(format!("`{name}` is larger than {most} MiB"))
+            .hint("split it: an export has one memory a line"));
+    }
+    Ok(bytes)
 }
 
 /// The markdown files below a directory, in order; a file is itself.
