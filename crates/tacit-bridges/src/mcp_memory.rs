@@ -63,7 +63,6 @@ fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
             if said.starts_with(name) { said.to_owned() } else { format!("{name}: {said}") };
         let said = Said {
             line,
-            title: Some(content.clone()),
             paths: named_paths(said),
             content,
             tags: class.map(str::to_owned).into_iter().collect(),

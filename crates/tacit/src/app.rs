@@ -46,6 +46,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Init(command) => command.run(&mut app),
         Command::Remember(command) => command.run(&mut app),
         Command::Recall(command) => command.run(&mut app),
+        Command::Proactive(command) => command.run(&mut app),
         Command::Show(command) => command.run(&mut app),
         Command::List(command) => command.run(&mut app),
         Command::Edit(command) => command.run(&mut app),

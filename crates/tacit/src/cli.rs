@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Init(commands::init::Init),
     Remember(commands::remember::Remember),
     Recall(commands::recall::Recall),
+    Proactive(commands::proactive::Proactive),
     Show(commands::show::Show),
     List(commands::list::List),
     Edit(commands::edit::Edit),

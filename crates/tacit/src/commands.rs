@@ -19,6 +19,7 @@ pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
+pub(crate) mod proactive;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;

@@ -73,6 +73,7 @@ transcripts! {
     mcp: "tests/cmd/mcp.md",
     list: "tests/cmd/list.md",
     output: "tests/cmd/output.md",
+    proactive: "tests/cmd/proactive.md",
     recall: "tests/cmd/recall.md",
     records: "tests/cmd/records.md",
     remember: "tests/cmd/remember.md",
@@ -90,6 +91,7 @@ transcripts! {
     hooks_page: "../../docs/hooks.md",
     export_format_page: "../../docs/export-format.md",
     records_page: "../../docs/records.md",
+    import_page: "../../docs/import.md",
     triggers_page: "../../docs/triggers.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
 }

@@ -234,14 +234,14 @@ fn the_graph_of_the_reference_server() {
     let expected = [
         (
             1,
-            Some("checkout_service: Retries three times"),
+            None,
             "checkout_service: Retries three times",
             "module_insight",
             "memory.json#checkout_service",
         ),
         (
             1,
-            Some("checkout_service owns the cart"),
+            None,
             "checkout_service owns the cart",
             "module_insight",
             "memory.json#checkout_service",

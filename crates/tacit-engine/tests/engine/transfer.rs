@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use tacit_bridges::{Format, What, tacit_markdown};
 use tacit_core::{Draft, Memory, StatusKind};
 use tacit_engine::{Engine, ImportPlan, ImportedAs, Incoming, Shelf};
-use tacit_store::ChangeQuery;
+use tacit_store::{ChangeQuery, Filter};
 use tacit_testkit::arbitrary;
 
 use crate::{World, draft, export, keep, kept, reason, search};
@@ -38,6 +39,22 @@ fn storable(memories: Vec<Memory>) -> Vec<Memory> {
     kept
 }
 
+/// Every memory, written as markdown and read again.
+fn through_markdown(engine: &Engine<'_>) -> Vec<Incoming> {
+    let mut text = format!("{}\n", tacit_markdown::HEADER);
+    let write = |memory: &Memory| {
+        text.push_str(&tacit_markdown::write(memory));
+        Ok(())
+    };
+    engine.export(Shelf::Project, &Filter::everything(), write).expect("an export");
+    let items = tacit_markdown::read(&text).expect("what was written");
+    let memories = items.into_iter().filter_map(|item| match item.what {
+        What::Memory(memory) => Some(Incoming::Whole(memory)),
+        _ => None,
+    });
+    memories.collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -66,6 +83,12 @@ proptest! {
         prop_assert_eq!(again.change, None);
         prop_assert_eq!(changes(&other), before);
         prop_assert_eq!(&export(&other), &text);
+        let third = World::new();
+        let mut reader = third.engine();
+        let items = through_markdown(&other);
+        let lines: Vec<_> = (1..).zip(items).collect();
+        reader.import(Shelf::Project, lines, false).unwrap();
+        prop_assert_eq!(&export(&reader), &text);
         let check = other.store(Shelf::Project).unwrap().check(true).unwrap();
         prop_assert_eq!((check.problems, check.unindexed), (vec![], 0));
     }
@@ -198,6 +221,40 @@ fn a_draft_is_imported_once() {
         |places: &[&str]| engine.import(Shelf::Project, lines(places), false).unwrap().items;
     assert_eq!(items(&["AGENTS.md"]), [ImportedAs::Refused]);
     assert_eq!(items(&["NEW.md"]), [ImportedAs::Stored]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_file_of_another_tool_is_imported_once(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "# Build\n", "## Style\n", "- use tabs\n", "- never use npm\n", "- [tip] use tabs #go\n",
+                "use tabs\n", "\n", "- a [[B]]\n", "- password=hunter2hunter2\n", "  - nested\n",
+                "- see `src/a.rs`\n", "```\ncode here\n```\n", "use  tabs\n\n",
+            ]),
+            0..30,
+        ),
+    ) {
+        let text = pieces.concat();
+        let world = World::new();
+        let mut engine = world.engine();
+        let mut lines = Vec::new();
+        for format in [Format::Rules, Format::BasicMemory, Format::AutoMemory] {
+            for item in tacit_bridges::read(format, "notes.md", text.as_bytes()).unwrap() {
+                if let What::Draft(draft) = item.what {
+                    lines.push((item.line, Incoming::Draft(draft)));
+                }
+            }
+        }
+        let first = engine.import(Shelf::Project, lines.clone(), false).unwrap();
+        let before = export(&engine);
+        let again = engine.import(Shelf::Project, lines, false).unwrap();
+        prop_assert_eq!(again.items, vec![ImportedAs::Unchanged; first.items.len()]);
+        prop_assert_eq!(again.change, None);
+        prop_assert_eq!(export(&engine), before);
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use serde_json::json;
+use tacit_bridges::tacit_markdown;
 use tacit_engine::{EXPORT_HEADER, EngineError, Needs};
 
 use crate::app::{App, ShelfArg};
@@ -12,19 +13,23 @@ use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::FilterArgs;
 
-/// Write memories to a file, one JSON object a line.
+/// Write memories to a file: one JSON object a line, or markdown for reading.
 ///
-/// `tacit import` reads it back without loss. By default only memories in use are written;
+/// `tacit import` reads both back without loss. By default only memories in use are written;
 /// `--status all` writes everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit export > memories.jsonl
   tacit export --output memories.jsonl --status all
+  tacit export --format markdown --output memories.md
   tacit export --type preference --global")]
 pub(crate) struct Export {
     /// The file to write; `-`, or none, is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// How to write it: jsonl or markdown.
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    format: Format,
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
@@ -37,7 +42,7 @@ impl Export {
         let shelf = self.shelf.shelf();
         let engine = app.engine(Needs::Read(shelf))?;
         let Some(path) = self.output.filter(|path| path.as_os_str() != "-") else {
-            let mut lines = Lines::to(BufWriter::new(std::io::stdout().lock()));
+            let mut lines = Lines::to(self.format, BufWriter::new(std::io::stdout().lock()));
             engine.export(shelf, &filter, |memory| lines.memory(memory))?;
             lines.finish()?.flush()?;
             return Ok(());
@@ -49,7 +54,7 @@ impl Export {
         let mut unfinished = path.clone().into_os_string();
         unfinished.push(".tmp");
         let file = File::create(&unfinished).map_err(fail)?;
-        let mut lines = Lines::to(BufWriter::new(file));
+        let mut lines = Lines::to(self.format, BufWriter::new(file));
         let written = engine
             .export(shelf, &filter, |memory| lines.memory(memory))
             .map_err(CliError::from)
@@ -70,28 +75,44 @@ impl Export {
     }
 }
 
-/// Writes the header, and then a memory a line. Nothing is written before the first memory is
-/// read, so that a store that is not there leaves no half of a file behind.
+/// How memories are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// One JSON object a line.
+    Jsonl,
+    /// For reading.
+    Markdown,
+}
+
+/// Writes the header, and then the memories. Nothing is written before the first memory is read, so
+/// that a store that is not there leaves no half of a file behind.
 struct Lines<W> {
+    format: Format,
     out: W,
     begun: bool,
 }
 
 impl<W: Write> Lines<W> {
-    fn to(out: W) -> Lines<W> {
-        Lines { out, begun: false }
+    fn to(format: Format, out: W) -> Lines<W> {
+        Lines { format, out, begun: false }
     }
 
     fn memory(&mut self, memory: &tacit_core::Memory) -> Result<(), EngineError> {
         self.begin()
-            .and_then(|()| writeln!(self.out, "{}", memory.to_json()))
+            .and_then(|()| match self.format {
+                Format::Jsonl => writeln!(self.out, "{}", memory.to_json()),
+                Format::Markdown => self.out.write_all(tacit_markdown::write(memory).as_bytes()),
+            })
             .map_err(|source| EngineError::Io { path: "the output".into(), source })
     }
 
     fn begin(&mut self) -> std::io::Result<()> {
         if !self.begun {
             self.begun = true;
-            writeln!(self.out, "{EXPORT_HEADER}")?;
+            match self.format {
+                Format::Jsonl => writeln!(self.out, "{EXPORT_HEADER}")?,
+                Format::Markdown => writeln!(self.out, "{}", tacit_markdown::HEADER)?,
+            }
         }
         Ok(())
     }

@@ -1,29 +1,47 @@
 //! `tacit import`
 
-use std::io::{BufRead, BufReader, Read};
+mod sources;
+
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde_json::json;
-use tacit_engine::{EngineError, ImportedAs, Incoming, Needs};
+use serde_json::{Value, json};
+use tacit_bridges::Format;
+use tacit_engine::{EngineError, ImportPlan, ImportedAs, Incoming, Needs};
 
+use self::sources::{Passage, Sources};
 use crate::app::{App, ShelfArg};
 use crate::commands::{count, embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult};
+use crate::render;
 
-/// Read memories from a file that `tacit export` wrote.
+/// How many rows of a plan are printed; `--json` has all of them.
+const SHOWN: usize = 100;
+
+/// Read memories from an export, from files for agents, or from other tools.
 ///
-/// All or nothing, and one change that `tacit undo` takes back. Importing the same file twice adds
-/// nothing. Lines without an id are taken as new memories, as `tacit remember --jsonl` takes them.
+/// Knows its own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
+/// Cursor and Copilot, the memory of Claude Code, the database of claude-mem, the file of the
+/// reference MCP memory server, and notes of basic-memory. All or nothing, and one change that
+/// `tacit undo` takes back. Importing the same again changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit import memories.jsonl --dry-run     what would be done
-  tacit import memories.jsonl
+  tacit import CLAUDE.md .cursor/rules
+  tacit import --from rules                 every file of rules this project has
+  tacit import --from auto-memory           what Claude Code noted about this project
+  tacit import --from claude-mem --project shop
   ssh other tacit export | tacit import -")]
 pub(crate) struct Import {
-    /// The file to read; `-` is standard input.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The files or directories to read; `-` is standard input.
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    files: Vec<PathBuf>,
+    /// What the files are: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit or
+    /// tacit-markdown. Found out if not given. The first three are found without FILE, too.
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    from: Option<Format>,
+    /// Which project of claude-mem; the name of this one's directory, if not given.
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
     /// Only say what would be done.
     #[arg(long)]
     dry_run: bool,
@@ -31,91 +49,156 @@ pub(crate) struct Import {
     shelf: ShelfArg,
 }
 
+fn format(text: &str) -> Result<Format, String> {
+    Format::ALL
+        .into_iter()
+        .find(|format| format.as_str() == text)
+        .ok_or_else(|| format!("it is one of {}", Format::ALL.map(Format::as_str).join(", ")))
+}
+
 impl Import {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let shelf = self.shelf.shelf();
-        let lines = self.read(app)?;
+        let sources = Sources { app, shelf, from: self.from, project: self.project.clone() };
+        let passages = sources.read(&self.files)?;
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
-        let plan = engine.import(shelf, lines, self.dry_run)?;
+        let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
+            passage.what.as_ref().ok().map(|incoming| (index, incoming.clone()))
+        });
+        let plan = engine
+            .import(shelf, lines.collect(), self.dry_run)
+            .map_err(|error| at_place(error, &passages))?;
         let waiting = !self.dry_run && embed_few(&mut engine, shelf);
         drop(engine);
         if waiting {
             app.maintain_in_background();
         }
-        let number =
-            |wanted: fn(&ImportedAs) -> bool| plan.items.iter().filter(|i| wanted(i)).count();
-        let stored = number(|item| matches!(item, ImportedAs::Stored));
-        let updated = number(|item| matches!(item, ImportedAs::Updated));
-        let merged = number(|item| matches!(item, ImportedAs::Merged(_)));
-        let unchanged = number(|item| matches!(item, ImportedAs::Unchanged));
-        let refused = number(|item| matches!(item, ImportedAs::Refused));
         if app.json {
-            let mut value = json!({
-                "dry_run": self.dry_run, "change": plan.change, "stored": stored,
-                "updated": updated, "merged": merged, "unchanged": unchanged, "refused": refused,
-            });
-            for (name, part) in treatment_json(&plan.treatment) {
-                value[name] = part;
-            }
-            return Ok(app.ui.json(&value)?);
+            return Ok(app.ui.json(&to_json(&plan, &passages, self.dry_run))?);
         }
-        if plan.items.is_empty() {
-            return Ok(app.ui.line("There is nothing to import.")?);
-        }
-        let verb = if self.dry_run { "Would import" } else { "Imported" };
-        let what = count(plan.items.len(), "memory", "memories");
-        let parts: Vec<String> = [
-            (stored, "new"),
-            (updated, "updated"),
-            (merged, "known already"),
-            (unchanged, "unchanged"),
-            (refused, "refused"),
-        ]
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{number} {what}"))
-        .collect();
-        app.ui.line(format!("{verb} {what}: {}", parts.join(", ")))?;
-        for note in treatment_notes(&plan.treatment) {
-            app.ui.line(format!("  {note}"))?;
-        }
-        if refused > 0 {
-            app.ui.line(
-                "  refused: forgotten here a short while ago; `tacit restore` brings them back",
-            )?;
-        }
-        Ok(())
+        report(app, &plan, &passages, self.dry_run)
     }
+}
 
-    fn read(&self, app: &App) -> CliResult<Vec<(usize, Incoming)>> {
-        let name = self.file.display();
-        let source: Box<dyn Read> = if self.file.as_os_str() == "-" {
-            Box::new(std::io::stdin())
-        } else {
-            let path = app.directory.join(&self.file);
-            let file = std::fs::File::open(&path)
-                .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
-            Box::new(file)
-        };
-        let progress = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if !app.environment.stderr_is_terminal {
-            progress.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        let mut lines = Vec::new();
-        for (index, line) in BufReader::new(source).lines().enumerate() {
-            let number = index + 1;
-            let line = line.map_err(|error| CliError::usage(format!("line {number}: {error}")))?;
-            let parsed = Incoming::parse(&line)
-                .map_err(|problem| EngineError::Import { line: number, problem })?;
-            if let Some(incoming) = parsed {
-                lines.push((number, incoming));
-            }
-            if number % 1_000 == 0 {
-                progress.set_message(format!("{number} lines read"));
-                progress.tick();
-            }
-        }
-        progress.finish_and_clear();
-        Ok(lines)
+/// An error that names where it was found, where a number alone would not tell.
+fn at_place(error: EngineError, passages: &[Passage]) -> CliError {
+    let EngineError::Import { line: index, problem } = error else { return error.into() };
+    let Some(passage) = passages.get(index) else {
+        return EngineError::Import { line: index, problem }.into();
+    };
+    let mut told = CliError::from(EngineError::Import { line: passage.line, problem });
+    if passages.iter().any(|other| other.file != passage.file) {
+        told.message = format!("in `{}`, {}", passage.file, told.message);
     }
+    told
+}
+
+fn number(plan: &ImportPlan, wanted: fn(&ImportedAs) -> bool) -> usize {
+    plan.items.iter().filter(|item| wanted(item)).count()
+}
+
+/// How many there are of each kind, with the words for it in JSON and in prose.
+fn counts(plan: &ImportPlan) -> [(&'static str, &'static str, usize); 6] {
+    [
+        ("stored", "new", number(plan, |item| matches!(item, ImportedAs::Stored))),
+        ("updated", "updated", number(plan, |item| matches!(item, ImportedAs::Updated))),
+        ("merged", "known already", number(plan, |item| matches!(item, ImportedAs::Merged(_)))),
+        ("reinforced", "reinforced", number(plan, |i| matches!(i, ImportedAs::Reinforced(_)))),
+        ("unchanged", "unchanged", number(plan, |item| matches!(item, ImportedAs::Unchanged))),
+        ("refused", "refused", number(plan, |item| matches!(item, ImportedAs::Refused))),
+    ]
+}
+
+/// What would be done with each passage, in order.
+fn rows<'a>(
+    plan: &'a ImportPlan,
+    passages: &'a [Passage],
+) -> Vec<(&'a Passage, &'static str, String)> {
+    let mut items = plan.items.iter();
+    let rows = passages.iter().map(|passage| match &passage.what {
+        Err(why) => (passage, "skip", (*why).to_owned()),
+        Ok(incoming) => {
+            let verb = match items.next() {
+                Some(ImportedAs::Stored) => "store",
+                Some(ImportedAs::Updated) => "update",
+                Some(ImportedAs::Merged(_)) => "merge",
+                Some(ImportedAs::Reinforced(_)) => "reinforce",
+                Some(ImportedAs::Refused) => "refuse",
+                Some(ImportedAs::Unchanged) | None => "keep",
+            };
+            (passage, verb, headline(incoming))
+        }
+    });
+    rows.collect()
+}
+
+/// A line that names what is to be imported, without its secrets.
+fn headline(incoming: &Incoming) -> String {
+    let text = match incoming {
+        Incoming::Whole(memory) => memory.headline(),
+        Incoming::Draft(draft) => draft
+            .title
+            .clone()
+            .unwrap_or_else(|| draft.content.lines().next().unwrap_or_default().to_owned()),
+    };
+    tacit_redact::redact(&text).text.into_owned()
+}
+
+fn to_json(plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> Value {
+    let mut value = json!({"dry_run": dry_run, "change": plan.change});
+    for (name, _, number) in counts(plan) {
+        value[name] = json!(number);
+    }
+    value["skipped"] = json!(passages.iter().filter(|passage| passage.what.is_err()).count());
+    for (name, part) in treatment_json(&plan.treatment) {
+        value[name] = part;
+    }
+    if dry_run {
+        let items: Vec<Value> = rows(plan, passages)
+            .into_iter()
+            .map(|(passage, verb, text)| {
+                let (file, line) = (&passage.file, passage.line);
+                json!({"file": file, "line": line, "action": verb, "text": text})
+            })
+            .collect();
+        value["items"] = Value::Array(items);
+    }
+    value
+}
+
+fn report(app: &mut App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> CliResult<()> {
+    let skipped = passages.iter().filter(|passage| passage.what.is_err()).count();
+    if plan.items.is_empty() && skipped == 0 {
+        return Ok(app.ui.line("There is nothing to import.")?);
+    }
+    let verb = if dry_run { "Would import" } else { "Imported" };
+    let what = count(plan.items.len(), "memory", "memories");
+    let parts: Vec<String> = counts(plan)
+        .into_iter()
+        .filter(|(_, _, number)| *number > 0)
+        .map(|(_, what, number)| format!("{number} {what}"))
+        .collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    app.ui.line(format!("{verb} {what}{parts}"))?;
+    for note in treatment_notes(&plan.treatment) {
+        app.ui.line(format!("  {note}"))?;
+    }
+    if plan.items.contains(&ImportedAs::Refused) {
+        app.ui.line("  refused: forgotten here; `tacit restore` brings them back")?;
+    }
+    if dry_run {
+        let rows = rows(plan, passages);
+        for (passage, verb, text) in rows.iter().take(SHOWN) {
+            let place = format!("{}:{}", passage.file, passage.line);
+            let text = render::cut(&render::visible(text), 60);
+            app.ui.line(format!("  {verb:<9}  {}  {text}", render::visible(&place)))?;
+        }
+        if rows.len() > SHOWN {
+            app.ui.line(format!("  and {} more; --json lists all", rows.len() - SHOWN))?;
+        }
+    } else if skipped > 0 {
+        let what = count(skipped, "passage that is no memory", "passages that are no memories");
+        app.ui.line(format!("  skipped {what}; --dry-run shows why"))?;
+    }
+    Ok(())
 }

@@ -209,7 +209,7 @@ fn explain_supposed(app: &mut App, supposed: &Supposed) -> CliResult<()> {
     Ok(app.ui.line("")?)
 }
 
-fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Value {
+pub(super) fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Value {
     let mut value = render::to_json(&answer.found);
     if let Value::Object(fields) = &mut value {
         fields.insert("score".into(), json!(answer.score));
@@ -232,7 +232,7 @@ fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Val
     value
 }
 
-fn in_words(score: f64, why: &Why) -> String {
+pub(super) fn in_words(score: f64, why: &Why) -> String {
     let cosine = why.cosine.map_or("none".to_owned(), |cosine| format!("{cosine:.3}"));
     format!(
         "score {score:.3} = words {:+.2} (bm25 {:.2}, covers {:.0}%), meaning {:+.2} (cosine {cosine}), \
@@ -248,7 +248,7 @@ fn in_words(score: f64, why: &Why) -> String {
     )
 }
 
-fn explain_omitted(app: &mut App, omitted: &[Omitted]) -> CliResult<()> {
+pub(super) fn explain_omitted(app: &mut App, omitted: &[Omitted]) -> CliResult<()> {
     const SHOWN: usize = 10;
     if omitted.is_empty() {
         return Ok(());

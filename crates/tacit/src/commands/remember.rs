@@ -3,12 +3,14 @@
 use std::io::{BufRead, Read};
 
 use serde_json::{Value, json};
-use tacit_core::{Category, Confidence, Draft, Problem, WorkUnitRef};
-use tacit_engine::{Engine, Found, Needs, Outcome, Remembered, Request, Shelf, in_one_line};
+use tacit_core::{Category, Confidence, Draft, Problem, SessionId, Source, WorkUnitRef};
+use tacit_engine::{
+    Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, confirmation, in_one_line,
+};
 
 use crate::app::{App, ShelfArg};
 use crate::commands::{embed_few, treatment_json, treatment_notes};
-use crate::error::{CliError, CliResult};
+use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
 use crate::render;
 use crate::ui::Tone;
@@ -24,7 +26,8 @@ use crate::ui::Tone;
   tacit remember \"We chose SQLite over a server\" --type decision --why \"no service to run\"
   git log -1 --format=%B | tacit remember --stdin --tag release
   tacit remember --global \"I prefer kebab-case file names\" --type preference
-  tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once")]
+  tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once
+  tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
 pub(crate) struct Remember {
     /// What to remember.
     #[arg(value_name = "TEXT", conflicts_with_all = ["stdin", "jsonl"])]
@@ -35,6 +38,13 @@ pub(crate) struct Remember {
     /// Read one JSON object a line from standard input; answer each with one line.
     #[arg(long)]
     jsonl: bool,
+    /// A learning as agents hand it in: a JSON object with description, name, reasoning, category
+    /// (told by its words if left out), references, confidence, source, type, tags and files.
+    #[arg(long, value_name = "JSON", conflicts_with_all = [
+        "text", "stdin", "jsonl", "kind", "title", "reasoning", "category", "confidence", "source",
+        "details", "references", "work_unit",
+    ])]
+    entry_json: Option<String>,
     /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,
     /// error_pattern, module_insight, and others (see docs/memories.md).
     #[arg(long = "type", short = 't', value_name = "TYPE")]
@@ -54,6 +64,9 @@ pub(crate) struct Remember {
     /// A label (repeat for several, at most 12).
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
+    /// Several labels, separated by commas.
+    #[arg(long = "tags", value_name = "TAG,TAG", value_delimiter = ',')]
+    more_tags: Vec<String>,
     /// A file it is about (repeat for several, at most 64).
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     files: Vec<String>,
@@ -75,12 +88,17 @@ pub(crate) struct Remember {
     /// The session it was learnt in.
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+    /// Nobody asked for it: it is refused if `capture.mode` is not `silent`, or once the session
+    /// has used up `capture.silent_budget`.
+    #[arg(long, requires = "session", conflicts_with_all = ["jsonl", "global"])]
+    silent: bool,
     /// The commit that produced it.
     #[arg(long, value_name = "SHA")]
     commit: Option<String>,
-    /// Where it comes from: user_taught (you), agent_explicit, and others.
-    #[arg(long, value_name = "SOURCE", default_value = "user_taught")]
-    source: String,
+    /// Where it comes from: user_taught (you), agent_explicit, and others; with --silent it is
+    /// agent_explicit, otherwise user_taught, if not given.
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
     /// The fields that only this type has, as JSON.
     #[arg(long, value_name = "JSON")]
     details: Option<String>,
@@ -94,15 +112,69 @@ impl Remember {
         if self.jsonl {
             return stream(app, shelf);
         }
-        let draft = self.draft(app)?;
+        let session = match (self.silent, &self.session) {
+            (true, Some(session)) => {
+                let session = session.parse::<SessionId>();
+                Some(session.map_err(|problem| CliError::usage(format!("--session {problem}")))?)
+            }
+            _ => None,
+        };
+        let entry = self.entry_json.is_some();
+        let draft = if entry { self.entry(app)? } else { self.draft(app)? };
+        let name = draft.title.clone().unwrap_or_default();
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
-        let remembered = engine.remember(shelf, Request { draft, reason: None })?;
+        let request = Request { draft, reason: None };
+        let remembered = match &session {
+            Some(session) => engine.remember_silently(session, request)?,
+            None => engine.remember(shelf, request)?,
+        };
+        let captured = session.map(|session| engine.silent_captures(&session)).transpose()?;
         let waiting = embed_few(&mut engine, shelf);
         drop(engine);
         if waiting {
             app.maintain_in_background();
         }
-        report(app, shelf, &remembered)
+        if app.json {
+            let mut value = to_json(shelf, &remembered);
+            if let Some((used, budget)) = captured {
+                value["silent_captures"] = json!({"used": used, "budget": budget});
+            }
+            return Ok(app.ui.json(&value)?);
+        }
+        let first = if entry {
+            // As it was handed in: a memory that says the same may have another name.
+            confirmation(&render::visible(&tacit_redact::redact(&name).text), &remembered)
+        } else {
+            told(app, &remembered)
+        };
+        report(app, first, &remembered)?;
+        if let Some((used, budget)) = captured {
+            app.ui.line(format!("  stored unasked in this session: {used} of {budget}"))?;
+        }
+        Ok(())
+    }
+
+    /// A learning as agents hand it in, with what the other arguments add.
+    fn entry(self, app: &App) -> CliResult<Draft> {
+        let json = self.entry_json.unwrap_or_default();
+        let learning =
+            Learning::parse(&json).map_err(|message| CliError::verbatim(Code::Usage, message))?;
+        let by_person = learning.source == Source::UserTaught && !self.silent;
+        let mut draft = learning.into_draft();
+        let files = draft.related_files.iter().chain(&self.files);
+        draft.related_files =
+            files.map(|path| app.repo_path(path).map(String::from)).collect::<CliResult<_>>()?;
+        draft.tags.extend(self.tags);
+        draft.tags.extend(self.more_tags);
+        draft.related_modules = self.modules;
+        draft.scope = self.scope;
+        draft.session = self.session;
+        draft.commit = self.commit;
+        if self.silent {
+            draft.source = Some(Source::AgentExplicit.to_string());
+        }
+        draft.author = by_person.then(|| app.actor().to_string());
+        Ok(draft)
     }
 
     fn draft(self, app: &App) -> CliResult<Draft> {
@@ -144,7 +216,9 @@ impl Remember {
             .iter()
             .map(|path| app.repo_path(path).map(String::from))
             .collect::<CliResult<_>>()?;
-        let by_person = self.source == "user_taught";
+        let usual = if self.silent { Source::AgentExplicit } else { Source::UserTaught };
+        let source = self.source.unwrap_or_else(|| usual.to_string());
+        let by_person = source == Source::UserTaught.as_str();
         Ok(Draft {
             content,
             kind: kind.map(String::from),
@@ -153,14 +227,14 @@ impl Remember {
             reasoning: self.reasoning,
             category: category.map(|category| category.to_string()),
             confidence: self.confidence.map(Confidence::value),
-            tags: self.tags,
+            tags: self.tags.into_iter().chain(self.more_tags).collect(),
             related_files: files,
             related_modules: self.modules,
             references: self.references,
             scope: self.scope,
             work_unit,
             session: self.session,
-            source: Some(self.source),
+            source: Some(source),
             author: by_person.then(|| app.actor().to_string()),
             generator: by_person.then(|| "user".to_owned()),
             commit: self.commit,
@@ -223,26 +297,25 @@ fn read_text() -> CliResult<String> {
     })
 }
 
-fn report(app: &mut App, shelf: Shelf, remembered: &Remembered) -> CliResult<()> {
-    if app.json {
-        return Ok(app.ui.json(&to_json(shelf, remembered))?);
-    }
-    let line = match &remembered.memory {
-        None => "Spooled: the database is locked; the next command stores this.".to_owned(),
-        Some(memory) => {
-            let name = render::visible(&memory.headline());
-            let kind = memory.memory_type();
-            let id = app.ui.paint(Tone::Id, &memory.id.short().to_string());
-            match remembered.outcome {
-                Outcome::Reinforced => format!(
-                    "{}: {name} ({kind}, id {id}, observations: {})",
-                    app.ui.paint(Tone::Good, "Reinforced"),
-                    memory.observations
-                ),
-                _ => format!("{}: {name} ({kind}, id {id})", app.ui.paint(Tone::Good, "Stored")),
-            }
-        }
+/// What became of it, in a line.
+fn told(app: &App, remembered: &Remembered) -> String {
+    let Some(memory) = &remembered.memory else {
+        return "Spooled: the database is locked; the next command stores this.".to_owned();
     };
+    let name = render::visible(&memory.headline());
+    let kind = memory.memory_type();
+    let id = app.ui.paint(Tone::Id, &memory.id.short().to_string());
+    match remembered.outcome {
+        Outcome::Reinforced => format!(
+            "{}: {name} ({kind}, id {id}, observations: {})",
+            app.ui.paint(Tone::Good, "Reinforced"),
+            memory.observations
+        ),
+        _ => format!("{}: {name} ({kind}, id {id})", app.ui.paint(Tone::Good, "Stored")),
+    }
+}
+
+fn report(app: &mut App, line: String, remembered: &Remembered) -> CliResult<()> {
     app.ui.line(line)?;
     if let Some((other, similarity)) = &remembered.near {
         let note = format!(

@@ -1,6 +1,7 @@
 //! The real binary as processes: many at once, killed, fed with hostile text, in broken places.
 
 mod agents;
+mod bridges;
 mod crowd;
 mod damage;
 mod generation;

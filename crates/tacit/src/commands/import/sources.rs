@@ -1,0 +1,275 @@
+//! Finding and reading what is to be imported.
+
+use std::io::{BufRead, Read};
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use tacit_bridges::{Format, Item, What, claude_mem};
+use tacit_core::Draft;
+use tacit_engine::{Incoming, Shelf};
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+
+/// The most bytes of a file: far above what anybody writes, far below what could exhaust the
+/// machine.
+const MOST_BYTES: u64 = 256 << 20;
+/// How deep directories are searched.
+const DEPTH: usize = 8;
+/// The most files that one memory is said to be about.
+const MOST_FILES: usize = 16;
+
+/// Instructions that clients read at the root of a project.
+const RULES: [&str; 11] = [
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    ".claude/CLAUDE.md",
+    ".claude/rules",
+    "AGENTS.md",
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+    ".github/instructions",
+    ".cursor/rules",
+    ".cursorrules",
+    ".windsurfrules",
+];
+
+/// One thing to be imported, and where it was found.
+pub(super) struct Passage {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) what: Result<Incoming, &'static str>,
+}
+
+/// What is to be read, and how.
+pub(super) struct Sources<'a> {
+    pub(super) app: &'a App,
+    pub(super) shelf: Shelf,
+    pub(super) from: Option<Format>,
+    /// The project of claude-mem; the name of this one's directory, if none is given.
+    pub(super) project: Option<String>,
+}
+
+impl Sources<'_> {
+    /// Everything in these files, or in the places where the format is usually found.
+    pub(super) fn read(&self, given: &[PathBuf]) -> CliResult<Vec<Passage>> {
+        let paths = if given.is_empty() { self.usual_places()? } else { given.to_vec() };
+        let mut seen = Vec::new();
+        let mut passages = Vec::new();
+        for path in paths {
+            if path.as_os_str() == "-" {
+                let bytes = whole("standard input", std::io::stdin().lock())?;
+                passages.extend(self.parse("-", Path::new("-"), &bytes)?);
+                continue;
+            }
+            let path = self.app.directory.join(path);
+            for file in files_in(&path, 0) {
+                // One file may have several names: AGENTS.md is often a link to CLAUDE.md.
+                let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+                if !seen.contains(&real) {
+                    seen.push(real);
+                    passages.extend(self.file(&file)?);
+                }
+            }
+        }
+        Ok(passages)
+    }
+
+    fn usual_places(&self) -> CliResult<Vec<PathBuf>> {
+        let environment = &self.app.environment;
+        let home = &environment.home;
+        let claude = environment.claude_home.clone().unwrap_or_else(|| home.join(".claude"));
+        let global = self.shelf == Shelf::Global;
+        let places = match self.from {
+            Some(Format::Rules) if global => vec![
+                claude.join("CLAUDE.md"),
+                claude.join("rules"),
+                home.join(".codex/AGENTS.md"),
+                home.join(".gemini/GEMINI.md"),
+            ],
+            Some(Format::Rules) => RULES.map(|name| self.app.worktree().join(name)).to_vec(),
+            Some(Format::AutoMemory) => {
+                let root = self.app.places.root.to_string_lossy();
+                let slug: String =
+                    root.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+                vec![claude.join("projects").join(slug).join("memory")]
+            }
+            Some(Format::ClaudeMem) => vec![home.join(".claude-mem/claude-mem.db")],
+            _ => return Err(CliError::usage("name a file to import")),
+        };
+        let there: Vec<PathBuf> = places.iter().filter(|path| path.exists()).cloned().collect();
+        if there.is_empty() {
+            let names: Vec<String> = places.iter().map(|path| self.name(path)).collect();
+            return Err(CliError::usage("there is nothing of that kind where it is usually found")
+                .hint(format!("name the file; these are not there: {}", names.join(", "))));
+        }
+        Ok(there)
+    }
+
+    fn file(&self, path: &Path) -> CliResult<Vec<Passage>> {
+        let name = self.name(path);
+        let file = std::fs::File::open(path)
+            .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
+        let bytes = whole(&name, file)?;
+        self.parse(&name, path, &bytes)
+    }
+
+    fn parse(&self, name: &str, path: &Path, bytes: &[u8]) -> CliResult<Vec<Passage>> {
+        if bytes.trim_ascii().is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = tacit_bridges::detect(&path.to_string_lossy().replace('\\', "/"), bytes);
+        let format = match (self.from, found) {
+            // Both are ours; which of them a file is, is not a matter of opinion.
+            (Some(Format::Tacit | Format::TacitMarkdown), Some(Format::TacitMarkdown)) => {
+                Format::TacitMarkdown
+            }
+            (Some(given), _) => given,
+            (None, Some(found)) => found,
+            (None, None) if name == "-" || name.ends_with(".jsonl") || name.ends_with(".json") => {
+                Format::Tacit
+            }
+            (None, None) => {
+                let known = Format::ALL.map(Format::as_str).join(", ");
+                return Err(CliError::usage(format!("cannot tell what `{name}` is"))
+                    .hint(format!("say so with --from: {known}")));
+            }
+        };
+        let items = match format {
+            Format::Tacit => return self.lines(name, bytes),
+            Format::ClaudeMem => self.claude_mem(name, path),
+            other => tacit_bridges::read(other, name, bytes),
+        };
+        let items = items.map_err(|error| {
+            CliError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
+                .hint("nothing was imported: a file is taken whole or not at all")
+        })?;
+        Ok(items.into_iter().map(|item| self.passage(name, item)).collect())
+    }
+
+    fn claude_mem(&self, name: &str, path: &Path) -> Result<Vec<Item>, tacit_bridges::BridgeError> {
+        let root = self.app.places.root.file_name().map(|name| name.to_string_lossy().into_owned());
+        let project = match self.shelf {
+            Shelf::Project => self.project.clone().or(root),
+            Shelf::Global => self.project.clone(),
+        };
+        let items = claude_mem::read(path, name, project.as_deref())?;
+        if let (true, Some(project)) = (items.is_empty(), project) {
+            let known: Vec<String> = claude_mem::projects(path)?
+                .into_iter()
+                .map(|(name, count)| format!("{name} ({count})"))
+                .collect();
+            return Err(tacit_bridges::BridgeError::Other(format!(
+                "it has nothing about `{project}`; choose with --project: {}",
+                known.join(", ")
+            )));
+        }
+        Ok(items)
+    }
+
+    /// Lines of an export, or drafts.
+    fn lines(&self, name: &str, bytes: &[u8]) -> CliResult<Vec<Passage>> {
+        let progress = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if !self.app.environment.stderr_is_terminal {
+            progress.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        let mut passages = Vec::new();
+        for (index, line) in bytes.lines().enumerate() {
+            let number = index + 1;
+            let at_line =
+                |problem: String| tacit_engine::EngineError::Import { line: number, problem };
+            let line = line.map_err(|error| at_line(error.to_string()))?;
+            if let Some(incoming) = Incoming::parse(&line).map_err(at_line)? {
+                passages.push(Passage { file: name.to_owned(), line: number, what: Ok(incoming) });
+            }
+            if number % 1_000 == 0 {
+                progress.set_message(format!("{number} lines read"));
+                progress.tick();
+            }
+        }
+        progress.finish_and_clear();
+        Ok(passages)
+    }
+
+    fn passage(&self, name: &str, item: Item) -> Passage {
+        let what = match item.what {
+            What::Memory(memory) => Ok(Incoming::Whole(memory)),
+            What::Draft(draft) => {
+                let related_files = self.files(&item.paths);
+                Ok(Incoming::Draft(Box::new(Draft { related_files, ..*draft })))
+            }
+            What::Skipped(why) => Err(why),
+        };
+        Passage { file: name.to_owned(), line: item.line, what }
+    }
+
+    /// The files of this project among these paths.
+    fn files(&self, paths: &[String]) -> Vec<String> {
+        if self.shelf == Shelf::Global {
+            return Vec::new();
+        }
+        let root = self.app.worktree();
+        let mut files: Vec<String> = Vec::new();
+        for path in paths {
+            let path = root.join(path);
+            let inside = path.exists().then(|| path.to_str().map(|path| self.app.repo_path(path)));
+            if let Some(Some(Ok(file))) = inside
+                && files.len() < MOST_FILES
+                && !files.iter().any(|known| *known == file.as_str())
+            {
+                files.push(file.into());
+            }
+        }
+        files
+    }
+
+    /// How a file is referred to: from the root of the project, or from the home directory.
+    fn name(&self, path: &Path) -> String {
+        let name = match path.strip_prefix(self.app.worktree()) {
+            Ok(inside) => inside.display().to_string(),
+            Err(_) => match path.strip_prefix(&self.app.environment.home) {
+                Ok(inside) => format!("~/{}", inside.display()),
+                Err(_) => path.display().to_string(),
+            },
+        };
+        name.replace('\\', "/")
+    }
+}
+
+/// All there is to read. What is cut off would be lost silently, so that it is refused.
+fn whole(name: &str, source: impl Read) -> CliResult<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let most = MOST_BYTES >> 20;
+        return Err(CliError::usage(format!("`{name}` is larger than {most} MiB"))
+            .hint("split it: an export has one memory a line"));
+    }
+    Ok(bytes)
+}
+
+/// The markdown files below a directory, in order; a file is itself.
+fn files_in(path: &Path, depth: usize) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_path_buf()];
+    }
+    if depth >= DEPTH {
+        return Vec::new();
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    entries.sort();
+    entries
+        .into_iter()
+        .filter(|entry| {
+            let name = entry.file_name().map(|name| name.to_string_lossy().into_owned());
+            let name = name.unwrap_or_default();
+            let markdown = name.ends_with(".md") || name.ends_with(".mdc");
+            !name.starts_with('.') && if entry.is_dir() { !entry.is_symlink() } else { markdown }
+        })
+        .flat_map(|entry| files_in(&entry, depth + 1))
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! `tacit proactive`
+
+use serde_json::Value;
+use tacit_agents::question;
+use tacit_engine::{Answers, Needs, Recall, Strictness};
+use tacit_store::Filter;
+
+use super::recall::{explain_omitted, in_words, to_json};
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+use crate::filter_args::at_least_one;
+use crate::render;
+use crate::ui::Tone;
+
+/// How many memories are put before an agent at once.
+const LIMIT: usize = 3;
+
+/// What an agent would be told about a text, nobody having asked.
+///
+/// Only what is clearly about it and has proved true: verified, or learnt at least twice, and not
+/// about things that are gone. Mostly that is nothing. Unlike `tacit recall`, it does not count as
+/// a use of what it shows.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit proactive \"the workers leak sockets after the fork\"
+  tacit proactive why does checkout retry --explain
+  tacit proactive \"$(git log -1 --format=%B)\" --json")]
+pub(crate) struct Proactive {
+    /// What the agent is told or is about to do.
+    #[arg(value_name = "TEXT", required = true)]
+    text: Vec<String>,
+    /// How many at most.
+    #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
+          default_value_t = LIMIT)]
+    limit: usize,
+    /// Show why each is told, and what was left out.
+    #[arg(long)]
+    explain: bool,
+}
+
+impl Proactive {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let text = self.text.join(" ");
+        if text.trim().is_empty() {
+            return Err(CliError::usage("there is no text")
+                .hint("tacit proactive \"what the agent is about to do\""));
+        }
+        // Taken apart as a prompt is, so that the answer is the one an agent would get.
+        let prompt = question(&text);
+        let silent = prompt.is_command();
+        let parts = [prompt.change, Some(prompt.text), prompt.pasted];
+        let query = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let engine = app.engine_with_meaning(Needs::Recall)?;
+        let answers = if silent || query.trim().is_empty() {
+            Answers::default()
+        } else {
+            engine.recall(&Recall {
+                strictness: Strictness::Proactive,
+                ..Recall::explicit(query, Filter::default(), self.limit)
+            })?
+        };
+        drop(engine);
+        if app.json {
+            let shown = answers.shown.iter().map(|answer| to_json(answer, None, self.explain));
+            return Ok(app.ui.json(&Value::Array(shown.collect()))?);
+        }
+        if answers.shown.is_empty() {
+            app.ui.line("Nothing: an agent would not be interrupted.")?;
+        }
+        let now = app.now();
+        for (index, answer) in answers.shown.iter().enumerate() {
+            if index > 0 {
+                app.ui.line("")?;
+            }
+            for line in render::answer(&app.ui, &answer.found, now) {
+                app.ui.line(line)?;
+            }
+            if let (true, Some(why)) = (self.explain, &answer.why) {
+                let why = format!("  {}", in_words(answer.score, why));
+                app.ui.line(app.ui.paint(Tone::Dim, &why))?;
+            }
+        }
+        if self.explain {
+            explain_omitted(app, &answers.omitted)?;
+        }
+        Ok(())
+    }
+}
