@@ -1,7 +1,5 @@
 //! What a call has at hand: the host, who calls, and the session it belongs to.
 
-use std::sync::Mutex;
-
 use serde_json::Value;
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
 use tacit_engine::{Engine, Needs, Shelf};
@@ -21,8 +19,6 @@ pub(crate) struct Desk<'h> {
     pub(crate) client: String,
     /// The session of this connection, for clients of which no other is known.
     pub(crate) connection: SessionId,
-    /// Held while a silent capture is counted and stored, so that no two take the same place.
-    pub(crate) silent: &'h Mutex<()>,
     /// Tells how far a call has come: steps done, of how many.
     pub(crate) progress: Box<dyn Fn(usize, usize) + 'h>,
     /// Whether nobody waits for the answer any more.

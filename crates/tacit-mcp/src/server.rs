@@ -1,6 +1,6 @@
 //! The protocol: what a client may ask, and how what comes back is put.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
@@ -31,7 +31,6 @@ pub(crate) struct Server {
     host: Arc<dyn Host>,
     connection: SessionId,
     turns: Arc<Semaphore>,
-    silent: Arc<Mutex<()>>,
 }
 
 impl Server {
@@ -40,7 +39,7 @@ impl Server {
         let connection = SessionId::new(format!("mcp-{id}"))
             .unwrap_or_else(|_| unreachable!("an identifier has no spaces"));
         let turns = Arc::new(Semaphore::new(AT_ONCE));
-        Server { host, connection, turns, silent: Arc::default() }
+        Server { host, connection, turns }
     }
 
     /// Does work that blocks, on a thread of its own, unless it is called off before its turn.
@@ -60,13 +59,12 @@ impl Server {
             |client| client_name(&client.name, &client.version),
         );
         let (host, connection) = (self.host.clone(), self.connection.clone());
-        let (silent, ct) = (self.silent.clone(), context.ct.clone());
+        let ct = context.ct.clone();
         let mut working = tokio::task::spawn_blocking(move || {
             let desk = Desk {
                 host: host.as_ref(),
                 client,
                 connection,
-                silent: &silent,
                 progress: Box::new(move |done, of| {
                     // Nobody listens any more to a call that was called off.
                     let _ = told.send((done, of));

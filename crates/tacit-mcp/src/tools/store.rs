@@ -1,12 +1,9 @@
 //! `store_memory`: kept for later sessions, at once.
 
-use std::sync::PoisonError;
-
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::{Category, Confidence, Config, Draft};
-use tacit_engine::{Engine, Needs, Outcome, Remembered, Request, Shelf};
-use tacit_store::EventQuery;
+use tacit_engine::{Engine, EngineError, Needs, Outcome, Remembered, Request, Shelf};
 
 use super::{Effect, Spec, object, one_of, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -32,8 +29,6 @@ const LONGEST_NAME: usize = 60;
 /// The categories a learning can have here.
 const CATEGORIES: [Category; 3] =
     [Category::AntiPatterns, Category::Heuristics, Category::Patterns];
-/// What an event is called that counts as a silent capture.
-const SILENT: &str = "silent_capture";
 
 fn input() -> Value {
     object(
@@ -105,21 +100,27 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         desk.engine(Needs::Write(shelf))?
     };
     let counts = !asked && config.capture_mode == "silent";
-    let _one_at_a_time = counts.then(|| desk.silent.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut budget = if counts { Some(Budget::of(desk, &config)?) } else { None };
-    if let Some(budget) = &budget {
-        budget.check()?;
+    if counts && shelf == Shelf::Global {
+        return Err(Refusal::error(
+            "what is for all projects is stored only if the user asks for it, with `asked: true`",
+        ));
     }
     engine = desk.host.with_meaning(engine, &config);
     let session = desk.session(&engine);
     let draft = Draft { session: Some(session.to_string()), ..draft };
     desk.go_on()?;
-    let remembered = engine.remember(shelf, Request { draft, reason: None })?;
-    if let Some(budget) = budget.as_mut().filter(|_| remembered.outcome != Outcome::Reinforced) {
-        budget.spend(desk)?;
-    }
+    let request = Request { draft, reason: None };
+    let remembered = if counts {
+        engine.remember_silently(&session, request).map_err(|error| match error {
+            EngineError::AskFirst(_) => used_up(&config),
+            other => other.into(),
+        })?
+    } else {
+        engine.remember(shelf, request)?
+    };
+    let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
     finish(desk, engine, shelf);
-    Ok(answer(&remembered, category, budget.as_ref()))
+    Ok(answer(&remembered, category, budget))
 }
 
 impl Arguments {
@@ -191,46 +192,13 @@ fn title(name: &str) -> String {
     line.chars().take(LONGEST_NAME - 3).chain("...".chars()).collect()
 }
 
-/// What an agent may store in a session without asking.
-struct Budget {
-    used: usize,
-    most: usize,
-}
-
-impl Budget {
-    /// What is left of it in this session. It is counted in the log of the project's sessions, so
-    /// that neither the agent nor a restart can lose count.
-    fn of(desk: &Desk<'_>, config: &Config) -> Result<Budget, Refusal> {
-        let engine = desk.engine(Needs::Write(Shelf::Project))?;
-        let session = desk.session(&engine);
-        let most = usize::try_from(config.capture_silent_budget).unwrap_or(usize::MAX);
-        let query = EventQuery {
-            session: Some(session),
-            kinds: vec![SILENT.to_owned()],
-            limit: most.saturating_add(1),
-            ..EventQuery::default()
-        };
-        let used = engine.events(&query)?.len();
-        Ok(Budget { used, most })
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        if self.used < self.most {
-            return Ok(());
-        }
-        Err(Refusal::error(format!(
-            "the budget for silent captures of this session is used up ({}/{}). Propose the \
-             learning to the user; if they agree, store it with `asked: true`",
-            self.used, self.most
-        )))
-    }
-
-    fn spend(&mut self, desk: &Desk<'_>) -> Result<(), Refusal> {
-        let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
-        desk.record_event(&mut engine, SILENT, SPEC.name, None, &json!({}))?;
-        self.used += 1;
-        Ok(())
-    }
+/// There is nothing left of what a session may store without asking.
+fn used_up(config: &Config) -> Refusal {
+    let most = config.capture_silent_budget;
+    Refusal::error(format!(
+        "the budget for silent captures of this session is used up ({most}/{most}). Propose the \
+         learning to the user; if they agree, store it with `asked: true`"
+    ))
 }
 
 /// Gives a vector to what was stored, and leaves the rest to the background.
@@ -246,7 +214,7 @@ fn finish(desk: &Desk<'_>, mut engine: Engine<'_>, shelf: Shelf) {
     }
 }
 
-fn answer(remembered: &Remembered, category: Category, budget: Option<&Budget>) -> Answer {
+fn answer(remembered: &Remembered, category: Category, budget: Option<(u64, u64)>) -> Answer {
     let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
     let mut value = json!({"category": category.as_str()});
     let mut text = match &remembered.memory {
@@ -277,9 +245,9 @@ fn answer(remembered: &Remembered, category: Category, budget: Option<&Budget>) 
         value["redacted"] = json!(redacted);
         text.push_str(&format!("\nRedacted {redacted} secret(s): secrets are never stored."));
     }
-    if let Some(budget) = budget {
-        value["silent_captures"] = json!({"used": budget.used, "budget": budget.most});
-        text.push_str(&format!("\nSilent captures this session: {}/{}", budget.used, budget.most));
+    if let Some((used, most)) = budget {
+        value["silent_captures"] = json!({"used": used, "budget": most});
+        text.push_str(&format!("\nSilent captures this session: {used}/{most}"));
     }
     Answer { text, value }
 }
