@@ -94,7 +94,7 @@ fn a_death_leaves_the_old_file_or_the_new_one() {
         // It may be dead before it has read all.
         let _ = stdin.write_all(part.to_string().as_bytes());
         drop(stdin);
-        for _ in 0..dice.below(3_000_000) {
+        for _ in 0..dice.below(600_000) {
             std::hint::spin_loop();
         }
         child.kill().expect("it dies");
