@@ -83,7 +83,9 @@ pub(crate) fn sync(app: &App, all: bool) -> CliResult<Synced> {
         work.notes.keys().filter(|path| !there.contains(path)).cloned().collect();
     for path in gone {
         let noted = work.notes.remove(&path);
-        if let Some(id) = noted.and_then(|noted| noted.memory) {
+        if let Some(id) = noted.and_then(|noted| noted.memory)
+            && !is_elsewhere(app, &path)
+        {
             work.leave(&path, id, &RecordStatus::Active)?;
         }
     }
@@ -353,14 +355,26 @@ fn notes_directory(app: &App) -> PathBuf {
     app.places.project.join("records")
 }
 
+/// Whether another worktree has the file that is gone from this one, as on another branch.
+fn is_elsewhere(app: &App, path: &str) -> bool {
+    let own = format!("{}.json", name_of(app.worktree()));
+    let Ok(entries) = std::fs::read_dir(notes_directory(app)) else { return false };
+    entries.flatten().filter(|entry| entry.file_name().to_str() != Some(&own)).any(|entry| {
+        let notes: Option<Value> =
+            std::fs::read(entry.path()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        notes.as_ref().and_then(|notes| notes["worktree"].as_str()).is_some_and(|worktree| {
+            PathBuf::from(worktree).join(".claude/memory").join(path).is_file()
+        })
+    })
+}
+
 /// What was noted; nothing, if that cannot be read, and everything is indexed again.
 fn read_notes(app: &App) -> BTreeMap<String, Noted> {
     let path = notes_directory(app).join(format!("{}.json", name_of(app.worktree())));
-    let Some(Value::Object(fields)) =
-        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
-    else {
-        return BTreeMap::new();
-    };
+    let notes: Option<Value> =
+        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let files = notes.and_then(|mut notes| notes.get_mut("files").map(Value::take));
+    let Some(Value::Object(fields)) = files else { return BTreeMap::new() };
     fields
         .into_iter()
         .filter_map(|(path, noted)| {
@@ -385,7 +399,8 @@ fn write_notes(app: &App, notes: &BTreeMap<String, Noted>) -> CliResult<()> {
         })
         .collect();
     let name = format!("{}.json", name_of(app.worktree()));
-    let text = format!("{:#}\n", Value::Object(fields));
+    let notes = json!({"worktree": app.worktree(), "files": fields});
+    let text = format!("{notes:#}\n");
     write_private(&notes_directory(app), &name, text.as_bytes())?;
     Ok(())
 }

@@ -50,7 +50,14 @@ impl Gc {
                 }
             }
         }
-        let notes = if self.dry_run { Vec::new() } else { index_now(app) };
+        let keep = app.config().records.archive_retired && !self.archive && !removed.is_empty();
+        let notes = match self.dry_run {
+            false => index_now(app),
+            true if keep => vec![
+                "`records.archive_retired` is set: `tacit records gc --archive` keeps them".into(),
+            ],
+            true => Vec::new(),
+        };
         let kept = if self.archive { "archived" } else { "removed" };
         if app.json {
             return Ok(app.ui.json(&json!({
