@@ -246,7 +246,7 @@ fn whoever_debugs_is_told_why() {
 #[test]
 fn a_hook_that_takes_too_long_gives_up_and_loses_nothing() {
     let env = known();
-    // Whoever reads the user's configuration waits for ever.
+    // The lock is not free before the hook has to be done.
     let holder = Connection::open(env.store().join("memory.db")).expect("the database");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let agent = Agent::new(&env, "s")
