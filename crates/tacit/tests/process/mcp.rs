@@ -61,8 +61,7 @@ impl Talk {
     }
 
     /// What a tool says.
-    #[expect(clippy::needless_pass_by_value, reason = "calls are made with `json!`")]
-    fn call(&mut self, tool: &str, arguments: Value) -> String {
+    fn call(&mut self, tool: &str, arguments: &Value) -> String {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
     }
@@ -88,9 +87,9 @@ fn learning(description: &str) -> Value {
 fn what_one_client_stores_another_finds() {
     let env = initialised();
     let (mut one, mut other) = (Talk::begin(&env), Talk::begin(&env));
-    let said = one.call("store_memory", learning("Close the pool before the fork"));
+    let said = one.call("store_memory", &learning("Close the pool before the fork"));
     assert!(said.starts_with("Stored: A lesson (id: "), "{said}");
-    let said = other.call("memory_search", json!({"query": "when must pools be closed"}));
+    let said = other.call("memory_search", &json!({"query": "when must pools be closed"}));
     assert!(said.contains("A lesson: Close the pool before the fork"), "{said}");
     let listed = env.run(["list", "--json"]).succeeded().json();
     assert_eq!(listed[0]["generator"], "by hand 1");
@@ -106,11 +105,11 @@ fn ten_megabytes_and_garbage_are_borne() {
         talk.send(line);
     }
     talk.to.write_all(b"\xff\xfe\x00\n").expect("it is taken");
-    let said = talk.call("store_memory", learning(&"x".repeat(10 << 20)));
+    let said = talk.call("store_memory", &learning(&"x".repeat(10 << 20)));
     assert_eq!(said, "Error: content: is 10485760 bytes long; at most 8192 fit");
     // More than a message can have: it is dropped, and the next one is served.
     talk.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
-    let said = talk.call("store_memory", learning("and yet there is somebody who answers"));
+    let said = talk.call("store_memory", &learning("and yet there is somebody who answers"));
     assert!(said.starts_with("Stored: "), "{said}");
     talk.end();
 }
@@ -119,7 +118,7 @@ fn ten_megabytes_and_garbage_are_borne() {
 fn a_client_that_vanishes_loses_nothing_that_was_acknowledged() {
     let env = initialised();
     let mut talk = Talk::begin(&env);
-    let said = talk.call("store_memory", learning("this was acknowledged before the end"));
+    let said = talk.call("store_memory", &learning("this was acknowledged before the end"));
     assert!(said.starts_with("Stored: "), "{said}");
     // Asks and does not wait for the answer.
     let search = json!({"name": "memory_search", "arguments": {"query": "the end"}});
@@ -134,7 +133,7 @@ fn a_client_that_vanishes_loses_nothing_that_was_acknowledged() {
 fn a_server_that_is_killed_leaves_a_store_that_works() {
     let env = initialised();
     let mut talk = Talk::begin(&env);
-    talk.call("store_memory", learning("this one was stored before the kill"));
+    talk.call("store_memory", &learning("this one was stored before the kill"));
     talk.child.kill().expect("it is killed");
     talk.child.wait().expect("it ends");
     env.run(["doctor"]).succeeded();
@@ -145,13 +144,13 @@ fn a_server_that_is_killed_leaves_a_store_that_works() {
 fn a_place_without_a_memory_gets_a_server_all_the_same() {
     let env = bare();
     let mut talk = Talk::begin(&env);
-    let said = talk.call("memory_search", json!({"query": "anything"}));
+    let said = talk.call("memory_search", &json!({"query": "anything"}));
     assert!(
         said.ends_with("has no memory yet. The user can create one with `tacit init`"),
         "{said}"
     );
     env.run(["init"]).succeeded();
-    let said = talk.call("memory_search", json!({"query": "anything"}));
+    let said = talk.call("memory_search", &json!({"query": "anything"}));
     assert_eq!(said, "Nothing is known about that.");
     talk.end();
 }
@@ -162,13 +161,13 @@ fn a_broken_configuration_is_told_to_whoever_calls() {
     let mut talk = Talk::begin(&env);
     std::fs::write(env.store().join("config.toml"), "[recall]\nlimit = \"many\"\n")
         .expect("a file");
-    let said = talk.call("memory_search", json!({"query": "anything"}));
+    let said = talk.call("memory_search", &json!({"query": "anything"}));
     assert!(said.starts_with("Error: ") && said.contains("recall.limit"), "{said}");
     talk.end();
     // A server can begin with it, too.
     let mut talk = Talk::begin(&env);
     std::fs::write(env.store().join("config.toml"), "").expect("a file");
-    assert_eq!(talk.call("memory_search", json!({})), "Nothing is known about that.");
+    assert_eq!(talk.call("memory_search", &json!({})), "Nothing is known about that.");
     talk.end();
 }
 
@@ -179,15 +178,15 @@ fn paths_and_moments_are_read_as_commands_read_them() {
     let inside = env.project().join("src/pool.rs");
     let mut arguments = learning("the file may be named by its whole path");
     arguments["files"] = json!([inside]);
-    assert!(talk.call("store_memory", arguments.clone()).starts_with("Stored: "));
+    assert!(talk.call("store_memory", &arguments).starts_with("Stored: "));
     let listed = env.run(["list", "--json"]).succeeded().json();
     assert_eq!(listed[0]["related_files"], json!(["src/pool.rs"]));
     arguments["files"] = json!(["../elsewhere"]);
-    let said = talk.call("store_memory", arguments);
+    let said = talk.call("store_memory", &arguments);
     assert!(said.starts_with("Error: `../elsewhere` is outside the project"), "{said}");
-    let said = talk.call("memory_search", json!({"time_window": {"since": "1d"}}));
+    let said = talk.call("memory_search", &json!({"time_window": {"since": "1d"}}));
     assert!(said.contains("the file may be named"), "{said}");
-    let said = talk.call("memory_search", json!({"time_window": {"since": "soon"}}));
+    let said = talk.call("memory_search", &json!({"time_window": {"since": "soon"}}));
     assert!(said.starts_with("Error: `soon` is not a time: write `3d`"), "{said}");
     talk.end();
 }
@@ -203,7 +202,7 @@ fn eight_servers_write_at_once_and_nothing_is_lost() {
                 let mut talk = Talk::begin(env);
                 for number in 0..EACH {
                     let text = format!("server {server} was told fact number {number} of ten");
-                    let said = talk.call("store_memory", learning(&text));
+                    let said = talk.call("store_memory", &learning(&text));
                     assert!(
                         said.starts_with("Stored: ") || said.starts_with("Spooled: "),
                         "{said}"
