@@ -3,6 +3,7 @@
 //! Timings never decide whether the command succeeds: they are for people to judge, on the machine
 //! they were taken on.
 
+mod hooks;
 mod measure;
 mod place;
 mod report;
@@ -25,20 +26,18 @@ pub(crate) struct Bench {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
-    /// Run a command and print the most memory it had, in bytes.
-    #[command(hide = true)]
-    Peak(measure::Peak),
     Scale(scale::Scale),
     Start(start::Start),
+    Hooks(hooks::Hooks),
     Triggers(triggers::Triggers),
 }
 
 impl Bench {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
-            Which::Peak(peak) => peak.run(),
             Which::Scale(scale) => scale.run(workspace),
             Which::Start(start) => start.run(workspace),
+            Which::Hooks(hooks) => hooks.run(workspace),
             Which::Triggers(triggers) => triggers.run(workspace),
         }
     }

@@ -38,6 +38,7 @@ use crate::workspace::Workspace;
   cargo xtask ci                        what must pass before a change lands
   cargo xtask bench start               what starting and storing cost
   cargo xtask bench triggers            what opening a decision by its trigger costs
+  cargo xtask bench hooks               what an agent waits for
   cargo xtask eval recall FOLDER        how well recall ranks"
 )]
 struct Cli {
@@ -109,12 +110,24 @@ mod tests {
         let Ok(Command::Bench(bench)) = parse("bench triggers") else { panic!("not understood") };
         let bench::Which::Triggers(triggers) = bench.which else { panic!("another bench") };
         assert_eq!(triggers.runs, 40);
+        let Ok(Command::Bench(bench)) = parse("bench hooks --store x") else {
+            panic!("not understood")
+        };
+        let bench::Which::Hooks(hooks) = bench.which else { panic!("not understood") };
+        assert_eq!((hooks.memories, hooks.runs), (10_000, 40));
+        assert_eq!(hooks.store.as_deref(), Some(std::path::Path::new("x")));
     }
 
     #[cfg(unix)]
     #[test]
     fn a_bench_needs_something_to_measure() {
-        for wrong in ["bench", "bench start --runs 0", "bench start --memories 0", "bench other"] {
+        for wrong in [
+            "bench",
+            "bench start --runs 0",
+            "bench start --memories 0",
+            "bench hooks --runs 0",
+            "bench other",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

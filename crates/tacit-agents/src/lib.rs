@@ -10,6 +10,7 @@ mod clients;
 mod event;
 mod failure;
 mod fence;
+mod inside;
 pub mod install;
 pub mod layers;
 mod outcome;
@@ -20,7 +21,8 @@ pub mod topics;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
-pub use fence::{Note, Rendered, render_notes};
+pub use fence::{Note, Rendered, render_notes, safe_text};
+pub use inside::inside;
 pub use prompt::{Question, question};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;

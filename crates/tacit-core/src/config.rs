@@ -1,9 +1,14 @@
 //! The configuration: every key in one table, from which listing, checking, explaining and the
 //! documentation are made.
 
+mod records;
+
 use std::fmt;
 
 use thiserror::Error;
+
+use records::records_key;
+pub use records::{RecordsCategoryConfig, RecordsConfig};
 
 /// Everything that can be configured, with its value in force.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +43,7 @@ pub struct Config {
     pub recall_limit: u64,
     pub recall_profile: String,
     pub recall_global: bool,
+    pub records: RecordsConfig,
     pub triggers_decisions: String,
     pub triggers_index: String,
     pub color: ColorChoice,
@@ -87,6 +93,7 @@ impl Default for Config {
             recall_limit: 10,
             recall_profile: "balanced".into(),
             recall_global: true,
+            records: RecordsConfig::default(),
             triggers_decisions: "agents/decisions".into(),
             triggers_index: "agents/memory-index.md".into(),
             color: ColorChoice::Auto,
@@ -443,6 +450,50 @@ pub const KEYS: &[Key] = &[
             }
         },
     },
+    records_key!(flag "records.archive_retired", "Whether an agent that tidies up keeps retired records in the archive, by `tacit records gc --archive`, instead of having them removed.", records.archive_retired),
+    records_key!(flag "records.constraint.auto_capture", "Whether sessions are searched for what belongs into category `constraint`.", records.categories[3].auto_capture),
+    records_key!(text "records.constraint.description", "What belongs into category `constraint`, for whoever classifies.", records.categories[3].description),
+    records_key!(flag "records.constraint.enabled", "Whether records of category `constraint` are written.", records.categories[3].enabled),
+    records_key!(text "records.constraint.model", "The model that an agent drafts records of category `constraint` with; empty is `records.default_model`.", records.categories[3].model),
+    records_key!(number "records.constraint.retention_days", (0, 36_500), "After how many days without a change a record of category `constraint` is retired; 0 is never.", records.categories[3].retention_days),
+    records_key!(fraction "records.constraint.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `constraint`.", records.categories[3].threshold),
+    records_key!(flag "records.decision.auto_capture", "Whether sessions are searched for what belongs into category `decision`.", records.categories[1].auto_capture),
+    records_key!(text "records.decision.description", "What belongs into category `decision`, for whoever classifies.", records.categories[1].description),
+    records_key!(flag "records.decision.enabled", "Whether records of category `decision` are written.", records.categories[1].enabled),
+    records_key!(text "records.decision.model", "The model that an agent drafts records of category `decision` with; empty is `records.default_model`.", records.categories[1].model),
+    records_key!(number "records.decision.retention_days", (0, 36_500), "After how many days without a change a record of category `decision` is retired; 0 is never.", records.categories[1].retention_days),
+    records_key!(fraction "records.decision.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `decision`.", records.categories[1].threshold),
+    records_key!(text "records.default_model", "The model that an agent drafts records with where the category names none.", records.default_model),
+    records_key!(number "records.grace_days", (0, 36_500), "After how many days `tacit records gc` removes a retired record; never before its name can be used again.", records.grace_days),
+    records_key!(number "records.max_inject", (1, 100), "How many records a search gives at most.", records.max_inject),
+    records_key!(number "records.max_per_category", (1, 10_000), "How many records a category can have in use.", records.max_per_category),
+    records_key!(flag "records.parallel", "Whether an agent drafts several records at once, each by an agent of its own, instead of one after another.", records.parallel),
+    records_key!(flag "records.preference.auto_capture", "Whether sessions are searched for what belongs into category `preference`.", records.categories[5].auto_capture),
+    records_key!(text "records.preference.description", "What belongs into category `preference`, for whoever classifies.", records.categories[5].description),
+    records_key!(flag "records.preference.enabled", "Whether records of category `preference` are written.", records.categories[5].enabled),
+    records_key!(text "records.preference.model", "The model that an agent drafts records of category `preference` with; empty is `records.default_model`.", records.categories[5].model),
+    records_key!(number "records.preference.retention_days", (0, 36_500), "After how many days without a change a record of category `preference` is retired; 0 is never.", records.categories[5].retention_days),
+    records_key!(fraction "records.preference.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `preference`.", records.categories[5].threshold),
+    records_key!(flag "records.runbook.auto_capture", "Whether sessions are searched for what belongs into category `runbook`.", records.categories[2].auto_capture),
+    records_key!(text "records.runbook.description", "What belongs into category `runbook`, for whoever classifies.", records.categories[2].description),
+    records_key!(flag "records.runbook.enabled", "Whether records of category `runbook` are written.", records.categories[2].enabled),
+    records_key!(text "records.runbook.model", "The model that an agent drafts records of category `runbook` with; empty is `records.default_model`.", records.categories[2].model),
+    records_key!(number "records.runbook.retention_days", (0, 36_500), "After how many days without a change a record of category `runbook` is retired; 0 is never.", records.categories[2].retention_days),
+    records_key!(fraction "records.runbook.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `runbook`.", records.categories[2].threshold),
+    records_key!(flag "records.session_summary.auto_capture", "Whether sessions are searched for what belongs into category `session_summary`.", records.categories[0].auto_capture),
+    records_key!(text "records.session_summary.description", "What belongs into category `session_summary`, for whoever classifies.", records.categories[0].description),
+    records_key!(flag "records.session_summary.enabled", "Whether records of category `session_summary` are written.", records.categories[0].enabled),
+    records_key!(number "records.session_summary.max_retained", (1, 1_000), "How many session summaries are in use; the oldest is retired when there are more.", records.max_retained),
+    records_key!(text "records.session_summary.model", "The model that an agent drafts records of category `session_summary` with; empty is `records.default_model`.", records.categories[0].model),
+    records_key!(number "records.session_summary.retention_days", (0, 36_500), "After how many days without a change a record of category `session_summary` is retired; 0 is never.", records.categories[0].retention_days),
+    records_key!(fraction "records.session_summary.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `session_summary`.", records.categories[0].threshold),
+    records_key!(flag "records.tech_debt.auto_capture", "Whether sessions are searched for what belongs into category `tech_debt`.", records.categories[4].auto_capture),
+    records_key!(text "records.tech_debt.description", "What belongs into category `tech_debt`, for whoever classifies.", records.categories[4].description),
+    records_key!(flag "records.tech_debt.enabled", "Whether records of category `tech_debt` are written.", records.categories[4].enabled),
+    records_key!(text "records.tech_debt.model", "The model that an agent drafts records of category `tech_debt` with; empty is `records.default_model`.", records.categories[4].model),
+    records_key!(number "records.tech_debt.retention_days", (0, 36_500), "After how many days without a change a record of category `tech_debt` is retired; 0 is never.", records.categories[4].retention_days),
+    records_key!(fraction "records.tech_debt.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `tech_debt`.", records.categories[4].threshold),
+    records_key!(text "records.verification_model", "The model that an agent checks drafts of records with.", records.verification_model),
     Key {
         name: "remember.confidence",
         kind: KeyKind::Float(0.0, 1.0),
@@ -734,6 +785,50 @@ mod tests {
             ("recall.global", "false"),
             ("recall.hyde", "false"),
             ("recall.limit", "3"),
+            ("records.archive_retired", "false"),
+            ("records.constraint.auto_capture", "false"),
+            ("records.constraint.description", "other"),
+            ("records.constraint.enabled", "false"),
+            ("records.constraint.model", "opus"),
+            ("records.constraint.retention_days", "7"),
+            ("records.constraint.threshold", "0.9"),
+            ("records.decision.auto_capture", "false"),
+            ("records.decision.description", "other"),
+            ("records.decision.enabled", "false"),
+            ("records.decision.model", "opus"),
+            ("records.decision.retention_days", "7"),
+            ("records.decision.threshold", "0.9"),
+            ("records.default_model", "opus"),
+            ("records.grace_days", "1"),
+            ("records.max_inject", "9"),
+            ("records.max_per_category", "10"),
+            ("records.parallel", "false"),
+            ("records.preference.auto_capture", "false"),
+            ("records.preference.description", "other"),
+            ("records.preference.enabled", "false"),
+            ("records.preference.model", "opus"),
+            ("records.preference.retention_days", "7"),
+            ("records.preference.threshold", "0.9"),
+            ("records.runbook.auto_capture", "false"),
+            ("records.runbook.description", "other"),
+            ("records.runbook.enabled", "false"),
+            ("records.runbook.model", "opus"),
+            ("records.runbook.retention_days", "7"),
+            ("records.runbook.threshold", "0.9"),
+            ("records.session_summary.auto_capture", "false"),
+            ("records.session_summary.description", "other"),
+            ("records.session_summary.enabled", "false"),
+            ("records.session_summary.max_retained", "3"),
+            ("records.session_summary.model", "opus"),
+            ("records.session_summary.retention_days", "7"),
+            ("records.session_summary.threshold", "0.9"),
+            ("records.tech_debt.auto_capture", "false"),
+            ("records.tech_debt.description", "other"),
+            ("records.tech_debt.enabled", "false"),
+            ("records.tech_debt.model", "opus"),
+            ("records.tech_debt.retention_days", "7"),
+            ("records.tech_debt.threshold", "0.9"),
+            ("records.verification_model", "opus"),
             ("remember.confidence", "0.5"),
             ("remember.near_duplicate", "1"),
             ("remember.resurrection_hours", "0"),
@@ -748,7 +843,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 33, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 77, "a new key belongs in this test");
     }
 
     #[test]

@@ -15,7 +15,8 @@ mod text;
 
 pub use clock::{Clock, Timestamp};
 pub use config::{
-    ColorChoice, Config, ConfigError, ConfigValue, KEYS, Key, KeyKind, edit_distance,
+    ColorChoice, Config, ConfigError, ConfigValue, KEYS, Key, KeyKind, RecordsCategoryConfig,
+    RecordsConfig, edit_distance,
 };
 pub use domain::category::Category;
 pub use domain::details::{

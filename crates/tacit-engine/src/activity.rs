@@ -1,6 +1,5 @@
 //! What agents did and were shown, and what may be shown to them unasked.
 
-use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase};
 use tacit_recall::{is_proven, standing};
 use tacit_store::{
@@ -16,12 +15,12 @@ use crate::lookup::Found;
 const COMPARED: usize = 60;
 
 impl Places {
-    /// Keeps an event for whoever opens the store next: opening it for one event alone would cost
-    /// more than everything else about it.
-    pub fn keep_event(&self, id: &MemoryId, event: Event) -> EngineResult<()> {
+    /// Keeps what happened for whoever opens the store next: opening it for one event alone would
+    /// cost more than everything else about it.
+    pub fn keep(&self, id: &MemoryId, record: &Record) -> EngineResult<()> {
         let path = self.project.join("events");
         let fail = |source| EngineError::Io { path, source };
-        let bytes = serde_json::to_vec(&Kept::of(event)).map_err(std::io::Error::other);
+        let bytes = serde_json::to_vec(record).map_err(std::io::Error::other);
         bytes.and_then(|bytes| self.events().put_light(id, &bytes)).map_err(fail)
     }
 
@@ -31,22 +30,33 @@ impl Places {
 }
 
 impl Engine<'_> {
-    /// Writes what happened in a session of this project, and before it the events that wait.
-    pub fn record(&mut self, mut record: Record) -> EngineResult<()> {
+    /// Writes what happened in a session of this project, and before it what was kept.
+    pub fn record(&mut self, record: Record) -> EngineResult<()> {
+        self.settle(Some(record))
+    }
+
+    /// Writes what was kept, so that whoever looks at the log sees everything.
+    pub fn settle_events(&mut self) -> EngineResult<()> {
+        self.settle(None)
+    }
+
+    fn settle(&mut self, newest: Option<Record>) -> EngineResult<()> {
         let spool = self.places.events();
         let waiting = spool.entries().unwrap_or_default();
-        let mut events = Vec::new();
+        let mut records = Vec::with_capacity(waiting.len() + 1);
         for entry in &waiting {
-            match serde_json::from_slice::<Kept>(&entry.bytes).ok().and_then(Kept::event) {
-                Some(event) => events.push(event),
-                None => drop(spool.set_aside(entry)),
+            match serde_json::from_slice::<Record>(&entry.bytes) {
+                Ok(record) => records.push(record),
+                Err(_) => drop(spool.set_aside(entry)),
             }
         }
-        events.append(&mut record.events);
-        record.events = events;
-        self.store_mut(Shelf::Project)?.record(&record)?;
+        records.extend(newest);
+        if records.is_empty() {
+            return Ok(());
+        }
+        self.store_mut(Shelf::Project)?.record_all(&records)?;
         for entry in &waiting {
-            // One that stays is known by its identifier the next time.
+            // One that stays is known by its event the next time.
             let _ = spool.remove(entry);
         }
         Ok(())
@@ -109,31 +119,12 @@ impl Engine<'_> {
         Ok(found)
     }
 
+    /// Tags that many of the newest memories of this project have, the commonest first.
+    pub fn frequent_tags(&self, among: u64, limit: usize) -> EngineResult<Vec<(String, u64)>> {
+        Ok(self.activity()?.frequent_tags(among, limit)?)
+    }
+
     fn activity(&self) -> EngineResult<&dyn Store> {
         self.store(Shelf::Project).ok_or_else(|| self.not_initialised())
-    }
-}
-
-/// An event that waits to be written to the store.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    id: String,
-    session: String,
-    at: Timestamp,
-    kind: String,
-    tool: Option<String>,
-    subject: Option<String>,
-    body: String,
-}
-
-impl Kept {
-    fn of(event: Event) -> Kept {
-        let Event { id, session, at, kind, tool, subject, body } = event;
-        Kept { id, session: session.to_string(), at, kind, tool, subject, body }
-    }
-
-    fn event(self) -> Option<Event> {
-        let Kept { id, session, at, kind, tool, subject, body } = self;
-        Some(Event { id, session: session.parse().ok()?, at, kind, tool, subject, body })
     }
 }

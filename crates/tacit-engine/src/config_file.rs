@@ -144,25 +144,35 @@ impl ConfigFile {
 
     /// Sets a key.
     pub fn set(&mut self, key: &Key, value: &ConfigValue) {
-        let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
+        let (sections, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
         let value = match value {
             ConfigValue::Bool(value) => toml_edit::value(*value),
             ConfigValue::Int(value) => toml_edit::value(*value),
             ConfigValue::Float(value) => toml_edit::value(*value),
             ConfigValue::Text(value) => toml_edit::value(value.as_str()),
         };
-        let section = self.document.entry(section).or_insert(Item::Table(Table::new()));
-        if let Some(table) = section.as_table_like_mut() {
-            table.insert(name, value);
+        let mut table: &mut dyn TableLike = self.document.as_table_mut();
+        for section in sections.split('.') {
+            // A table that holds only tables needs no line of its own.
+            let mut new = Table::new();
+            new.set_implicit(true);
+            let item = table.entry(section).or_insert(Item::Table(new));
+            let Some(inner) = item.as_table_like_mut() else { return };
+            table = inner;
         }
+        table.insert(name, value);
     }
 
     /// Takes a key out; whether it was there.
     pub fn unset(&mut self, key: &Key) -> bool {
-        let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
-        let Some(table) = self.document.get_mut(section).and_then(Item::as_table_like_mut) else {
-            return false;
-        };
+        let (sections, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
+        let mut table: &mut dyn TableLike = self.document.as_table_mut();
+        for section in sections.split('.') {
+            let Some(inner) = table.get_mut(section).and_then(Item::as_table_like_mut) else {
+                return false;
+            };
+            table = inner;
+        }
         table.remove(name).is_some()
     }
 
@@ -242,7 +252,14 @@ mod tests {
             fs::read_to_string(&path).unwrap(),
             "# mine\n[recall]\nlimit = 3 # few\nglobal = false\n\n[ui]\ncolor = \"never\"\n"
         );
+        file.set(Key::find("records.decision.enabled").unwrap(), &ConfigValue::Bool(false));
+        file.write().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.ends_with("\n[records.decision]\nenabled = false\n"), "{text}");
+        assert!(!LoadedConfig::load(&[&path]).unwrap().config.records.categories[1].enabled);
         let mut file = ConfigFile::read(&path).unwrap();
+        assert!(file.unset(Key::find("records.decision.enabled").unwrap()));
+        assert!(!file.unset(Key::find("records.runbook.enabled").unwrap()));
         assert!(file.unset(Key::find("recall.limit").unwrap()));
         assert!(!file.unset(Key::find("recall.limit").unwrap()));
     }

@@ -463,9 +463,7 @@ fn sort(listed: &mut [Found], order: ListOrder) {
             ListOrder::Oldest => (a.created_at, a.id).cmp(&(b.created_at, b.id)),
             ListOrder::Changed => (b.updated_at, b.id).cmp(&(a.updated_at, a.id)),
             ListOrder::Used => {
-                let key =
-                    |m: &tacit_core::Memory| (m.usage.last_accessed_at, m.usage.access_count, m.id);
-                key(b).cmp(&key(a))
+                (b.usage.last_accessed_at, b.id).cmp(&(a.usage.last_accessed_at, a.id))
             }
             ListOrder::Confidence => b
                 .said

@@ -48,3 +48,6 @@ CREATE TABLE agent_notes (
     body TEXT NOT NULL
 ) STRICT;
 CREATE INDEX agent_notes_session ON agent_notes (session, seq);
+
+-- What was last used is asked for whenever a session starts.
+CREATE INDEX memories_used ON memories (last_accessed_at);

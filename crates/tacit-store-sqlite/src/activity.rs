@@ -17,8 +17,15 @@ use crate::store::SqliteStore;
 const LOOKED_AT: usize = 5_000;
 
 impl ActivityStore for SqliteStore {
-    fn record(&mut self, record: &Record) -> StoreResult<()> {
-        self.without_sync(|connection| write(connection, record))
+    fn record_all(&mut self, records: &[Record]) -> StoreResult<()> {
+        self.without_sync(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for record in records {
+                write(&transaction, record)?;
+            }
+            transaction.commit()
+        })
     }
 
     fn session(&self, id: &SessionId) -> StoreResult<Option<Session>> {
@@ -190,8 +197,13 @@ impl ActivityStore for SqliteStore {
 
     fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64> {
         self.without_sync(|connection| {
+            // Rows are in the order in which things happened, or nearly so: the first one that is
+            // not too old ends the search, which otherwise would read them all.
             let dropped = connection.execute(
-                "DELETE FROM agent_events WHERE at < ?1 AND session NOT IN
+                "DELETE FROM agent_events WHERE at < ?1
+                 AND seq < ifnull((SELECT seq FROM agent_events WHERE at >= ?1 ORDER BY seq LIMIT 1),
+                                  9223372036854775807)
+                 AND session NOT IN
                  (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
                 [before.as_millis()],
             )?;
@@ -244,13 +256,10 @@ impl SqliteStore {
     }
 }
 
-fn write(connection: &mut Connection, record: &Record) -> rusqlite::Result<()> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for update in &record.sessions {
-        update_session(&transaction, update)?;
-    }
+fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
+    let mut new = 0;
     for event in &record.events {
-        transaction
+        new += transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO agent_events (id, session, at, kind, tool, subject, body)
                  VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -264,6 +273,12 @@ fn write(connection: &mut Connection, record: &Record) -> rusqlite::Result<()> {
                 event.subject,
                 event.body
             ])?;
+    }
+    if new == 0 && !record.events.is_empty() {
+        return Ok(());
+    }
+    for update in &record.sessions {
+        update_session(transaction, update)?;
     }
     for injection in &record.injections {
         transaction
@@ -302,7 +317,7 @@ fn write(connection: &mut Connection, record: &Record) -> rusqlite::Result<()> {
                 note.body
             ])?;
     }
-    transaction.commit()
+    Ok(())
 }
 
 fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::Result<()> {
@@ -312,13 +327,15 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
         SessionChange::Asked => (None, 0, 1),
         SessionChange::Ended(reason) => (Some(reason), 0, 0),
     };
-    // Something that happens after its end means that it was resumed.
+    // Something that happens after its end means that it was resumed; something that is only told
+    // of late does not.
     connection
         .prepare_cached(
             "INSERT INTO agent_sessions (id, client, started_at, last_at, ended, context, asked)
              VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)
              ON CONFLICT (id) DO UPDATE SET
-                 started_at = min(started_at, ?3), last_at = max(last_at, ?3), ended = ?4,
+                 started_at = min(started_at, ?3), last_at = max(last_at, ?3),
+                 ended = CASE WHEN ?3 >= last_at THEN ?4 ELSE ended END,
                  context = context + ?5, asked = max(asked, ?6)",
         )?
         .execute(params![

@@ -56,20 +56,22 @@ impl Condition {
             );
         }
         if let Some(unit) = &filter.work_unit {
-            let first = unit_path(&unit.hierarchy);
-            // U+0020 follows U+001F, which ends every entry.
-            let last = format!("{} ", first.trim_end_matches('\u{1f}'));
-            let (methodology, extra) = match &unit.methodology {
-                Some(methodology) => (" AND methodology = ?", Some(methodology.clone())),
-                None => ("", None),
-            };
-            condition.add(
-                &format!(
-                    "m.work_unit IN (SELECT seq FROM work_units
-                     WHERE path >= ? AND path < ?{methodology})"
-                ),
-                [first, last].into_iter().chain(extra),
-            );
+            let mut terms = Vec::new();
+            let mut values = Vec::new();
+            if !unit.hierarchy.is_empty() {
+                let first = unit_path(&unit.hierarchy);
+                // U+0020 follows U+001F, which ends every entry.
+                let last = format!("{} ", first.trim_end_matches('\u{1f}'));
+                terms.push("path >= ? AND path < ?");
+                values.extend([first, last]);
+            }
+            if let Some(methodology) = &unit.methodology {
+                terms.push("methodology = ?");
+                values.push(methodology.clone());
+            }
+            let terms = if terms.is_empty() { "true".to_owned() } else { terms.join(" AND ") };
+            condition
+                .add(&format!("m.work_unit IN (SELECT seq FROM work_units WHERE {terms})"), values);
         }
         if let Some(confidence) = filter.min_confidence {
             condition.add("m.confidence >= ?", [confidence.value()]);

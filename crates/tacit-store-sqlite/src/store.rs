@@ -61,7 +61,7 @@ impl Store for SqliteStore {
             ListOrder::Newest => "m.created_at DESC, m.id DESC",
             ListOrder::Oldest => "m.created_at, m.id",
             ListOrder::Changed => "m.updated_at DESC, m.id DESC",
-            ListOrder::Used => "m.last_accessed_at DESC, m.access_count DESC, m.id DESC",
+            ListOrder::Used => "m.last_accessed_at DESC, m.id DESC",
             ListOrder::Confidence => "m.confidence DESC, m.id DESC",
         };
         // The inner query finds the page by narrow columns; only its rows are read whole.
@@ -104,6 +104,25 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> StoreResult<Vec<MemoryKey>> {
         row::keys_about(&self.connection, &self.path, files, &Condition::of(filter), limit)
+    }
+
+    fn frequent_tags(&self, among: u64, limit: usize) -> StoreResult<Vec<(String, u64)>> {
+        let among = i64::try_from(among).unwrap_or(i64::MAX);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.connection
+            .prepare_cached(
+                "SELECT tag, count(*) AS many FROM memory_tags
+                 WHERE memory > (SELECT max(seq) FROM memories) - ?
+                 GROUP BY tag ORDER BY many DESC, tag LIMIT ?",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_map(params![among, limit], |row| {
+                        Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+                    })?
+                    .collect()
+            })
+            .map_err(|error| explain(&self.path, &error))
     }
 
     fn note_common_terms(&mut self, least: u64) -> StoreResult<usize> {

@@ -1,15 +1,22 @@
 //! What agents did and what they were shown: the log of their sessions, what was put before them,
 //! and what they noted on the way.
 
+use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp};
 
 use crate::error::StoreResult;
 
 /// The part of a store that remembers sessions.
 pub trait ActivityStore {
-    /// Writes what happened, in one short transaction that does not wait for the disk. What is
-    /// there already, by its identifier, is not written twice.
-    fn record(&mut self, record: &Record) -> StoreResult<()>;
+    /// Writes what happened, in one short transaction that does not wait for the disk. A record
+    /// whose events are all there already, by their identifiers, was written before: nothing of it
+    /// is written twice.
+    fn record_all(&mut self, records: &[Record]) -> StoreResult<()>;
+
+    /// As [`ActivityStore::record_all`], for one.
+    fn record(&mut self, record: &Record) -> StoreResult<()> {
+        self.record_all(std::slice::from_ref(record))
+    }
 
     /// A session.
     fn session(&self, id: &SessionId) -> StoreResult<Option<Session>>;
@@ -48,7 +55,7 @@ pub trait ActivityStore {
 }
 
 /// What happened, to be written together.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
     /// What became of sessions.
     pub sessions: Vec<SessionUpdate>,
@@ -61,7 +68,7 @@ pub struct Record {
 }
 
 /// What became of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionUpdate {
     /// The session.
     pub id: SessionId,
@@ -74,7 +81,7 @@ pub struct SessionUpdate {
 }
 
 /// A change of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SessionChange {
     /// Something happened in it.
     Seen,
@@ -106,7 +113,7 @@ pub struct Session {
 }
 
 /// Something that happened in a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// Names it; the same event is kept once.
     pub id: String,
@@ -138,7 +145,7 @@ pub struct EventQuery {
 }
 
 /// A memory that was put before an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Injection {
     /// In which session.
     pub session: SessionId,
@@ -176,7 +183,7 @@ pub struct InjectionQuery {
 }
 
 /// Something noted in a session, before it is known to be true.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// Names it; the same note is kept once.
     pub id: String,

@@ -25,7 +25,7 @@ macro_rules! conformance_tests {
             files_find_their_memories, history_tells_everything, erased_history_says_nothing,
             requests_are_claimed_once, touching_counts, numbers_add_up, whole_is_whole,
             keys_read_too, terms_are_counted, new_text_is_pending, vectors_are_kept,
-            vectors_follow_changes, generations_page, models_take_over, words_begin_alike,
+            vectors_follow_changes, generations_page, models_take_over, words_begin_alike, tags_are_counted,
             sessions_are_logged, injections_are_kept_by_context, notes_know_their_files,
             files_are_tied);
     };
@@ -295,6 +295,8 @@ mod chapters {
         assert_eq!(list(store, filter(None, &["spec_1"])), [1, 2, 4]);
         assert_eq!(list(store, filter(None, &["spec_1", "subtask_3"])), [2]);
         assert_eq!(list(store, filter(None, &["spec"])), Vec::<u8>::new());
+        assert_eq!(list(store, filter(Some("native"), &[])), [1, 2, 3]);
+        assert_eq!(list(store, filter(None, &[])), [1, 2, 3, 4]);
     }
 
     pub fn lists_are_ordered(store: &mut dyn Store) {
@@ -573,6 +575,33 @@ mod chapters {
         assert_eq!(known("w", 10), [("webhook".to_owned(), 2), ("worker".to_owned(), 1)]);
         assert_eq!(known("w", 1).len(), 1);
         assert_eq!(known("x", 10), []);
+    }
+
+    pub fn tags_are_counted(store: &mut dyn Store) {
+        let tagged = |number: u8, tags: &[&str]| {
+            with(
+                number,
+                Draft {
+                    content: format!("fact {number}"),
+                    tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+                    ..Draft::default()
+                },
+            )
+        };
+        keep_all(
+            store,
+            &[
+                tagged(1, &["old"]),
+                tagged(2, &["db", "ci"]),
+                tagged(3, &["db"]),
+                tagged(4, &["ci"]),
+            ],
+        );
+        let count = |among, limit| store.frequent_tags(among, limit).expect("tags");
+        let pair = |tag: &str, count| (tag.to_owned(), count);
+        assert_eq!(count(100, 10), [pair("ci", 2), pair("db", 2), pair("old", 1)]);
+        assert_eq!(count(100, 1), [pair("ci", 2)]);
+        assert_eq!(count(1, 10), [pair("ci", 1)]);
     }
 
     fn session(name: &str) -> SessionId {

@@ -45,7 +45,7 @@ pub struct Filter {
 pub struct WorkUnitFilter {
     /// The methodology; any, if none is given.
     pub methodology: Option<String>,
-    /// The outermost entries of the hierarchy.
+    /// The outermost entries of the hierarchy; all units, if there is none.
     pub hierarchy: Vec<String>,
 }
 

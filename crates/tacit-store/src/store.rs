@@ -47,6 +47,10 @@ pub trait Store: VectorStore + ActivityStore {
         limit: usize,
     ) -> StoreResult<Vec<MemoryKey>>;
 
+    /// The tags that most of about the newest `among` memories have, each with how many, the commonest
+    /// first.
+    fn frequent_tags(&self, among: u64, limit: usize) -> StoreResult<Vec<(String, u64)>>;
+
     /// Notes which tokens occur in at least `least` memories, so that counting them is quick.
     fn note_common_terms(&mut self, least: u64) -> StoreResult<usize>;
 

@@ -1,7 +1,7 @@
 //! What every command has at hand: where it is, what is configured, how to open the stores.
 
-use std::path::{Component, Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command as Process, Stdio};
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
@@ -61,6 +61,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::When(command) => command.run(&mut app),
         Command::How(command) => command.run(&mut app),
         Command::Triggers(command) => command.run(&mut app),
+        Command::Records(command) => command.run(&mut app),
         Command::Report(command) => command.run(&mut app),
         Command::Config(command) => command.run(&mut app),
         Command::Stats(command) => command.run(&mut app),
@@ -72,6 +73,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Maintain(command) => command.run(&mut app),
         Command::Hook(command) => command.run(&mut app),
         Command::Ledger(command) => command.run(&mut app),
+        // It takes the program over, and says nothing but the protocol on standard output.
+        Command::Mcp(command) => return command.run(app),
         Command::Completions(_) => Ok(()),
     }?;
     app.ui.flush()?;
@@ -134,8 +137,10 @@ impl App {
     pub(crate) fn engine(&self, needs: Needs) -> CliResult<Engine<'_>> {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
-            Needs::Recall | Needs::ReadBoth | Needs::Read(_) => Author::new("reader")?,
-            Needs::WriteBoth | Needs::Write(_) | Needs::Session => self.actor(),
+            Needs::Recall | Needs::ReadBoth | Needs::Read(_) | Needs::Session => {
+                Author::new("reader")?
+            }
+            Needs::WriteBoth | Needs::Write(_) => self.actor(),
         };
         let engine = Engine::open(
             self.places.clone(),
@@ -200,17 +205,11 @@ impl App {
     /// A path as typed, as it is kept: relative to the root of the worktree we are in.
     pub(crate) fn repo_path(&self, typed: &str) -> CliResult<RepoPath> {
         let root = self.worktree();
-        let absolute = plain(&self.directory.join(typed));
         let outside = || {
             CliError::usage(format!("`{typed}` is outside the project at `{}`", root.display()))
                 .hint("name a file of this project")
         };
-        // The path may lead to the project through a symbolic link that our own does not have.
-        let followed = followed(&absolute);
-        let inside = absolute
-            .strip_prefix(root)
-            .or_else(|_| followed.strip_prefix(root))
-            .map_err(|_| outside())?;
+        let inside = tacit_agents::inside(root, &self.directory, typed).ok_or_else(outside)?;
         if inside.as_os_str().is_empty() {
             return Err(CliError::usage(format!("`{typed}` is the project itself"))
                 .hint("name a file or a directory in it, or leave the flag out"));
@@ -256,9 +255,10 @@ pub(crate) fn embedder(config: &Config, environment: &Environment, haste: Haste)
     })
 }
 
-/// Starts `tacit maintain` for a directory, and does not wait for it.
-pub(crate) fn start_maintenance(directory: &Path) {
-    let Ok(program) = std::env::current_exe() else { return };
+/// Starts `tacit maintain` for a directory, and does not wait for it. Whoever lives longer than it
+/// has to take note of its end.
+pub(crate) fn start_maintenance(directory: &Path) -> Option<Child> {
+    let program = std::env::current_exe().ok()?;
     let mut maintain = Process::new(program);
     maintain
         .arg("-C")
@@ -274,7 +274,7 @@ pub(crate) fn start_maintenance(directory: &Path) {
         maintain.process_group(0);
     }
     // What could not be started now is started by the next command.
-    let _ = maintain.spawn();
+    maintain.spawn().ok()
 }
 
 /// The user's file, the project's over it, the environment over both.
@@ -302,28 +302,6 @@ pub(crate) fn plain_root(directory: &Path) -> PathBuf {
         .find(|ancestor| ancestor.join(".tacit").join(Places::DATABASE).exists())
         .unwrap_or(directory)
         .to_path_buf()
-}
-
-/// A path without `.` and `..`, as it is written, whether or not it exists.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(plain.pop()),
-            other => plain.push(other),
-        }
-    }
-    plain
-}
-
-/// A path with the symbolic links in the part of it that exists followed.
-fn followed(path: &Path) -> PathBuf {
-    let real = path.ancestors().find_map(|ancestor| {
-        let rest = path.strip_prefix(ancestor).ok()?;
-        Some(ancestor.canonicalize().ok()?.join(rest))
-    });
-    real.unwrap_or_else(|| path.to_path_buf())
 }
 
 /// Which of the two stores a command is about.

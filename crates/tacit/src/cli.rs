@@ -58,6 +58,7 @@ pub(crate) enum Command {
     When(commands::when::When),
     How(commands::how::How),
     Triggers(commands::triggers::Triggers),
+    Records(commands::records::Records),
     Report(commands::report::Report),
     Config(commands::config::Config),
     Stats(commands::stats::Stats),
@@ -65,6 +66,7 @@ pub(crate) enum Command {
     Doctor(commands::doctor::Doctor),
     Hook(commands::hook::Hook),
     Hooks(commands::hooks::Hooks),
+    Mcp(commands::mcp::Mcp),
     Uninstall(commands::uninstall::Uninstall),
     Maintain(commands::maintain::Maintain),
     Ledger(commands::ledger::Ledger),
@@ -77,6 +79,8 @@ impl Command {
     pub(crate) fn bears_broken_config(&self) -> bool {
         match self {
             Command::Doctor(_) => true,
+            // A server says it to whoever calls; one that does not start says it to nobody.
+            Command::Mcp(_) => true,
             Command::Config(config) => config.only_paths(),
             _ => false,
         }

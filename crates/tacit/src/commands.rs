@@ -18,8 +18,10 @@ pub(crate) mod ledger;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
+pub(crate) mod mcp;
 pub(crate) mod proactive;
 pub(crate) mod recall;
+pub(crate) mod records;
 pub(crate) mod remember;
 pub(crate) mod report;
 pub(crate) mod restore;
@@ -39,7 +41,7 @@ use tacit_engine::{Engine, Shelf};
 use crate::error::CliResult;
 
 /// Gives vectors to what was just written, if that is quick; whether more waits than that.
-fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
+pub(crate) fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
     const FEW: usize = 1;
     // What cannot be embedded now is embedded later; the memory itself is safe.
     let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});

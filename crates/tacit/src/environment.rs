@@ -1,9 +1,9 @@
 //! Everything the program takes from its environment, read in one place.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
 use tacit_models::generate::command::NESTED;
@@ -15,6 +15,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("OPENAI_API_KEY", "the key where a provider is openai, or auto; not used otherwise"),
     ("ANTHROPIC_API_KEY", "the key where the provider is anthropic; not used otherwise"),
     ("CLAUDE_CONFIG_DIR", "where Claude Code keeps its files, instead of ~/.claude"),
+    ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves, if its client tells"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, where the terminal does not tell"),
@@ -26,7 +27,7 @@ const VARIABLES: &[(&str, &str)] = &[
 
 /// The end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
-    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<18} {what}\n"));
+    let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<22} {what}\n"));
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
@@ -38,6 +39,8 @@ pub(crate) struct Environment {
     /// Where Claude Code keeps its own files, settings and transcripts among them, if not where it
     /// usually does.
     pub(crate) claude_home: Option<PathBuf>,
+    /// The session of the agent client that started us, if it tells.
+    pub(crate) agent_session: Option<String>,
     /// The directories in which programs are looked up.
     pub(crate) search_path: Vec<PathBuf>,
     pub(crate) data_home: PathBuf,
@@ -84,6 +87,7 @@ impl Environment {
             config_home: under("XDG_CONFIG_HOME", ".config"),
             claude_home: path("CLAUDE_CONFIG_DIR")
                 .map(|folder| std::path::absolute(&folder).unwrap_or(folder)),
+            agent_session: text("CLAUDE_CODE_SESSION_ID"),
             search_path: std::env::var_os("PATH")
                 .map(|path| std::env::split_paths(&path).collect())
                 .unwrap_or_default(),
@@ -125,7 +129,7 @@ impl Environment {
 
     /// The source of identifiers.
     pub(crate) fn ids(&self) -> RandomIds {
-        RandomIds(self.id_seed.map(Cell::new))
+        RandomIds(self.id_seed.map(AtomicU64::new))
     }
 }
 
@@ -145,15 +149,17 @@ impl Clock for SystemClock {
 
 /// Random identifiers, or a sequence that is the same in every run.
 #[derive(Debug)]
-pub(crate) struct RandomIds(Option<Cell<u64>>);
+pub(crate) struct RandomIds(Option<AtomicU64>);
 
 impl IdSource for RandomIds {
     fn next_id(&self, at: Timestamp) -> MemoryId {
         let mut random = [0; 10];
         match &self.0 {
             Some(seed) => {
-                let next = seed.get().wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                seed.set(next);
+                let after = |seed: u64| seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                let order = Ordering::Relaxed;
+                let before = seed.fetch_update(order, order, |seed| Some(after(seed)));
+                let next = after(before.unwrap_or_default());
                 random[2..].copy_from_slice(&(next ^ (next >> 29)).to_be_bytes());
             }
             None => {

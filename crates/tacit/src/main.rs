@@ -14,6 +14,7 @@ mod filter_args;
 mod generation;
 mod hook;
 mod moment;
+mod records;
 mod render;
 mod ui;
 

@@ -69,6 +69,7 @@ transcripts! {
     ledger: "tests/cmd/ledger.md",
     link: "tests/cmd/link.md",
     maintain: "tests/cmd/maintain.md",
+    mcp: "tests/cmd/mcp.md",
     list: "tests/cmd/list.md",
     output: "tests/cmd/output.md",
     proactive: "tests/cmd/proactive.md",

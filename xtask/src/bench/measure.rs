@@ -30,45 +30,6 @@ pub(crate) fn sample(command: &mut Command) -> Result<Sample> {
     Ok(Sample { cpu, wall })
 }
 
-/// The most memory a command has at a time, in bytes. A process of its own waits for it: the system
-/// tells only the most of all children together.
-pub(crate) fn peak(command: &mut Command) -> Result<u64> {
-    let mut waiting = Command::new(std::env::current_exe()?);
-    waiting.args(["bench", "peak", "--"]).arg(command.get_program()).args(command.get_args());
-    if let Some(directory) = command.get_current_dir() {
-        waiting.current_dir(directory);
-    }
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => waiting.env(name, value),
-            None => waiting.env_remove(name),
-        };
-    }
-    let output = waiting.output()?;
-    let text = String::from_utf8(output.stdout)?;
-    let line = text.lines().last().context("no peak was printed")?;
-    line.trim().parse().with_context(|| format!("`{line}` is no number"))
-}
-
-/// A command to run, and whose memory to tell.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Peak {
-    #[arg(required = true, last = true)]
-    command: Vec<std::ffi::OsString>,
-}
-
-impl Peak {
-    pub(crate) fn run(self) -> Result<()> {
-        let (program, arguments) = self.command.split_first().context("no command")?;
-        let mut command = Command::new(program);
-        command.args(arguments).stdout(std::process::Stdio::null());
-        sample(&mut command)?;
-        let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-        println!("{}", usage.max_rss() * 1024);
-        Ok(())
-    }
-}
-
 /// The time of all children that have ended. The kernel scales it from a clock in nanoseconds, so
 /// that, unlike `/proc/self/stat`, it can tell processes of less than a tick apart.
 fn children() -> Result<Duration> {

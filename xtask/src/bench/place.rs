@@ -1,6 +1,6 @@
 //! A place of its own for a benchmark: built binaries, a home, projects, no inherited environment.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -15,6 +15,7 @@ use crate::workspace::{Workspace, run};
 pub(crate) struct Place {
     tacit: PathBuf,
     empty: PathBuf,
+    peak: PathBuf,
     directory: TempDir,
 }
 
@@ -24,9 +25,12 @@ impl Place {
     pub(crate) fn prepare(workspace: &Workspace, keep: bool) -> Result<Place> {
         // Two builds: in one, the features that xtask asks for would change the binary.
         run(&mut workspace.cargo(["build", "--release", "--locked", "--package", "tacit"]))?;
-        run(workspace
-            .cargo(["build", "--release", "--locked", "--package", "xtask"])
-            .args(["--bin", "empty-process"]))?;
+        run(workspace.cargo(["build", "--release", "--locked", "--package", "xtask"]).args([
+            "--bin",
+            "empty-process",
+            "--bin",
+            "peak-memory",
+        ]))?;
         let target = workspace.target()?;
         let binary = |name| target.join("release").join(name);
         // Beside the build and not in the system's temporary directory, which may be in memory,
@@ -42,7 +46,12 @@ impl Place {
         let home = directory.path().join("home");
         fs::create_dir(&home)?;
         fs::write(home.join(".gitconfig"), "[user]\n\tname = Bench\n\temail = bench@localhost\n")?;
-        Ok(Place { tacit: binary("tacit"), empty: binary("empty-process"), directory })
+        Ok(Place {
+            tacit: binary("tacit"),
+            empty: binary("empty-process"),
+            peak: binary("peak-memory"),
+            directory,
+        })
     }
 
     /// A path in this place.
@@ -54,14 +63,20 @@ impl Place {
     pub(crate) fn project(&self, name: &str) -> Result<PathBuf> {
         let project = self.path(name);
         fs::create_dir(&project)?;
+        self.initialise(&project)?;
+        Ok(project)
+    }
+
+    /// Makes a directory a repository with a memory.
+    pub(crate) fn initialise(&self, project: &Path) -> Result<()> {
         // Without a repository of its own, the memory would become that of the one around it.
-        let mut git = self.hermetic(Path::new("git"), &project);
+        let mut git = self.hermetic(Path::new("git"), project);
         git.args(["init", "--quiet"]);
         if !git.status().context("cannot run git")?.success() {
             bail!("`git init` failed in `{}`", project.display());
         }
-        Place::ask(self.tacit(&project).args(["init", "--no-hooks", "--json"]))?;
-        Ok(project)
+        Place::ask(self.tacit(project).args(["init", "--no-hooks", "--json"]))?;
+        Ok(())
     }
 
     /// The product, in a directory.
@@ -72,6 +87,15 @@ impl Place {
     /// The process that does nothing, in the same environment.
     pub(crate) fn empty(&self, directory: &Path) -> Command {
         self.hermetic(&self.empty, directory)
+    }
+
+    /// How many kilobytes of memory the product had at most.
+    pub(crate) fn peak(&self, directory: &Path, arguments: &[&str], input: File) -> Result<f64> {
+        let mut command = self.hermetic(&self.peak, directory);
+        command.arg(&self.tacit).args(arguments).stdin(input).stdout(Stdio::piped());
+        let output = command.output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.trim().parse().with_context(|| format!("{command:?} failed: {text}"))
     }
 
     /// Runs a command that prints JSON.

@@ -18,7 +18,7 @@ use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 use tacit_testkit::time::{CountedIds, StillClock};
 
-use crate::bench::measure::{peak, sample};
+use crate::bench::measure::sample;
 use crate::bench::place::Place;
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::bench::start::{QUESTION, THREE_TERMS};
@@ -65,7 +65,8 @@ impl Scale {
         let processes = processes(&place, &project, self.runs as usize)?;
         let mut figures = vec![Figure {
             name: "peak memory of a question".into(),
-            value: peak(&mut asking(&place, &project, &QUESTION))? as f64 / 1024.0 / 1024.0,
+            value: place.peak(&project, &["recall", QUESTION[0]], fs::File::open("/dev/null")?)?
+                / 1024.0,
             unit: "MB",
             target: Some(Target::AtMost(80.0)),
         }];

@@ -84,6 +84,12 @@ pub fn render_notes(heading: &str, notes: &[Note<'_>], budget_tokens: usize) -> 
     Some(Rendered { text, shown })
 }
 
+/// Stored text for a field of its own, where there is no fence: without empty lines, and with nothing
+/// in it that could pass for words of the client or of somebody in the conversation.
+pub fn safe_text(text: &str) -> String {
+    safe_lines(text).join("\n")
+}
+
 /// The lines of a note; none if it says nothing.
 fn item(note: &Note<'_>) -> Option<String> {
     let mut lines = safe_lines(note.text).into_iter();

@@ -1,17 +1,24 @@
 //! Before a command: what is known about it, where it is one of those for which memory is asked.
 
-use tacit_core::{AgentEvent, BuiltinType, Memory, Review, ToolUse};
+use tacit_core::{AgentEvent, BuiltinType, Memory, MemoryType, Review, Tag, ToolUse};
 use tacit_engine::{Channels, EngineResult};
+use tacit_store::{Filter, ListOrder};
 
 use super::prompt::recall;
 use super::{Decision, Desk};
+use crate::topics::telling_words;
 
 /// How many memories are shown.
 const LIMIT: usize = 2;
 /// How many entries of the trigger index are offered.
 const OFFERS: usize = 1;
+/// The types that warn.
+const WARNINGS: [BuiltinType; 3] =
+    [BuiltinType::Gotcha, BuiltinType::DeadEnd, BuiltinType::ErrorPattern];
+/// How many warnings of a tag are looked through.
+const DANGERS: usize = 200;
 /// The tags that say that a command is dangerous here.
-const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];
+pub(super) const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];
 
 /// A tool is about to run.
 pub(super) fn before(
@@ -22,37 +29,39 @@ pub(super) fn before(
 ) -> EngineResult<()> {
     let (Some(command), Some(hot)) = (tool.kind.command(), &desk.hot) else { return Ok(()) };
     decision.trace.push(format!("a hot topic: {hot}"));
-    let mut items = recall(desk, event, command, Channels::Words, LIMIT, decision)?;
+    // An option that no memory has would count as a part of the question without an answer.
+    let question = telling_words(command);
+    let mut items = recall(desk, event, &question, Channels::Words, LIMIT, decision)?;
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     if desk.settings.guard {
-        decision.reply.ask = items
-            .iter()
-            .filter_map(|item| item.memory_ref())
-            .find(|memory| forbids(memory, command))
-            .map(|memory| {
-                format!(
-                    "Known to be dangerous here [{}]: {}",
-                    memory.id.short(),
-                    first_line(memory)
-                )
-            });
+        decision.reply.ask = danger(desk, command)?;
     }
     desk.show(event, "for this command", &items, desk.settings.tool_tokens, decision);
     Ok(())
 }
 
-/// Whether a person confirmed that this command is dangerous: the memory says so by a tag, and names
-/// the command in backticks.
-fn forbids(memory: &Memory, command: &str) -> bool {
-    let said = &memory.said;
-    let kind = memory.memory_type();
-    let warns = [BuiltinType::Gotcha, BuiltinType::DeadEnd, BuiltinType::ErrorPattern]
-        .iter()
-        .any(|builtin| kind.as_str() == builtin.as_str());
-    said.trust.review == Review::Verified
-        && warns
-        && said.tags.iter().any(|tag| DANGER.contains(&tag.as_str()))
-        && named_commands(said.content.as_str()).any(|named| runs(command, named))
+/// Why the user should be asked before a command: a person confirmed that it is dangerous. The
+/// memory says so by a tag, and names the command in backticks. It is asked for every time, whether
+/// or not the memory was shown before.
+fn danger(desk: &Desk<'_, '_>, command: &str) -> EngineResult<Option<String>> {
+    for tag in DANGER.into_iter().filter_map(|tag| Tag::new(tag).ok()) {
+        let filter = Filter {
+            types: WARNINGS.map(MemoryType::Builtin).to_vec(),
+            reviews: vec![Review::Verified],
+            tags: vec![tag],
+            stale: Some(false),
+            ..Filter::default()
+        };
+        let found = desk.engine.list(None, &filter, ListOrder::Newest, DANGERS, 0)?;
+        let names = |memory: &Memory| {
+            named_commands(memory.said.content.as_str()).any(|named| runs(command, named))
+        };
+        if let Some(found) = found.iter().find(|found| names(&found.memory)) {
+            let (id, line) = (found.memory.id.short(), first_line(&found.memory));
+            return Ok(Some(format!("Known to be dangerous here [{id}]: {line}")));
+        }
+    }
+    Ok(None)
 }
 
 /// What stands in backticks.
@@ -62,9 +71,14 @@ fn named_commands(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a command line contains a command, word by word.
 fn runs(command: &str, named: &str) -> bool {
-    let command: Vec<&str> = command.split_whitespace().collect();
-    let named: Vec<&str> = named.split_whitespace().collect();
-    command.windows(named.len().max(1)).any(|words| words == named)
+    let (command, named) = (words(command), words(named));
+    !named.is_empty() && command.windows(named.len()).any(|words| words == named)
+}
+
+/// The words of a command line, without what the shell puts around and between them.
+fn words(line: &str) -> Vec<&str> {
+    let between = |c: char| c.is_whitespace() || ";&|()'\"`".contains(c);
+    line.split(between).filter(|word| !word.is_empty()).collect()
 }
 
 fn first_line(memory: &Memory) -> &str {
@@ -83,6 +97,10 @@ mod tests {
             ("cd web && make  deploy-prod --now", "make deploy-prod", true),
             ("make deploy", "make deploy-prod", false),
             ("echo make", "make deploy-prod", false),
+            ("(make deploy-prod); echo", "make deploy-prod", true),
+            ("sh -c 'make deploy-prod'&", "make deploy-prod", true),
+            ("make deploy-prod-2", "make deploy-prod", false),
+            ("make", "''", false),
         ] {
             assert_eq!(runs(command, named), expected, "{command}");
         }

@@ -55,6 +55,11 @@ pub(super) fn batch(
     Ok(())
 }
 
+/// Whether a batch has failures that nobody told of before.
+pub(super) fn concerns(calls: &[BatchCall]) -> bool {
+    calls.iter().any(|call| call.failure.as_ref().is_some_and(is_untold))
+}
+
 /// Whether the client tells of such a failure only with the batch.
 fn is_untold(failure: &ToolFailure) -> bool {
     !failure.is_interrupt && !matches!(failure.cause, FailureCause::Ran | FailureCause::Interrupted)

@@ -21,8 +21,21 @@ const TYPES: [BuiltinType; 4] = [
     BuiltinType::DeadEnd,
     BuiltinType::E2eObservation,
 ];
+/// Notes that say what happened and not what was learnt.
+const RECORDS: [&str; 4] = ["commit", "observation", "validation", "work_unit"];
 /// How much of what a tool of a server answered is noted.
 const OBSERVED_BYTES: usize = 1_000;
+
+/// Whether there is anything to do after a tool: it touched a file, asked a server, or committed.
+pub(super) fn concerns(tool: &ToolUse, outcome: &ToolOutcome) -> bool {
+    match &tool.kind {
+        ToolKind::Shell { command, .. } => {
+            !git_commits(command, outcome.text.as_deref().unwrap_or_default()).is_empty()
+        }
+        ToolKind::Mcp { .. } => true,
+        other => !other.files().is_empty(),
+    }
+}
 
 /// A tool did what it was asked.
 pub(super) fn after(
@@ -90,8 +103,10 @@ fn about_files(
     let seen = |id| shown.iter().any(|injection| injection.memory == Some(id));
     let found = desk.engine.best(None, &filter, desk.settings.phase, 4 * LIMIT)?;
     let mut items: Vec<Item> = Vec::new();
-    for noted in desk.engine.notes(&event.session, files, LIMIT)? {
-        let item = Item::noted(&noted);
+    let noted = desk.engine.notes(&event.session, files, 8 * LIMIT)?;
+    let said = noted.iter().filter(|note| !RECORDS.contains(&note.kind.as_str()));
+    for noted in said.take(LIMIT) {
+        let item = Item::noted(noted);
         if shown.iter().all(|injection| injection.text != item.headline()) {
             items.push(item);
         }

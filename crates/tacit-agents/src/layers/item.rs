@@ -1,6 +1,6 @@
 //! One thing to show: a memory, a note of the same session, or an offer.
 
-use tacit_core::{Memory, MemoryId, Review};
+use tacit_core::{MemoryId, Review};
 use tacit_engine::{Found, Recalled, Shelf};
 use tacit_store::Note as Noted;
 
@@ -79,13 +79,6 @@ impl Item {
     pub(super) fn memory_id(&self) -> Option<MemoryId> {
         match &self.what {
             What::Memory(found) => Some(found.memory.id),
-            What::Noted | What::Offer => None,
-        }
-    }
-
-    pub(super) fn memory_ref(&self) -> Option<&Memory> {
-        match &self.what {
-            What::Memory(found) => Some(&found.memory),
             What::Noted | What::Offer => None,
         }
     }

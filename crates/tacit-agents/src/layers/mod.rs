@@ -21,6 +21,7 @@ use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 
 use crate::fence::render_notes;
+use crate::inside::inside;
 use crate::reply::Reply;
 use item::Item;
 pub use start::hot_topics;
@@ -110,7 +111,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
         Happening::TurnStopped { stop_hook_active, .. } => {
             end::turn(desk, *stop_hook_active, &mut decision);
         }
-        Happening::Compacted { .. } => decision.changes.push(SessionChange::Compacted),
+        Happening::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
         Happening::SessionEnded { reason } => {
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
@@ -122,8 +123,20 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
     Ok(decision)
 }
 
+/// Whether a layer may have anything to do about an event; about the others, that they happened is
+/// all there is to know. Says nothing about commands, which are looked up among the hot topics.
+pub fn concerns(event: &AgentEvent) -> bool {
+    match &event.what {
+        Happening::ToolFinished { tool, outcome, .. } => file::concerns(tool, outcome),
+        Happening::BatchFinished { calls } => failure::concerns(calls),
+        Happening::PromptSubmitted { automatic, .. } => !automatic,
+        Happening::SubagentStopped { .. } | Happening::Compacting { .. } => false,
+        _ => true,
+    }
+}
+
 impl Desk<'_, '_> {
-    /// How often the session's context has been summarised.
+    /// How often the session's context has been summarised before this event.
     fn context(&self) -> u32 {
         self.session.as_ref().map_or(0, |session| session.context)
     }
@@ -160,13 +173,7 @@ impl Desk<'_, '_> {
 
     /// A file as memories name it; none if it is outside the project.
     fn repo_path(&self, event: &AgentEvent, file: &str) -> Option<RepoPath> {
-        let file = Path::new(file);
-        let inside = if file.is_absolute() {
-            file.strip_prefix(self.root).ok()?.to_path_buf()
-        } else {
-            let cwd = event.cwd.as_deref().unwrap_or(self.root);
-            cwd.join(file).strip_prefix(self.root).ok()?.to_path_buf()
-        };
+        let inside = inside(self.root, event.cwd.as_deref().unwrap_or(self.root), file)?;
         RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()
     }
 
@@ -188,13 +195,15 @@ impl Desk<'_, '_> {
             }
             return;
         };
+        // What is shown after the context was lost belongs to the new one.
+        let lost = decision.changes.contains(&SessionChange::Compacted);
         for (at, tokens) in &rendered.shown {
             let item = &items[*at];
             decision.trace.push(format!("shown {}: {}", item.name(), item.why));
             decision.injections.push(Injection {
                 session: event.session.clone(),
                 agent: event.agent.as_ref().map(|agent| agent.id.clone()),
-                context: self.context(),
+                context: self.context() + u32::from(lost),
                 at: self.now,
                 layer: event.moment().to_string(),
                 event: self.event_id.clone(),

@@ -27,7 +27,13 @@ pub(super) fn prompt(
     }
     let mut query = question.text;
     if let Some(change) = &question.change {
-        query = format!("{change} {query}");
+        // The call itself says nothing.
+        let is_call = |word: &&str| word.contains("opsx:") || word.contains("openspec");
+        let rest: Vec<&str> = query.split_whitespace().filter(|word| !is_call(word)).collect();
+        query = rest.join(" ");
+        if !query.contains(change.as_str()) {
+            query = format!("{change} {query}");
+        }
     }
     if let Some(pasted) = &question.pasted {
         query = format!("{query}\n{pasted}");

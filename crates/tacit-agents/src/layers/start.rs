@@ -1,13 +1,13 @@
 //! The start of a session: what an agent should know before anything is said.
 
-use std::collections::BTreeMap;
-
 use tacit_core::{
-    AgentEvent, BuiltinType, MemoryId, MemoryType, Moment, RepoPath, StartSource, Tag, Timestamp,
+    AgentEvent, BuiltinType, FailureCause, Happening, MemoryId, MemoryType, Moment, RepoPath,
+    StartSource, Tag, Timestamp,
 };
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 
+use super::command::DANGER;
 use super::item::Item;
 use super::{Decision, Desk, REMEMBERED};
 use crate::topics::{Remembered, Topics, discover};
@@ -27,7 +27,9 @@ const HOT_TOPIC: &str = "hot-topic";
 /// How many memories and failures are looked through for commands.
 const LOOKED_AT_TOPICS: usize = 40;
 /// A tag on so many of the newest memories is often spoken of.
-const FREQUENT_TAG: usize = 5;
+const FREQUENT_TAG: u64 = 5;
+/// How many of the newest memories are looked through for tags.
+const LOOKED_AT_TAGS: u64 = 1_000;
 /// How many events of a session are looked through for signs of use.
 const LOOKED_AT: usize = 2_000;
 
@@ -54,11 +56,42 @@ pub(super) fn session(
         items.extend(used_before(desk, event, &seen)?);
     }
     desk.show(event, "for this session", &items, desk.settings.session_tokens, decision);
-    let context = decision.reply.context.get_or_insert_default();
-    if !context.is_empty() {
-        context.push('\n');
+    // What is resumed still has what it was told at its start.
+    if source != StartSource::Resume || !is_started(desk, event)? {
+        let context = decision.reply.context.get_or_insert_default();
+        if !context.is_empty() {
+            context.push('\n');
+        }
+        context.push_str(&hint(desk));
     }
-    context.push_str(&hint(desk));
+    Ok(())
+}
+
+/// Whether the start of this session was seen before.
+fn is_started(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<bool> {
+    let starts = EventQuery {
+        session: Some(event.session.clone()),
+        kinds: vec![Moment::SessionStarted.to_string()],
+        limit: 1,
+        ..EventQuery::default()
+    };
+    Ok(!desk.engine.events(&starts)?.is_empty())
+}
+
+/// The context was summarised. Clients may tell of that and start the session again, in either
+/// order: what a start has just shown is not lost.
+pub(super) fn compacted(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    let last =
+        EventQuery { session: Some(event.session.clone()), limit: 1, ..EventQuery::default() };
+    let last = desk.engine.events(&last)?;
+    let started = Moment::SessionStarted.to_string();
+    if last.first().is_none_or(|event| event.kind != started) {
+        decision.changes.push(SessionChange::Compacted);
+    }
     Ok(())
 }
 
@@ -76,8 +109,9 @@ pub(super) fn subagent(
 /// The commands of this project for which memory is asked before they run.
 pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     let mut hot_topics = Vec::new();
-    if let Ok(tag) = Tag::new(HOT_TOPIC) {
-        let filter = Filter { tags: vec![tag], ..Filter::default() };
+    // What is dangerous must be hot, or the guard would never look.
+    for tag in DANGER.into_iter().chain([HOT_TOPIC]).filter_map(|tag| Tag::new(tag).ok()) {
+        let filter = Filter { tags: vec![tag], stale: Some(false), ..Filter::default() };
         let marked = desk.engine.list(None, &filter, ListOrder::Newest, LOOKED_AT_TOPICS, 0)?;
         hot_topics.extend(marked.iter().map(|found| found.memory.said.content.to_string()));
     }
@@ -88,29 +122,34 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     };
     let mut failed_commands: Vec<String> = Vec::new();
     for event in desk.engine.events(&failed)? {
-        failed_commands.extend(event.subject.filter(|_| event.tool.as_deref() == Some("Bash")));
+        failed_commands.extend(failed_command(&event.body));
     }
     let errors = Filter { types: types(&[BuiltinType::ErrorPattern]), ..Filter::default() };
     for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
         let text = found.memory.said.content.as_str();
         failed_commands.extend(text.split('`').skip(1).step_by(2).take(1).map(str::to_owned));
     }
-    let newest =
-        desk.engine.list(Some(Shelf::Project), &Filter::default(), ListOrder::Newest, 200, 0)?;
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for tag in newest.iter().flat_map(|found| found.memory.said.tags.iter()) {
-        *counts.entry(tag.as_str()).or_default() += 1;
-    }
-    let mut tags: Vec<(usize, &str)> = counts
+    let tags: Vec<String> = desk
+        .engine
+        .frequent_tags(LOOKED_AT_TAGS, LOOKED_AT_TOPICS)?
         .into_iter()
         .filter(|(_, count)| *count >= FREQUENT_TAG)
-        .map(|(tag, count)| (count, tag))
+        .map(|(tag, _)| tag)
         .collect();
-    tags.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-    let tags: Vec<String> = tags.into_iter().map(|(_, tag)| tag.to_owned()).collect();
     let remembered =
         Remembered { hot_topics: &hot_topics, failed_commands: &failed_commands, tags: &tags };
     Ok(discover(desk.root, remembered, desk.now))
+}
+
+/// The command of which a kept event tells that it ran and failed.
+fn failed_command(body: &str) -> Option<String> {
+    let event: AgentEvent = serde_json::from_str(body).ok()?;
+    match event.what {
+        Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+            tool.kind.command().map(str::to_owned)
+        }
+        _ => None,
+    }
 }
 
 /// How the agent may store what it learns; skills read these lines.

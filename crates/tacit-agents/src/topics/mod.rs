@@ -12,7 +12,7 @@ mod prefix;
 
 pub use discover::{Remembered, discover};
 pub use file::{Promotion, Topics, TopicsError, promote};
-pub use prefix::command_prefix;
+pub use prefix::{command_prefix, telling_words};
 
 use pattern::Mode;
 

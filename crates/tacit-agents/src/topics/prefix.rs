@@ -105,6 +105,32 @@ pub fn command_prefix(command: &str) -> Option<String> {
     in_line(command, 0)
 }
 
+/// The words of a command line that tell what it is about: without options, assignments, and
+/// programs that only run another.
+///
+/// ```
+/// use tacit_agents::topics::telling_words;
+/// assert_eq!(telling_words("cd web && CI=1 sudo -E npm run build --prod"), "cd web npm run build");
+/// ```
+pub fn telling_words(line: &str) -> String {
+    let mut telling: Vec<String> = Vec::new();
+    for words in simple_commands(line) {
+        let mut rest = words.as_slice();
+        while let Some((first, behind)) = rest.split_first() {
+            let name = base_name(first);
+            if WRAPPERS.contains(&name) {
+                rest = skip_wrapper(name, behind);
+            } else if LEADING.contains(&name) || is_assignment(first) {
+                rest = behind;
+            } else {
+                break;
+            }
+        }
+        telling.extend(rest.iter().filter(|word| !word.starts_with('-')).cloned());
+    }
+    telling.join(" ")
+}
+
 fn in_line(line: &str, depth: usize) -> Option<String> {
     simple_commands(line).iter().find_map(|words| in_words(words, depth))
 }

@@ -1,5 +1,6 @@
 //! The engine over a real store on disk: what the gates promise, whatever comes.
 
+mod activity;
 mod candidates;
 mod capture;
 mod gate;

@@ -66,6 +66,10 @@ impl Why {
             .map(str::parse)
             .transpose()
             .map_err(|problem| CliError::usage(format!("--session {problem}")))?;
+        if let Ok(mut engine) = app.engine(Needs::Session) {
+            // What cannot be written now is written by the next event.
+            let _ = engine.settle_events();
+        }
         let engine = app.engine(Needs::Read(Shelf::Project))?;
         let limit = if self.shown { usize::MAX } else { self.limit };
         let query = EventQuery { session, limit, ..EventQuery::default() };

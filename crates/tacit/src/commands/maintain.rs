@@ -5,13 +5,14 @@ use std::fs::File;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use tacit_engine::{Needs, Shelf};
+use tacit_store::Record;
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 
 /// From how many memories on the commonest words are noted.
-const MANY_MEMORIES: u64 = 20_000;
+const MANY_MEMORIES: u64 = 1_000;
 
 /// Do the long work: embed what has no vectors yet, and bring derived files up to date.
 ///
@@ -82,6 +83,10 @@ impl Maintain {
             Err(std::fs::TryLockError::Error(error)) => return Err(fail(error)),
         }
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        if shelf == Shelf::Project {
+            // Events that wait beside the store.
+            engine.record(Record::default())?;
+        }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;
         }

@@ -11,6 +11,7 @@ mod validate;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use tacit_core::Config;
 use tacit_triggers::Corpus;
 use tacit_triggers::commit::recover;
 use tacit_triggers::files::{FilesError, Layout, load};
@@ -59,8 +60,13 @@ impl Triggers {
     }
 }
 
-/// Where the files are: in the worktree we are in, since they belong to what is checked out.
+/// Where the files are, as configured when we started.
 pub(super) fn layout(app: &App) -> Layout {
+    layout_of(app, app.config())
+}
+
+/// Where the files are: in the worktree we are in, since they belong to what is checked out.
+pub(super) fn layout_of(app: &App, config: &Config) -> Layout {
     let names = |text: &str| -> Vec<String> {
         text.split(',')
             .map(|name| name.trim().trim_start_matches("./").trim_end_matches('/').to_owned())
@@ -69,8 +75,8 @@ pub(super) fn layout(app: &App) -> Layout {
     };
     Layout {
         root: root(app),
-        decisions: names(&app.config().triggers_decisions),
-        indexes: names(&app.config().triggers_index),
+        decisions: names(&config.triggers_decisions),
+        indexes: names(&config.triggers_index),
     }
 }
 

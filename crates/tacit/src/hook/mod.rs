@@ -4,6 +4,7 @@
 //! commands are known, opens nothing it does not need, and is never an obstacle: whatever goes
 //! wrong ends with exit code 0, nothing on standard output, and a line in the log.
 
+mod commit;
 mod log;
 mod offers;
 mod record;
@@ -11,7 +12,7 @@ mod session;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tacit_agents::{Client, Reply};
@@ -74,7 +75,7 @@ impl Call {
         let event = match read {
             Ok(_) => self.client.parse(self.event.as_deref(), &bytes),
             Err(error) => {
-                return complain(&environment, None, debug, &format!("cannot read: {error}"));
+                return misunderstood(&environment, debug, &format!("cannot read: {error}"));
             }
         };
         drop(bytes);
@@ -82,13 +83,13 @@ impl Call {
             Ok(Some(event)) => handle(self.client, environment, event, debug),
             Ok(None) if debug => say("nothing is done about this event"),
             Ok(None) => {}
-            Err(error) => complain(&environment, None, debug, &error.to_string()),
+            Err(error) => misunderstood(&environment, debug, &error.to_string()),
         }
     }
 }
 
 fn handle(client: &'static Client, environment: Environment, event: AgentEvent, debug: bool) {
-    let Some(place) = Place::of(&environment, &event) else {
+    let Some(place) = Place::of(&environment, event.cwd.as_deref()) else {
         if debug {
             say("there is no memory here; `tacit init` makes one");
         }
@@ -106,7 +107,7 @@ fn handle(client: &'static Client, environment: Environment, event: AgentEvent, 
         }
         Err(error) => {
             let Session { environment, place, .. } = &session;
-            complain(environment, Some(place), debug, &format!("{moment}: {}", error.message));
+            complain(environment, place, debug, &format!("{moment}: {}", error.message));
         }
     }
 }
@@ -128,14 +129,16 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The project of an event, if it has a memory.
-    fn of(environment: &Environment, event: &AgentEvent) -> Option<Place> {
-        let directory = event
-            .cwd
-            .clone()
-            .or_else(|| environment.agent_project.clone())
-            .or_else(|| environment.directory.as_ref().ok().cloned())?;
-        let directory = directory.canonicalize().unwrap_or(directory);
+    /// The project with a memory that the agent is in or, if it went elsewhere, the one it was
+    /// started for.
+    fn of(environment: &Environment, cwd: Option<&Path>) -> Option<Place> {
+        let started = environment.agent_project.as_deref();
+        let here = environment.directory.as_deref().ok();
+        [cwd, started, here].into_iter().flatten().find_map(|path| Place::at(environment, path))
+    }
+
+    fn at(environment: &Environment, directory: &Path) -> Option<Place> {
+        let directory = directory.canonicalize().ok()?;
         let repository = tacit_git::discover(&directory);
         let main = match &repository {
             Some(repository) => repository.main_root.clone(),
@@ -156,12 +159,19 @@ impl Place {
 }
 
 /// Notes what went wrong where nobody is disturbed by it.
-fn complain(environment: &Environment, place: Option<&Place>, debug: bool, problem: &str) {
+fn complain(environment: &Environment, place: &Place, debug: bool, problem: &str) {
     if debug {
         say(problem);
     }
-    if let Some(place) = place {
-        log::write(&place.places.project, environment, problem);
+    log::write(&place.places.project, environment, problem);
+}
+
+/// Notes that a payload could not be read, in the project it came from as far as that can be told.
+fn misunderstood(environment: &Environment, debug: bool, problem: &str) {
+    match Place::of(environment, None) {
+        Some(place) => complain(environment, &place, debug, problem),
+        None if debug => say(problem),
+        None => {}
     }
 }
 

@@ -8,13 +8,12 @@ use super::Place;
 
 /// The longest name of what an event is about.
 const SUBJECT_BYTES: usize = 300;
+/// How much more than what is kept is looked at for secrets: one that is cut in half is not known
+/// for one.
+const MARGIN: usize = 32 * 1024;
 
 /// What is kept of an event.
 pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Place) -> Event {
-    let mut short = event.clone();
-    short.shorten(&Limits::default());
-    let mut body = serde_json::to_value(&short).unwrap_or_default();
-    redact(&mut body);
     let tool = tool(event);
     Event {
         id: id.to_owned(),
@@ -23,8 +22,31 @@ pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Place) 
         kind: event.moment().to_string(),
         tool: tool.map(|tool| tool.name.clone()),
         subject: tool.and_then(|tool| subject(tool, event, place)),
-        body: body.to_string(),
+        body: body(event),
     }
+}
+
+/// Everything about an event, without secrets and then without what is too long.
+fn body(event: &AgentEvent) -> String {
+    let limits = Limits::default();
+    let mut wide = event.clone();
+    wide.shorten(&Limits {
+        output_head: limits.output_head + MARGIN,
+        output_tail: limits.output_tail + MARGIN,
+        content: limits.content + 2 * MARGIN,
+    });
+    let mut body = serde_json::to_value(&wide).unwrap_or_default();
+    redact(&mut body);
+    let text = body.to_string();
+    if text.len() <= limits.output_head + limits.output_tail {
+        return text;
+    }
+    serde_json::from_value::<AgentEvent>(body)
+        .and_then(|mut clean| {
+            clean.shorten(&limits);
+            serde_json::to_string(&clean)
+        })
+        .unwrap_or(text)
 }
 
 fn tool(event: &AgentEvent) -> Option<&ToolUse> {
@@ -44,16 +66,14 @@ fn tool(event: &AgentEvent) -> Option<&ToolUse> {
 fn subject(tool: &ToolUse, event: &AgentEvent, place: &Place) -> Option<String> {
     let subject = match (tool.kind.files(), tool.kind.command()) {
         ([file, ..], _) => {
-            let whole = match &event.cwd {
-                Some(cwd) => cwd.join(file),
-                None => place.root.join(file),
-            };
-            let inside = whole.strip_prefix(&place.root).map(|path| path.display().to_string());
-            inside.unwrap_or_else(|_| file.clone())
+            let cwd = event.cwd.as_deref().unwrap_or(&place.root);
+            let inside = tacit_agents::inside(&place.root, cwd, file);
+            inside.map_or_else(|| file.clone(), |path| path.display().to_string())
         }
-        ([], Some(command)) => tacit_redact::redact(command).text.into_owned(),
+        ([], Some(command)) => command.to_owned(),
         ([], None) => return None,
     };
+    let subject = tacit_redact::redact(&subject).text;
     Some(subject[..subject.floor_char_boundary(SUBJECT_BYTES)].to_owned())
 }
 

@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tacit_agents::Reply;
-use tacit_agents::layers::{Decision, Desk, Settings, decide, hot_topics};
+use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topics};
 use tacit_agents::topics::{self, Topics};
 use tacit_core::{
-    AgentEvent, Author, Clock, Config, Happening, IdSource, Moment, Timestamp, ToolUse,
+    AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
+    Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, EngineError, LoadedConfig, Needs};
+use tacit_engine::{Engine, EngineError, LoadedConfig, Needs, Places};
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, log, nothing, offers, record, say};
+use super::{Place, commit, log, nothing, offers, record, say};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
 
@@ -46,31 +47,34 @@ impl Session {
         let clock = self.environment.clock();
         let ids = self.environment.ids();
         let now = clock.now();
-        let id = ids.next_id(now).to_string();
+        let id = ids.next_id(now);
+        // What is kept of the event, whatever becomes of the rest.
+        let kept = self.record(&id, now);
         let topics_file = self.place.places.project.join("hot-topics.json");
         let mut hot = None;
         match &self.event.what {
             Happening::ToolStarting { tool } => {
                 hot = self.hot(tool, &Topics::read(&topics_file));
                 if hot.is_none() {
-                    self.keep_for_later(&id, now);
+                    self.keep_for_later(&id, &kept);
                     return Ok(nothing());
                 }
             }
-            Happening::SubagentStopped { .. } | Happening::Compacting { .. } => {
-                self.keep_for_later(&id, now);
-                return Ok(nothing());
-            }
-            Happening::ToolFailed { tool, failure, .. } if !failure.is_interrupt => {
+            Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
                 if let Some(command) = tool.kind.command() {
                     let promoted = topics::promote(&topics_file, command);
                     self.explain(|| format!("promotion of the command: {promoted:?}"));
                 }
             }
+            _ if !concerns(&self.event) => {
+                self.keep_for_later(&id, &kept);
+                return Ok(nothing());
+            }
             _ => {}
         }
         let config = self.config();
-        let deadline = Deadline::start(self, config.hooks_deadline_ms);
+        let kept = Arc::new(kept);
+        let deadline = Deadline::start(self, config.hooks_deadline_ms, id, kept.clone());
         let actor = Author::new("hook")?;
         let mut brief = config.clone();
         brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
@@ -79,7 +83,8 @@ impl Session {
         let engine = match engine {
             Ok(engine) => engine,
             Err(error) => {
-                self.keep_for_later(&id, now);
+                deadline.stop();
+                self.keep_for_later(&id, &kept);
                 return Err(error.into());
             }
         };
@@ -87,15 +92,30 @@ impl Session {
             Moment::PromptSubmitted => self.with_meaning(engine, &config),
             _ => engine,
         };
-        let decision = self.decide(&engine, &config, &id, now, hot, &topics_file)?;
-        for line in &decision.trace {
-            self.explain(|| line.clone());
+        let decided = self.decide(&engine, &config, &id, now, hot, &topics_file);
+        let Decision { reply, injections, notes, changes, trace } = match decided {
+            Ok(decision) => decision,
+            Err(error) => {
+                deadline.stop();
+                self.keep_for_later(&id, &kept);
+                return Err(error);
+            }
+        };
+        for line in trace {
+            self.explain(|| line);
         }
-        let reply = decision.reply.clone();
-        let written = self.write(&mut engine, decision, &id, now);
+        let mut record = Record { injections, ..Record::clone(&kept) };
+        record.notes = notes
+            .into_iter()
+            .map(|note| without_secrets(commit::with_files(note, &self.event, &self.place.root)))
+            .collect();
+        if !changes.is_empty() {
+            record.sessions = changes.into_iter().map(|change| self.update(now, change)).collect();
+        }
+        let written = self.write(&mut engine, record.clone(), now);
         deadline.stop();
         if let Err(error) = written {
-            self.keep_for_later(&id, now);
+            self.keep_for_later(&id, &record);
             log::write(&self.place.places.project, &self.environment, &format!("{error}"));
         }
         Ok(reply)
@@ -105,7 +125,7 @@ impl Session {
         &self,
         engine: &Engine<'_>,
         config: &Config,
-        id: &str,
+        id: &MemoryId,
         now: Timestamp,
         hot: Option<String>,
         topics_file: &std::path::Path,
@@ -115,7 +135,7 @@ impl Session {
             engine,
             settings: &settings,
             session: engine.session(&self.event.session)?,
-            event_id: id.to_owned(),
+            event_id: id.to_string(),
             now,
             root: &self.place.root,
             branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
@@ -132,31 +152,27 @@ impl Session {
         Ok(decision)
     }
 
+    /// What happened, as it is kept.
+    fn record(&self, id: &MemoryId, now: Timestamp) -> Record {
+        Record {
+            sessions: vec![self.update(now, SessionChange::Seen)],
+            events: vec![record::event(&id.to_string(), now, &self.event, &self.place)],
+            ..Record::default()
+        }
+    }
+
+    fn update(&self, now: Timestamp, change: SessionChange) -> SessionUpdate {
+        let AgentEvent { session, client, .. } = &self.event;
+        SessionUpdate { id: session.clone(), client: client.to_string(), at: now, change }
+    }
+
     /// Writes the event, those that waited, and what was decided, together.
     fn write(
         &self,
         engine: &mut Engine<'_>,
-        decision: Decision,
-        id: &str,
+        record: Record,
         now: Timestamp,
     ) -> Result<(), EngineError> {
-        let update = |change| SessionUpdate {
-            id: self.event.session.clone(),
-            client: self.event.client.to_string(),
-            at: now,
-            change,
-        };
-        let mut changes = decision.changes;
-        if changes.is_empty() {
-            changes.push(SessionChange::Seen);
-        }
-        let notes: Vec<Note> = decision.notes.into_iter().map(without_secrets).collect();
-        let record = Record {
-            sessions: changes.into_iter().map(update).collect(),
-            events: vec![record::event(id, now, &self.event, &self.place)],
-            injections: decision.injections,
-            notes,
-        };
         engine.record(record)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
             let _ = engine.drop_events(now.plus_days(-KEPT_DAYS));
@@ -164,15 +180,10 @@ impl Session {
         Ok(())
     }
 
-    /// Puts the event where the next one finds it: opening the store for it alone would cost more
-    /// than the rest.
-    fn keep_for_later(&self, id: &str, now: Timestamp) {
-        let event = record::event(id, now, &self.event, &self.place);
-        let Ok(id) = id.parse() else { return };
-        if let Err(error) = self.place.places.keep_event(&id, event) {
-            let problem = format!("an event is lost: {error}");
-            log::write(&self.place.places.project, &self.environment, &problem);
-        }
+    /// Puts what happened where the next event finds it: opening the store for it alone would cost
+    /// more than the rest.
+    fn keep_for_later(&self, id: &MemoryId, record: &Record) {
+        keep(&self.place.places, &self.environment, id, record);
     }
 
     fn hot(&self, tool: &ToolUse, topics: &Topics) -> Option<String> {
@@ -235,20 +246,27 @@ fn without_secrets(mut note: Note) -> Note {
     note
 }
 
+fn keep(places: &Places, environment: &Environment, id: &MemoryId, record: &Record) {
+    if let Err(error) = places.keep(id, record) {
+        log::write(&places.project, environment, &format!("an event is lost: {error}"));
+    }
+}
+
 /// Ends the process in time, whatever it hangs on: the agent waits.
 struct Deadline(Arc<AtomicBool>);
 
 impl Deadline {
-    fn start(session: &Session, millis: u64) -> Deadline {
+    fn start(session: &Session, millis: u64, id: MemoryId, kept: Arc<Record>) -> Deadline {
         let done = Arc::new(AtomicBool::new(false));
         let seen = done.clone();
-        let project = session.place.places.project.clone();
+        let places = session.place.places.clone();
         let environment = Environment::read();
         // Without a thread there is no deadline, and the client's own holds.
         let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
             std::thread::sleep(Duration::from_millis(millis));
             if !seen.swap(true, Ordering::SeqCst) {
-                log::write(&project, &environment, &format!("gave up after {millis} ms"));
+                keep(&places, &environment, &id, &kept);
+                log::write(&places.project, &environment, &format!("gave up after {millis} ms"));
                 crate::give_up();
             }
         });

@@ -42,7 +42,7 @@ fn leaving_a_log(env: &TestEnv, work: impl FnOnce()) {
     }
 }
 
-fn forget_log(env: &TestEnv) {
+pub(super) fn forget_log(env: &TestEnv) {
     for name in ["memory.db-wal", "memory.db-shm"] {
         let _ = fs::remove_file(env.store().join(name));
     }
@@ -356,7 +356,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 /// Takes away every permission to write, and lets everybody read.
-fn freeze(env: &TestEnv) {
+pub(super) fn freeze(env: &TestEnv) {
     for path in [env.root(), env.project(), env.root().join("home")] {
         set_mode(&path, 0o755);
     }
@@ -366,7 +366,7 @@ fn freeze(env: &TestEnv) {
     set_mode(&env.store(), 0o555);
 }
 
-fn thaw(env: &TestEnv) {
+pub(super) fn thaw(env: &TestEnv) {
     set_mode(&env.store(), 0o700);
 }
 

@@ -5,7 +5,9 @@ mod bridges;
 mod crowd;
 mod damage;
 mod generation;
+mod hooks;
 mod hostile;
+mod mcp;
 mod output;
 mod places;
 

@@ -1,0 +1,44 @@
+//! Files as they are named from the root of a project.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The way from a root to a file that somebody in the directory `from` names; none if the file is
+/// elsewhere. Only a file that seems to be elsewhere is looked for on the disk: the way to it may
+/// lead through a symbolic link.
+///
+/// ```
+/// # use std::path::Path;
+/// let inside = |file| tacit_agents::inside(Path::new("/p"), Path::new("/p/src"), file);
+/// assert_eq!(inside("../a.rs").as_deref(), Some(Path::new("a.rs")));
+/// assert_eq!(inside("../../a.rs"), None);
+/// ```
+pub fn inside(root: &Path, from: &Path, file: &str) -> Option<PathBuf> {
+    let absolute = plain(&from.join(file));
+    let inside = match absolute.strip_prefix(root) {
+        Ok(inside) => inside.to_path_buf(),
+        Err(_) => followed(&absolute).strip_prefix(root).ok()?.to_path_buf(),
+    };
+    Some(inside)
+}
+
+/// A path without `.` and `..`, as it is written, whether or not it exists.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// A path with the symbolic links in the part of it that exists followed.
+fn followed(path: &Path) -> PathBuf {
+    let real = path.ancestors().find_map(|ancestor| {
+        let rest = path.strip_prefix(ancestor).ok()?;
+        Some(ancestor.canonicalize().ok()?.join(rest))
+    });
+    real.unwrap_or_else(|| path.to_path_buf())
+}

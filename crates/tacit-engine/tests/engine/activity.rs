@@ -1,0 +1,69 @@
+//! What agents did and were shown.
+
+use std::fs;
+
+use tacit_core::{Clock, IdSource, Timestamp, UniversalPhase};
+use tacit_engine::{Needs, Shelf};
+use tacit_store::{Event, EventQuery, Filter, Record};
+
+use super::{World, draft, keep, request};
+
+fn event(id: &str, at: Timestamp) -> Event {
+    Event {
+        id: id.into(),
+        session: "s-1".parse().expect("a session"),
+        at,
+        kind: "tool_starting".into(),
+        tool: Some("Bash".into()),
+        subject: Some("ls".into()),
+        body: "{}".into(),
+    }
+}
+
+#[test]
+fn events_that_wait_are_written_before_the_next_and_once() {
+    let world = World::new();
+    let now = world.clock.now();
+    for name in ["a", "b"] {
+        let record = Record { events: vec![event(name, now)], ..Record::default() };
+        world.places().keep(&world.ids.next_id(now), &record).expect("kept");
+    }
+    let broken = world.places().project.join("events").join("0.json");
+    fs::write(&broken, "{half").expect("written");
+    let mut engine = world.open(Needs::Session);
+    let record = || Record { events: vec![event("c", now)], ..Record::default() };
+    engine.record(record()).expect("recorded");
+    engine.record(record()).expect("recorded");
+    let query = EventQuery { limit: 10, ..EventQuery::default() };
+    let ids: Vec<String> =
+        engine.events(&query).expect("events").into_iter().map(|event| event.id).collect();
+    assert_eq!(ids, ["c", "b", "a"]);
+    let left: Vec<_> = fs::read_dir(world.places().project.join("events"))
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .collect();
+    assert_eq!(left, ["0.broken"]);
+}
+
+#[test]
+fn the_best_have_proved_true_and_fit_the_phase() {
+    let world = World::new();
+    let mut engine = world.engine();
+    keep(&mut engine, "said by a person");
+    let guessed = |text: &str| tacit_core::Draft {
+        source: Some("observer_inferred".into()),
+        kind: Some("gotcha".into()),
+        ..draft(text)
+    };
+    engine.remember(Shelf::Project, request(guessed("guessed once"))).expect("stored");
+    for _ in 0..2 {
+        engine.remember(Shelf::Project, request(guessed("guessed twice"))).expect("stored");
+    }
+    let best = |phase| -> Vec<String> {
+        let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
+        found.iter().map(|found| found.memory.said.content.to_string()).collect()
+    };
+    // A gotcha weighs 1.5 when implementing and 0.8 when exploring, an insight 1.2 and 1.3.
+    assert_eq!(best(Some(UniversalPhase::Implement)), ["guessed twice", "said by a person"]);
+    assert_eq!(best(Some(UniversalPhase::Explore)), ["said by a person", "guessed twice"]);
+}

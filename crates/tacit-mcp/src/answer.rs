@@ -1,0 +1,146 @@
+//! What a tool gives back: an answer, or why there is none.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use tacit_core::{FieldError, Problem};
+use tacit_engine::EngineError;
+use tacit_store::StoreError;
+
+/// The most characters of a refusal: it may quote what was sent, which can be of any size.
+const LONGEST_REFUSAL: usize = 1_000;
+
+/// The result of a tool.
+pub(crate) type Told = Result<Answer, Refusal>;
+
+/// What a tool found or did.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    /// For the agent to read.
+    pub(crate) text: String,
+    /// The same for programs, as the tool's schema says.
+    pub(crate) value: Value,
+}
+
+/// Why a tool did nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// In words, for the agent to read.
+    Said(String),
+    /// There is no such thing.
+    NotFound(String),
+    /// Whoever asked does not want it any more.
+    Cancelled,
+}
+
+impl Refusal {
+    /// A refusal as agents read it.
+    pub(crate) fn error(text: impl AsRef<str>) -> Refusal {
+        Refusal::Said(format!("Error: {}", text.as_ref()))
+    }
+
+    /// The words.
+    pub(crate) fn text(&self) -> String {
+        let text = match self {
+            Refusal::Said(text) | Refusal::NotFound(text) => text,
+            Refusal::Cancelled => "Error: the call was cancelled",
+        };
+        shortened(text, LONGEST_REFUSAL)
+    }
+}
+
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Refusal {
+        let hint = match &error {
+            EngineError::NoSuchMemory { .. } | EngineError::NotAnId { .. } => {
+                return Refusal::NotFound(format!(
+                    "Error: {error}. Ids are eight hexadecimal digits, as `memory_search` shows them."
+                ));
+            }
+            EngineError::NotInitialised { .. } => ". The user can create one with `tacit init`",
+            EngineError::Store(StoreError::Busy) => ". Try again in a moment",
+            EngineError::Resurrection { .. } => {
+                ". It is not stored again; ask the user if it must be"
+            }
+            EngineError::Ambiguous { matches, .. } => {
+                let ids: Vec<String> =
+                    matches.iter().take(8).map(|memory| memory.id.to_string()).collect();
+                return Refusal::error(format!("{error}: {}", ids.join(", ")));
+            }
+            _ => "",
+        };
+        Refusal::error(format!("{error}{hint}"))
+    }
+}
+
+/// What is wrong with a field, in words.
+pub(crate) fn field(name: &str, problem: Problem) -> Refusal {
+    Refusal::error(FieldError::new(name, problem).to_string())
+}
+
+/// The arguments of a call.
+pub(crate) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+        let path = error.path().to_string();
+        let what = shortened(&error.inner().to_string(), LONGEST_REFUSAL / 2);
+        match path.as_str() {
+            "." => Refusal::error(what),
+            path => Refusal::error(format!("`{path}`: {what}")),
+        }
+    })
+}
+
+/// The beginning of a text.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields)]
+    struct Sample {
+        name: String,
+        tags: Option<Vec<String>>,
+    }
+
+    fn refused(arguments: Value) -> String {
+        let Value::Object(arguments) = arguments else { panic!("not an object") };
+        read::<Sample>(arguments).expect_err("a refusal").text()
+    }
+
+    #[test]
+    fn arguments_that_do_not_fit_are_named() {
+        for (arguments, expected) in [
+            (json!({}), "Error: missing field `name`"),
+            (json!({"name": 5}), "Error: `name`: invalid type: integer `5`, expected a string"),
+            (
+                json!({"name": "a", "tags": ["b", 1]}),
+                "Error: `tags[1]`: invalid type: integer `1`, expected a string",
+            ),
+            (
+                json!({"name": "a", "tag": []}),
+                "Error: `tag`: unknown field `tag`, expected `name` or `tags`",
+            ),
+        ] {
+            assert_eq!(refused(arguments), expected);
+        }
+        let null = json!({"name": "a", "tags": null});
+        let Value::Object(null) = null else { panic!("not an object") };
+        assert_eq!(read(null), Ok(Sample { name: "a".into(), tags: None }));
+    }
+
+    #[test]
+    fn a_refusal_is_short_whatever_was_sent() {
+        let huge = "x".repeat(10 << 20);
+        assert!(refused(json!({"name": "a", huge: 1})).chars().count() < 1_100);
+        assert!(Refusal::error("é".repeat(5_000)).text().chars().count() < 1_100);
+    }
+}

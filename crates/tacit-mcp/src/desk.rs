@@ -1,0 +1,180 @@
+//! What a call has at hand: the host, who calls, and the session it belongs to.
+
+use std::sync::Mutex;
+
+use serde_json::Value;
+use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
+use tacit_engine::{Engine, Needs, Shelf};
+use tacit_redact::redact;
+use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
+
+use crate::answer::{Refusal, field, shortened};
+use crate::host::Host;
+
+/// The most characters of a client's name.
+const LONGEST_NAME: usize = 100;
+
+/// What a call has at hand.
+pub(crate) struct Desk<'h> {
+    pub(crate) host: &'h dyn Host,
+    /// The client that calls, with its version.
+    pub(crate) client: String,
+    /// The session of this connection, for clients of which no other is known.
+    pub(crate) connection: SessionId,
+    /// Held while a silent capture is counted and stored, so that no two take the same place.
+    pub(crate) silent: &'h Mutex<()>,
+    /// Tells how far a call has come: steps done, of how many.
+    pub(crate) progress: Box<dyn Fn(usize, usize) + 'h>,
+    /// Whether nobody waits for the answer any more.
+    pub(crate) cancelled: Box<dyn Fn() -> bool + 'h>,
+}
+
+impl<'h> Desk<'h> {
+    pub(crate) fn config(&self) -> Result<Config, Refusal> {
+        self.host.config().map_err(Refusal::error)
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.host.clock().now()
+    }
+
+    pub(crate) fn new_id(&self) -> String {
+        self.host.ids().next_id(self.now()).to_string()
+    }
+
+    /// Ends a call that nobody waits for, before it changes anything.
+    pub(crate) fn go_on(&self) -> Result<(), Refusal> {
+        if (self.cancelled)() { Err(Refusal::Cancelled) } else { Ok(()) }
+    }
+
+    /// Opens the stores for a call of the agent's own.
+    pub(crate) fn engine(&self, needs: Needs) -> Result<Engine<'h>, Refusal> {
+        self.engine_of(needs, author(&self.client))
+    }
+
+    /// Opens the stores for somebody.
+    pub(crate) fn engine_of(&self, needs: Needs, actor: Author) -> Result<Engine<'h>, Refusal> {
+        self.go_on()?;
+        let places = self.host.places().clone();
+        let config = self.config()?;
+        let (clock, ids) = (self.host.clock(), self.host.ids());
+        Ok(Engine::open(places, config, needs, clock, ids, actor)?)
+    }
+
+    /// Files as the agent names them.
+    pub(crate) fn files(&self, typed: Option<Vec<String>>) -> Result<Vec<RepoPath>, Refusal> {
+        typed
+            .unwrap_or_default()
+            .iter()
+            .map(|file| self.host.file(file).map_err(Refusal::error))
+            .collect()
+    }
+
+    /// The session the call belongs to: the one the server was told of, else the one in which
+    /// something last happened here and that is not over, else that of the connection.
+    pub(crate) fn session(&self, engine: &Engine<'_>) -> SessionId {
+        self.host.session().or_else(|| watched(engine)).unwrap_or_else(|| self.connection.clone())
+    }
+
+    /// Writes that something happened in the session; secrets in it are taken out before.
+    pub(crate) fn record_event(
+        &self,
+        engine: &mut Engine<'_>,
+        kind: &str,
+        tool: &str,
+        subject: Option<String>,
+        body: &Value,
+    ) -> Result<SessionId, Refusal> {
+        let session = self.session(engine);
+        let event = Event {
+            id: self.new_id(),
+            session: session.clone(),
+            at: self.now(),
+            kind: kind.to_owned(),
+            tool: Some(tool.to_owned()),
+            subject: subject.map(|subject| redact(&subject).text.into_owned()),
+            body: without_secrets(body).to_string(),
+        };
+        let sessions = vec![self.seen(&session)];
+        engine.record(Record { sessions, events: vec![event], ..Record::default() })?;
+        Ok(session)
+    }
+
+    /// That the session goes on.
+    pub(crate) fn seen(&self, session: &SessionId) -> SessionUpdate {
+        SessionUpdate {
+            id: session.clone(),
+            client: self.client.clone(),
+            at: self.now(),
+            change: SessionChange::Seen,
+        }
+    }
+}
+
+/// A value without secrets in any of its texts.
+fn without_secrets(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(text).text.into_owned()),
+        Value::Array(items) => items.iter().map(without_secrets).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, field)| (name.clone(), without_secrets(field)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        other => other.clone(),
+    }
+}
+
+/// The session that hooks last told of, unless it is over.
+fn watched(engine: &Engine<'_>) -> Option<SessionId> {
+    engine.store(Shelf::Project)?;
+    let last = EventQuery { limit: 1, ..EventQuery::default() };
+    let event = engine.events(&last).ok()?.pop()?;
+    let session = engine.session(&event.session).ok()??;
+    session.ended.is_none().then_some(session.id)
+}
+
+/// A client's name and version, as a line that can be kept, whatever the client says.
+pub(crate) fn client_name(name: &str, version: &str) -> String {
+    let words = format!("{name} {version}");
+    let line: Vec<&str> = words.split(|c: char| c.is_whitespace() || c.is_control()).collect();
+    let line = line.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = shortened(&line, LONGEST_NAME);
+    if line.is_empty() { "an MCP client".to_owned() } else { line }
+}
+
+/// The agent as the author of a change.
+fn author(client: &str) -> Author {
+    Author::new(client)
+        .or_else(|_| Author::new("agent"))
+        .unwrap_or_else(|_| unreachable!("`agent` is a name"))
+}
+
+/// Words of a closed list.
+pub(crate) fn words<T: std::str::FromStr<Err = tacit_core::Problem>>(
+    name: &str,
+    texts: Option<Vec<String>>,
+) -> Result<Vec<T>, Refusal> {
+    texts
+        .unwrap_or_default()
+        .into_iter()
+        .map(|text| text.parse().map_err(|problem| field(name, problem)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_clients_fit_on_a_line() {
+        for (name, version, expected) in [
+            ("claude-code", "2.1.0", "claude-code 2.1.0"),
+            (" a\nb\u{0}c ", "", "a b c"),
+            ("", " \t", "an MCP client"),
+        ] {
+            assert_eq!(client_name(name, version), expected);
+        }
+        assert!(Author::new(client_name(&"é".repeat(1 << 20), "1")).is_ok());
+    }
+}

@@ -1,0 +1,218 @@
+//! The protocol: what a client may ask, and how what comes back is put.
+
+use std::sync::{Arc, Mutex};
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use tacit_core::SessionId;
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::answer::{Refusal, Told};
+use crate::desk::{Desk, client_name};
+use crate::host::Host;
+use crate::instructions::INSTRUCTIONS;
+use crate::{prompts, resources, tools};
+
+/// How many calls of one client are worked on at once; others wait for their turn.
+const AT_ONCE: usize = 4;
+/// For how long a client need not ask again what does not change while the server runs, in
+/// milliseconds.
+const FRESH: u64 = 3_600_000;
+
+/// One client's server.
+pub(crate) struct Server {
+    host: Arc<dyn Host>,
+    connection: SessionId,
+    turns: Arc<Semaphore>,
+    silent: Arc<Mutex<()>>,
+}
+
+impl Server {
+    pub(crate) fn new(host: Arc<dyn Host>) -> Server {
+        let id = host.ids().next_id(host.clock().now());
+        let connection = SessionId::new(format!("mcp-{id}"))
+            .unwrap_or_else(|_| unreachable!("an identifier has no spaces"));
+        let turns = Arc::new(Semaphore::new(AT_ONCE));
+        Server { host, connection, turns, silent: Arc::default() }
+    }
+
+    /// Does work that blocks, on a thread of its own, unless it is called off before its turn.
+    async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Desk<'_>) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let turns = self.turns.clone();
+        let turn = tokio::select! {
+            () = context.ct.cancelled() => return Err(Refusal::Cancelled),
+            turn = turns.acquire_owned() => turn.map_err(|_| Refusal::Cancelled)?,
+        };
+        let (told, mut steps) = mpsc::unbounded_channel::<(usize, usize)>();
+        let client = context.client_info().map_or_else(
+            || client_name("", ""),
+            |client| client_name(&client.name, &client.version),
+        );
+        let (host, connection) = (self.host.clone(), self.connection.clone());
+        let (silent, ct) = (self.silent.clone(), context.ct.clone());
+        let mut working = tokio::task::spawn_blocking(move || {
+            let desk = Desk {
+                host: host.as_ref(),
+                client,
+                connection,
+                silent: &silent,
+                progress: Box::new(move |done, of| {
+                    // Nobody listens any more to a call that was called off.
+                    let _ = told.send((done, of));
+                }),
+                cancelled: Box::new(move || ct.is_cancelled()),
+            };
+            let result = work(&desk);
+            drop(turn);
+            result
+        });
+        let token = context.meta.get_progress_token();
+        loop {
+            tokio::select! {
+                biased;
+                // What is being written is written to its end, but nobody has to wait for it.
+                () = context.ct.cancelled() => return Err(Refusal::Cancelled),
+                Some((done, of)) = steps.recv() => {
+                    if let Some(token) = &token {
+                        let step = ProgressNotificationParam::new(token.clone(), done as f64)
+                            .with_total(of as f64);
+                        // A client that cannot be told is gone, which others notice.
+                        let _ = context.peer.notify_progress(step).await;
+                    }
+                }
+                done = &mut working => {
+                    return done.unwrap_or_else(|_| {
+                        Err(Refusal::error("the call failed; this is a fault of the server"))
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(
+                Implementation::new("tacit", env!("CARGO_PKG_VERSION")).with_title("Tacit"),
+            )
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult {
+            ttl_ms: Some(FRESH),
+            cache_scope: Some(CacheScope::Public),
+            ..ListToolsResult::with_all_items(tools())
+        })
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::find(name).map(tools::Spec::tool)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(spec) = tools::find(&request.name) else {
+            let name = crate::answer::shortened(&request.name, 100);
+            return Err(ErrorData::invalid_params(format!("there is no tool `{name}`"), None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let told = self.work(&context, move |desk| (spec.run)(desk, arguments)).await;
+        Ok(result(told).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult {
+            ttl_ms: Some(FRESH),
+            cache_scope: Some(CacheScope::Public),
+            ..ListResourcesResult::with_all_items(resources())
+        })
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult {
+            ttl_ms: Some(FRESH),
+            cache_scope: Some(CacheScope::Public),
+            ..ListResourceTemplatesResult::with_all_items(resources::resource_templates())
+        })
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = self.work(&context, move |desk| resources::read(desk, &request.uri)).await;
+        read.map(ReadResourceResponse::from).map_err(|refusal| match refusal {
+            Refusal::NotFound(_) => ErrorData::resource_not_found(refusal.text(), None),
+            _ => ErrorData::internal_error(refusal.text(), None),
+        })
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult {
+            ttl_ms: Some(FRESH),
+            cache_scope: Some(CacheScope::Public),
+            ..ListPromptsResult::with_all_items(prompts())
+        })
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let made =
+            self.work(&context, move |desk| prompts::prompt(desk, &request.name, &arguments)).await;
+        made.map(GetPromptResponse::from)
+            .map_err(|refusal| ErrorData::invalid_params(refusal.text(), None))
+    }
+}
+
+fn result(told: Told) -> CallToolResult {
+    match told {
+        Ok(answer) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
+            result.structured_content = Some(answer.value);
+            result
+        }
+        Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.text())]),
+    }
+}

@@ -1,0 +1,240 @@
+//! Memories as agents are shown them: in a line, or whole. Stored text is made safe on its way out.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use tacit_agents::{Note, render_notes, safe_text};
+use tacit_core::{Details, Memory, Review, StatusKind, Timestamp};
+use tacit_engine::{Found, Recalled, Shelf};
+
+use crate::answer::shortened;
+
+/// The most characters of a hit: enough to tell whether the whole is wanted.
+const LONGEST_HIT: usize = 160;
+/// The most files that a hit names.
+const FILES_OF_A_HIT: usize = 3;
+/// What all memories in one result may take, in tokens.
+const BUDGET: usize = 20_000;
+
+/// Something to show: what it is called, why it can be trusted, and what it says.
+pub(crate) struct Shown {
+    id: Option<tacit_core::ShortId>,
+    kind: String,
+    provenance: Vec<String>,
+    text: String,
+}
+
+impl Shown {
+    /// A memory in a line.
+    pub(crate) fn hit(root: &Path, found: &Found) -> Shown {
+        let mut text = warned(root, found, headline(&found.memory));
+        let files = files_of_a_hit(&found.memory);
+        if !files.is_empty() {
+            text.push_str(&format!(" ({})", files.join(", ")));
+        }
+        Shown::of(found, text)
+    }
+
+    /// All that a memory says.
+    pub(crate) fn whole(root: &Path, found: &Found) -> Shown {
+        let said = &found.memory.said;
+        let mut text = match &said.title {
+            Some(title) => format!("{title}\n{}", said.content),
+            None => said.content.to_string(),
+        };
+        if let Some(reasoning) = &said.reasoning {
+            text.push_str(&format!("\nWhy: {reasoning}"));
+        }
+        for (label, list) in [
+            ("Files", joined(said.files.iter())),
+            ("Modules", joined(said.modules.iter())),
+            ("References", joined(said.references.iter())),
+            ("Tags", joined(said.tags.iter())),
+        ] {
+            if !list.is_empty() {
+                text.push_str(&format!("\n{label}: {list}"));
+            }
+        }
+        if let Some(details) = said.subject.details().to_json() {
+            text.push_str(&format!("\nDetails: {details}"));
+        }
+        Shown::of(found, warned(root, found, text))
+    }
+
+    /// The steps of a recipe; all that it says, where it has none.
+    pub(crate) fn recipe(root: &Path, found: &Found) -> Shown {
+        let Details::WorkflowRecipe(recipe) = found.memory.said.subject.details() else {
+            return Shown::whole(root, found);
+        };
+        let mut text = format!(
+            "{} (worked {} times, last on {})",
+            recipe.task_pattern,
+            recipe.success_count,
+            day(recipe.last_validated_at)
+        );
+        for step in &recipe.steps {
+            text.push_str(&format!("\n{}. {}", step.order, step.description));
+            if let Some(file) = &step.canonical_file {
+                text.push_str(&format!(" (see {file})"));
+            }
+        }
+        Shown::of(found, warned(root, found, text))
+    }
+
+    /// Something noted in the same session, which is no memory yet.
+    pub(crate) fn note(note: &tacit_store::Note) -> Shown {
+        Shown {
+            id: None,
+            kind: "note".to_owned(),
+            provenance: vec!["noted in this session".to_owned()],
+            text: note.text.clone(),
+        }
+    }
+
+    fn of(found: &Found, text: String) -> Shown {
+        Shown {
+            id: Some(found.memory.id.short()),
+            kind: found.memory.memory_type().to_string(),
+            provenance: provenance(found),
+            text,
+        }
+    }
+}
+
+/// What is shown, fenced as notes; `nothing` if there is none.
+pub(crate) fn fenced(heading: &str, shown: &[Shown], nothing: &str) -> String {
+    let notes: Vec<Note<'_>> = shown
+        .iter()
+        .map(|shown| Note {
+            id: shown.id,
+            kind: &shown.kind,
+            provenance: &shown.provenance,
+            text: &shown.text,
+        })
+        .collect();
+    let Some(rendered) = render_notes(heading, &notes, BUDGET) else { return nothing.to_owned() };
+    match notes.len() - rendered.shown.len() {
+        0 => rendered.text,
+        left => format!("{}\n{left} more did not fit; ask for fewer.", rendered.text),
+    }
+}
+
+/// A memory in a line, for programs.
+pub(crate) fn hit_value(recalled: &Recalled) -> Value {
+    let found = &recalled.found;
+    let memory = &found.memory;
+    let mut value = json!({
+        "id": memory.id.short().to_string(),
+        "type": memory.memory_type().as_str(),
+        "headline": safe_text(&headline(memory)),
+        "confidence": memory.said.confidence.value(),
+        "created_at": memory.created_at.to_string(),
+    });
+    if let Value::Object(fields) = &mut value {
+        let files = files_of_a_hit(memory);
+        if !files.is_empty() {
+            fields.insert("files".into(), files.into_iter().map(|file| safe_text(&file)).collect());
+        }
+        for (name, is_so) in [
+            ("verified", memory.said.trust.review == Review::Verified),
+            ("stale", memory.said.trust.stale_at.is_some()),
+            ("global", found.shelf == Shelf::Global),
+        ] {
+            if is_so {
+                fields.insert(name.into(), json!(true));
+            }
+        }
+    }
+    value
+}
+
+/// A whole memory, for programs: every field of it, texts made safe.
+pub(crate) fn record(found: &Found) -> Value {
+    let mut value = found.memory.to_json();
+    make_safe(&mut value);
+    if let Value::Object(fields) = &mut value {
+        let mut first = Map::new();
+        first.insert("id".into(), json!(found.memory.id.to_string()));
+        first.insert("short_id".into(), json!(found.memory.id.short().to_string()));
+        first.insert("shelf".into(), json!(found.shelf.as_str()));
+        first.extend(std::mem::take(fields));
+        *fields = first;
+    }
+    value
+}
+
+/// Makes every text in a value safe.
+fn make_safe(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = safe_text(text),
+        Value::Array(items) => items.iter_mut().for_each(make_safe),
+        Value::Object(fields) => {
+            *fields = std::mem::take(fields)
+                .into_iter()
+                .map(|(name, mut field)| {
+                    make_safe(&mut field);
+                    (safe_text(&name), field)
+                })
+                .collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Its title and how it begins.
+pub(crate) fn headline(memory: &Memory) -> String {
+    let content = memory.said.content.as_str();
+    let whole = match &memory.said.title {
+        Some(title) if content.starts_with(title.as_str().trim_end_matches("...")) => {
+            content.to_owned()
+        }
+        Some(title) => format!("{title}: {content}"),
+        None => content.to_owned(),
+    };
+    let line: Vec<&str> = whole.split_whitespace().collect();
+    shortened(&line.join(" "), LONGEST_HIT)
+}
+
+/// What a reader must know first.
+fn warned(root: &Path, found: &Found, text: String) -> String {
+    let memory = &found.memory;
+    let mut text = text;
+    if memory.said.trust.stale_at.is_some() {
+        let gone = memory.said.files.iter().any(|file| !root.join(file.as_str()).exists());
+        let why = if gone { "file no longer exists" } else { "said to be out of date" };
+        text = format!("[STALE — {why}] {text}");
+    }
+    match memory.status.kind() {
+        StatusKind::Active => text,
+        left => format!("[{} — no longer in use] {text}", left.as_str().to_uppercase()),
+    }
+}
+
+fn provenance(found: &Found) -> Vec<String> {
+    let memory = &found.memory;
+    let mut parts = vec![match memory.said.trust.review {
+        Review::Verified => "verified".to_owned(),
+        Review::Needed => "needs review".to_owned(),
+        Review::None => "not verified".to_owned(),
+    }];
+    if memory.observations > 1 {
+        parts.push(format!("learnt {} times", memory.observations));
+    }
+    parts.push(day(memory.created_at));
+    if found.shelf == Shelf::Global {
+        parts.push("the user's own".to_owned());
+    }
+    parts
+}
+
+fn day(moment: Timestamp) -> String {
+    moment.to_string().split('T').next().unwrap_or_default().to_owned()
+}
+
+fn files_of_a_hit(memory: &Memory) -> Vec<String> {
+    memory.said.files.iter().take(FILES_OF_A_HIT).map(ToString::to_string).collect()
+}
+
+fn joined<T: ToString>(items: impl Iterator<Item = T>) -> String {
+    items.map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}

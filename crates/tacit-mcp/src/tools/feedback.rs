@@ -1,0 +1,133 @@
+//! `memory_feedback`: whether a memory helped or misled.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tacit_core::Reasoning;
+use tacit_engine::{Found, Needs, Recalled};
+
+use super::{Effect, Spec, object, one_of, text};
+use crate::answer::{Answer, Told, field, read};
+use crate::desk::Desk;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "memory_feedback",
+    title: "Say how a memory was",
+    description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
+                  no longer holds). Wrong and outdated ones are no longer shown unasked until \
+                  somebody has looked at them.",
+    input,
+    output,
+    effect: Effect::Changes,
+    run,
+};
+
+/// What is left of the confidence in a memory that was wrong.
+const WRONG: f64 = 0.5;
+
+fn input() -> Value {
+    object(
+        json!({
+            "id": text(""),
+            "verdict": one_of(&["used", "wrong", "outdated"]),
+            "note": text("What is so instead, or how it helped"),
+        }),
+        &["id", "verdict"],
+    )
+}
+
+fn output() -> Value {
+    object(
+        json!({"id": text(""), "verdict": text(""), "confidence": {"type": "number"}, "review": text("")}),
+        &["id", "verdict", "confidence", "review"],
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    id: String,
+    verdict: Verdict,
+    note: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    Used,
+    Wrong,
+    Outdated,
+}
+
+impl Verdict {
+    fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Used => "used",
+            Verdict::Wrong => "wrong",
+            Verdict::Outdated => "outdated",
+        }
+    }
+}
+
+fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+    let Arguments { id, verdict, note } = read(arguments)?;
+    let note = note.filter(|note| !note.trim().is_empty());
+    let reason = match (&note, verdict) {
+        (Some(note), verdict) => format!("{}: {note}", verdict.as_str()),
+        (None, verdict) => format!("an agent found it {}", verdict.as_str()),
+    };
+    let reason = Reasoning::new(reason).map_err(|problem| field("note", problem))?;
+    let mut engine = desk.engine(Needs::WriteBoth)?;
+    let found = engine.find(&id)?;
+    let full = found.memory.id.to_string();
+    let found = match patch(desk, &found, verdict) {
+        None => {
+            let used = Recalled { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
+            engine.count_shown(&[used]);
+            found
+        }
+        Some(patch) => engine.edit(&full, &patch, Some(reason))?.0,
+    };
+    let body = json!({"memory": full, "verdict": verdict.as_str(), "note": note});
+    // What was said of a memory on the user's shelf is kept with it; a project without a memory has
+    // no log to write it to.
+    if engine.store(tacit_engine::Shelf::Project).is_some() {
+        desk.record_event(&mut engine, "feedback", SPEC.name, Some(full), &body)?;
+    }
+    let memory = &found.memory;
+    let (short, review) = (memory.id.short(), memory.said.trust.review.as_str());
+    let text = match verdict {
+        Verdict::Used => format!("Counted: memory {short} was of use."),
+        _ => format!(
+            "Marked memory {short} as {}; confidence is {:.2}. It can be taken back with `tacit undo`.",
+            verdict.as_str(),
+            memory.said.confidence.value()
+        ),
+    };
+    let value = json!({
+        "id": short.to_string(), "verdict": verdict.as_str(),
+        "confidence": memory.said.confidence.value(), "review": review,
+    });
+    Ok(Answer { text, value })
+}
+
+/// What a verdict changes about a memory; saying the same again changes nothing more.
+fn patch(desk: &Desk<'_>, found: &Found, verdict: Verdict) -> Option<Map<String, Value>> {
+    let memory = &found.memory;
+    let doubted = memory.said.trust.review == tacit_core::Review::Needed;
+    let mut patch = Map::new();
+    match verdict {
+        Verdict::Used => return None,
+        Verdict::Wrong => {
+            if !doubted {
+                patch.insert("confidence".into(), json!(memory.said.confidence.value() * WRONG));
+            }
+        }
+        Verdict::Outdated => {
+            if memory.said.trust.stale_at.is_none() {
+                patch.insert("stale_at".into(), json!(desk.now().to_string()));
+            }
+        }
+    }
+    patch.insert("review".into(), json!("needed"));
+    Some(patch)
+}

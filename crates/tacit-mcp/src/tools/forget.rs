@@ -1,0 +1,53 @@
+//! `forget`: taking a memory out of use.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tacit_core::{Reasoning, StatusKind};
+use tacit_engine::{Departure, Needs};
+
+use super::{Effect, Spec, object, text};
+use crate::answer::{Answer, Told, field, read};
+use crate::desk::Desk;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "forget",
+    title: "Forget a memory",
+    description: "Take a memory out of use when the user wants it gone or it is plainly wrong. \
+                  `tacit restore ID` brings it back.",
+    input,
+    output,
+    effect: Effect::Removes,
+    run,
+};
+
+fn input() -> Value {
+    object(json!({"id": text(""), "reason": text("Why, for the history")}), &["id", "reason"])
+}
+
+fn output() -> Value {
+    object(json!({"id": text(""), "status": text("")}), &["id", "status"])
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    id: String,
+    reason: String,
+}
+
+fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+    let Arguments { id, reason } = read(arguments)?;
+    let reason = Reasoning::new(reason).map_err(|problem| field("reason", problem))?;
+    let mut engine = desk.engine(Needs::WriteBoth)?;
+    let found = engine.find(&id)?;
+    let short = found.memory.id.short();
+    let (found, text) = if found.memory.status.kind() == StatusKind::Retired {
+        (found, format!("Memory {short} was forgotten before."))
+    } else {
+        let id = found.memory.id.to_string();
+        let found = engine.forget(&id, Departure::Retire, reason)?;
+        (found, format!("Forgot memory {short}. `tacit restore {short}` brings it back."))
+    };
+    let status = found.memory.status.kind().as_str();
+    Ok(Answer { text, value: json!({"id": short.to_string(), "status": status}) })
+}

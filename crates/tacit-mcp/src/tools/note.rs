@@ -1,0 +1,88 @@
+//! `remember_this`: a note of the session, kept for others only if the work proves it.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tacit_core::{BuiltinType, Content, MemoryType, clean};
+use tacit_engine::{Needs, Shelf};
+use tacit_redact::redact;
+use tacit_store::{Note, Record};
+
+use super::{Effect, Spec, object, text, texts};
+use crate::answer::{Answer, Told, field, read};
+use crate::desk::Desk;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "remember_this",
+    title: "Note for this session",
+    description: "Note something you just found out. At hand at once in this session; it becomes a \
+                  memory only if the work passes its checks. Needs no permission.",
+    input,
+    output,
+    effect: Effect::Adds,
+    run,
+};
+
+/// What the note of an agent is called.
+const KIND: &str = "agent";
+
+fn input() -> Value {
+    object(
+        json!({
+            "content": text(""),
+            "type": text("gotcha, decision, error_pattern, module_insight, …"),
+            "files": texts("Files it is about"),
+        }),
+        &["content"],
+    )
+}
+
+fn output() -> Value {
+    object(
+        json!({"id": text(""), "session": text(""), "redacted": {"type": "integer"}}),
+        &["id", "session"],
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    content: String,
+    r#type: Option<String>,
+    files: Option<Vec<String>>,
+}
+
+fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+    let arguments: Arguments = read(arguments)?;
+    let kind: MemoryType = match arguments.r#type {
+        Some(word) => word.parse().map_err(|problem| field("type", problem))?,
+        None => BuiltinType::ModuleInsight.into(),
+    };
+    let files = desk.files(arguments.files)?;
+    let content = Content::new(clean(&arguments.content).text)
+        .map_err(|problem| field("content", problem))?;
+    let redacted = redact(content.as_str());
+    let count = redacted.count();
+    let note_text = redacted.text.into_owned();
+    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let session = desk.session(&engine);
+    let note = Note {
+        id: desk.new_id(),
+        session: session.clone(),
+        at: desk.now(),
+        kind: KIND.to_owned(),
+        text: note_text,
+        files,
+        body: json!({"type": kind.as_str(), "by": desk.client}).to_string(),
+    };
+    let id = note.id.clone();
+    let sessions = vec![desk.seen(&session)];
+    engine.record(Record { sessions, notes: vec![note], ..Record::default() })?;
+    let mut text =
+        "Noted for this session; it becomes a memory if the work passes its checks.".to_owned();
+    let mut value = json!({"id": id, "session": session.as_str()});
+    if count > 0 {
+        value["redacted"] = json!(count);
+        text.push_str(&format!(" Redacted {count} secret(s)."));
+    }
+    Ok(Answer { text, value })
+}

@@ -1,0 +1,62 @@
+//! `get_workflow_recipe`: the steps of a recurring task.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tacit_core::BuiltinType;
+use tacit_engine::{Found, Needs, Recall};
+use tacit_store::Filter;
+
+use super::{Effect, Spec, object, text};
+use crate::answer::{Answer, Refusal, Told, read, shortened};
+use crate::desk::Desk;
+use crate::show::{Shown, fenced, record};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "get_workflow_recipe",
+    title: "Steps of a recurring task",
+    description: "Steps that worked before for a class of task, such as \"add a migration\". Ask \
+                  before planning one.",
+    input,
+    output,
+    effect: Effect::Reads,
+    run,
+};
+
+/// How many recipes are given.
+const MOST: usize = 2;
+/// The most characters of a task that are looked for.
+const LONGEST: usize = 4_096;
+
+fn input() -> Value {
+    object(json!({"task": text("")}), &["task"])
+}
+
+fn output() -> Value {
+    object(json!({"recipes": {"type": "array", "items": {"type": "object"}}}), &["recipes"])
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    task: String,
+}
+
+fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+    let Arguments { task } = read(arguments)?;
+    if task.trim().is_empty() {
+        return Err(Refusal::error("`task` is empty"));
+    }
+    let config = desk.config()?;
+    let engine = desk.engine(Needs::Recall)?;
+    let engine = desk.host.with_meaning(engine, &config);
+    let types = vec![BuiltinType::WorkflowRecipe.into(), BuiltinType::Workflow.into()];
+    let filter = Filter { types, ..Filter::default() };
+    let answers = engine.recall(&Recall::explicit(shortened(&task, LONGEST), filter, MOST))?;
+    engine.count_shown(&answers.shown);
+    let found: Vec<&Found> = answers.shown.iter().map(|answer| &answer.found).collect();
+    let root = &engine.places().root;
+    let shown: Vec<Shown> = found.iter().map(|found| Shown::recipe(root, found)).collect();
+    let text = fenced("steps that worked before", &shown, "No recipe is known for that.");
+    let recipes: Vec<Value> = found.into_iter().map(record).collect();
+    Ok(Answer { text, value: json!({"recipes": recipes}) })
+}

@@ -1,0 +1,231 @@
+//! `memory_search`: what is known about something, in a line each.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tacit_agents::safe_text;
+use tacit_core::tokenize;
+use tacit_engine::{Engine, EngineError, Needs, Period, Profile, Recall};
+use tacit_store::{Filter, Note, WorkUnitFilter};
+
+use super::{Effect, Spec, object, one_of, text, texts};
+use crate::answer::{Answer, Refusal, Told, field, read, shortened};
+use crate::desk::{Desk, words};
+use crate::show::{Shown, fenced, hit_value};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "memory_search",
+    title: "Search memories",
+    description: "What is known about something: past errors and fixes, decisions, traps, \
+                  preferences. Gives a line each; read the ones that matter with `memory_get`. \
+                  Without `query`, the newest that pass the filters.",
+    input,
+    output,
+    effect: Effect::Reads,
+    run,
+};
+
+/// The most hits of one call.
+const MOST: u64 = 50;
+/// The most characters of a question that are looked for: a pasted log may have any number.
+const LONGEST_QUERY: usize = 16_384;
+/// How far around an event is looked, in days, unless told.
+const AROUND_DAYS: f64 = 3.0;
+/// How many notes of the session are looked through, and how many are shown.
+const NOTES_LOOKED_AT: usize = 200;
+const NOTES_SHOWN: usize = 5;
+
+const PHASES: [&str; 6] = ["define", "implement", "validate", "refine", "explore", "reflect"];
+
+fn input() -> Value {
+    object(
+        json!({
+            "query": text("Words, an error message, a question"),
+            "types": texts("gotcha, decision, error_pattern, preference, pattern, …"),
+            "files": texts("About these files or folders"),
+            "modules": texts(""),
+            "phase": one_of(&PHASES),
+            "methodology": text(""),
+            "recent_sessions": {"type": "integer", "description": "From the last N sessions"},
+            "time_window": object(json!({
+                "since": text("3d, 2w, a date or a time"), "until": text(""),
+            }), &[]),
+            "around_event": object(json!({
+                "event": text("A memory's id, a date or a time"), "days": {"type": "number"},
+            }), &["event"]),
+            "limit": {"type": "integer"},
+        }),
+        &[],
+    )
+}
+
+fn output() -> Value {
+    object(
+        json!({
+            "hits": {"type": "array", "items": object(json!({
+                "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
+                "confidence": {"type": "number"}, "created_at": text(""),
+                "verified": {"type": "boolean"}, "stale": {"type": "boolean"},
+                "global": {"type": "boolean"},
+            }), &["id", "type", "headline"])},
+            "session_notes": texts(""),
+            "remarks": texts(""),
+        }),
+        &["hits"],
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    query: Option<String>,
+    types: Option<Vec<String>>,
+    files: Option<Vec<String>>,
+    modules: Option<Vec<String>>,
+    phase: Option<String>,
+    methodology: Option<String>,
+    recent_sessions: Option<u64>,
+    time_window: Option<Window>,
+    around_event: Option<Around>,
+    limit: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Window {
+    since: Option<String>,
+    until: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Around {
+    event: String,
+    days: Option<f64>,
+}
+
+fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+    const STEPS: usize = 2;
+    let arguments: Arguments = read(arguments)?;
+    let config = desk.config()?;
+    let filter = arguments.filter(desk)?;
+    let limit = match arguments.limit {
+        None => config.recall_limit,
+        Some(0) => return Err(Refusal::error("`limit` is 0; give 1 to 50")),
+        Some(limit) => limit.min(MOST),
+    };
+    let phase = arguments.phase.as_deref().map(str::parse).transpose();
+    let engine = desk.engine(Needs::Recall)?;
+    let engine = desk.host.with_meaning(engine, &config);
+    let recall = Recall {
+        period: arguments.period(desk, &engine)?,
+        phase: phase.map_err(|problem| field("phase", problem))?,
+        profile: match config.recall_profile.as_str() {
+            "relevance" => Profile::Relevance,
+            "seed" => Profile::Seed,
+            _ => Profile::Balanced,
+        },
+        ..Recall::explicit(
+            shortened(arguments.query.as_deref().unwrap_or_default(), LONGEST_QUERY),
+            filter.clone(),
+            usize::try_from(limit).unwrap_or(usize::MAX),
+        )
+    };
+    (desk.progress)(1, STEPS);
+    desk.go_on()?;
+    let answers = engine.recall(&recall)?;
+    engine.count_shown(&answers.shown);
+    let notes = notes(desk, &engine, &recall);
+    (desk.progress)(STEPS, STEPS);
+    let root = engine.places().root.clone();
+    let mut shown: Vec<Shown> =
+        answers.shown.iter().map(|answer| Shown::hit(&root, &answer.found)).collect();
+    shown.extend(notes.iter().map(Shown::note));
+    let mut text = fenced("as searched for", &shown, "Nothing is known about that.");
+    for remark in &answers.notes {
+        text.push_str(&format!("\nRemark: {}", safe_text(remark)));
+    }
+    let hits: Vec<Value> = answers.shown.iter().map(hit_value).collect();
+    let mut value = json!({"hits": hits});
+    if !notes.is_empty() {
+        let texts: Vec<String> = notes.iter().map(|note| safe_text(&note.text)).collect();
+        value["session_notes"] = json!(texts);
+    }
+    if !answers.notes.is_empty() {
+        value["remarks"] = answers.notes.iter().map(|remark| safe_text(remark)).collect();
+    }
+    Ok(Answer { text, value })
+}
+
+impl Arguments {
+    fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Refusal> {
+        let mut filter = Filter {
+            types: words("types", self.types.clone())?,
+            files: desk.files(self.files.clone())?,
+            modules: words("modules", self.modules.clone())?,
+            work_unit: self.methodology.clone().map(|methodology| WorkUnitFilter {
+                methodology: Some(methodology),
+                hierarchy: Vec::new(),
+            }),
+            ..Filter::default()
+        };
+        if let Some(window) = &self.time_window {
+            let moment = |text: &Option<String>| {
+                text.as_deref().map(|text| desk.host.moment(text)).transpose()
+            };
+            let since = moment(&window.since).map_err(Refusal::error)?;
+            let until = moment(&window.until).map_err(Refusal::error)?;
+            filter.narrow(since, until);
+        }
+        Ok(filter)
+    }
+
+    fn period(&self, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<Period, Refusal> {
+        let around = match (&self.around_event, self.recent_sessions) {
+            (None, None) => return Ok(Period::Any),
+            (None, Some(0)) => {
+                return Err(Refusal::error("`recent_sessions` is 0; give 1 or more"));
+            }
+            (None, Some(count)) => {
+                return Ok(Period::RecentSessions(usize::try_from(count).unwrap_or(usize::MAX)));
+            }
+            (Some(_), Some(_)) => {
+                return Err(Refusal::error("give `recent_sessions` or `around_event`, not both"));
+            }
+            (Some(around), None) => around,
+        };
+        let days = around.days.unwrap_or(AROUND_DAYS);
+        if !(days > 0.0 && days.is_finite()) {
+            return Err(Refusal::error("`around_event.days` must be above 0"));
+        }
+        let moment = match desk.host.moment(&around.event) {
+            Ok(moment) => moment,
+            Err(not_a_time) => match engine.find(&around.event) {
+                Ok(found) => found.memory.created_at,
+                Err(EngineError::NotAnId { .. }) => return Err(Refusal::error(not_a_time)),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        Ok(Period::Around(moment, days))
+    }
+}
+
+/// What was noted in this session and is about the question, the nearest first.
+fn notes(desk: &Desk<'_>, engine: &Engine<'_>, recall: &Recall) -> Vec<Note> {
+    let session = desk.session(engine);
+    let files = &recall.filter.files;
+    // Without a log of sessions there are no notes, which is no reason not to answer.
+    let Ok(noted) = engine.notes(&session, files, NOTES_LOOKED_AT) else { return Vec::new() };
+    let asked = tokenize(&recall.query);
+    let asked = asked.distinct();
+    let mut near: Vec<(usize, Note)> = noted
+        .into_iter()
+        .map(|note| {
+            let tokens = tokenize(&note.text);
+            let there = tokens.distinct();
+            (asked.iter().filter(|token| there.contains(token)).count(), note)
+        })
+        .filter(|(shared, _)| 2 * shared >= asked.len())
+        .collect();
+    near.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    near.into_iter().take(NOTES_SHOWN).map(|(_, note)| note).collect()
+}

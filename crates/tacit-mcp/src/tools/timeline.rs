@@ -1,0 +1,154 @@
+//! `memory_timeline`: what happened around a memory.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tacit_agents::safe_text;
+use tacit_core::{Memory, Timestamp};
+use tacit_engine::{Engine, Found, Needs};
+use tacit_store::{ChangeQuery, EventQuery, Filter, ListOrder};
+
+use super::{Effect, Spec, object, text};
+use crate::answer::{Answer, Refusal, Told, read, shortened};
+use crate::desk::Desk;
+use crate::show::headline;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "memory_timeline",
+    title: "What happened around a memory",
+    description: "What was learnt and done just before and after a memory, and how it changed since: \
+                  to judge whether it still holds.",
+    input,
+    output,
+    effect: Effect::Reads,
+    run,
+};
+
+/// How many memories before and after are shown, unless told, and at most.
+const BESIDE: u64 = 5;
+const MOST: u64 = 25;
+/// How many changes of the memory are shown.
+const CHANGES: usize = 20;
+/// How many events of its sessions are looked through, and how far from it they may be, in days.
+const EVENTS: usize = 500;
+const EVENT_DAYS: f64 = 0.25;
+/// The most characters of a line.
+const LONGEST_LINE: usize = 160;
+
+fn input() -> Value {
+    object(
+        json!({"id": text(""), "limit": {"type": "integer", "description": "Each side; 5"}}),
+        &["id"],
+    )
+}
+
+fn output() -> Value {
+    object(
+        json!({"entries": {"type": "array", "items": object(
+            json!({"at": text(""), "kind": text(""), "text": text(""), "id": text("")}),
+            &["at", "kind", "text"],
+        )}}),
+        &["entries"],
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    id: String,
+    limit: Option<u64>,
+}
+
+/// One thing that happened.
+struct Entry {
+    at: Timestamp,
+    kind: String,
+    text: String,
+    id: Option<String>,
+}
+
+fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+    let Arguments { id, limit } = read(arguments)?;
+    let limit = usize::try_from(limit.unwrap_or(BESIDE).clamp(1, MOST)).unwrap_or(1);
+    let engine = desk.engine(Needs::ReadBoth)?;
+    let found = engine.find(&id)?;
+    let mut entries = changes(&engine, &found)?;
+    entries.extend(beside(&engine, &found, limit)?);
+    entries.extend(events(&engine, &found.memory, limit));
+    entries.sort_by_key(|entry| entry.at);
+    let mut lines = vec![format!("Around memory {}:", found.memory.id.short())];
+    let mut values = Vec::new();
+    for entry in &entries {
+        let text = safe_text(&shortened(&entry.text, LONGEST_LINE)).replace('\n', " ");
+        let kind = safe_text(&entry.kind);
+        let id = entry.id.as_deref().map(|id| format!(" [{id}]")).unwrap_or_default();
+        lines.push(format!("{}  {kind}{id}  {text}", entry.at));
+        let mut value = json!({"at": entry.at.to_string(), "kind": kind, "text": text});
+        if let Some(id) = &entry.id {
+            value["id"] = json!(id);
+        }
+        values.push(value);
+    }
+    Ok(Answer { text: lines.join("\n"), value: json!({"entries": values}) })
+}
+
+/// What became of the memory itself.
+fn changes(engine: &Engine<'_>, found: &Found) -> Result<Vec<Entry>, Refusal> {
+    let query =
+        ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
+    let changes = engine.history(found.shelf, &query)?;
+    let id = found.memory.id.short().to_string();
+    let entries = changes.into_iter().map(|change| {
+        let action = &change.action;
+        let new =
+            change.items.iter().any(|item| item.memory == found.memory.id && item.before.is_none());
+        let mut text = match new {
+            true => headline(&found.memory),
+            false => format!("by {}", action.actor),
+        };
+        if let Some(reason) = &action.reason {
+            text.push_str(&format!(": {reason}"));
+        }
+        let kind = if new { "this was learnt" } else { action.kind.as_str() };
+        Entry { at: action.at, kind: kind.to_owned(), text, id: Some(id.clone()) }
+    });
+    Ok(entries.collect())
+}
+
+/// What was learnt just before and after it.
+fn beside(engine: &Engine<'_>, found: &Found, limit: usize) -> Result<Vec<Entry>, Refusal> {
+    let memory = &found.memory;
+    let before = Filter { until: Some(memory.created_at), ..Filter::default() };
+    let after = Filter { since: Some(memory.created_at), ..Filter::default() };
+    let mut near = engine.list(Some(found.shelf), &before, ListOrder::Newest, limit, 0)?;
+    let later = engine.list(Some(found.shelf), &after, ListOrder::Oldest, limit + 1, 0)?;
+    near.extend(later.into_iter().filter(|other| other.memory.id != memory.id).take(limit));
+    let entry = |found: Found| Entry {
+        at: found.memory.created_at,
+        kind: format!("{} learnt", found.memory.memory_type()),
+        text: headline(&found.memory),
+        id: Some(found.memory.id.short().to_string()),
+    };
+    Ok(near.into_iter().map(entry).collect())
+}
+
+/// What the agent did in the sessions it was learnt in, the nearest in time.
+fn events(engine: &Engine<'_>, memory: &Memory, limit: usize) -> Vec<Entry> {
+    let mut near = Vec::new();
+    for session in memory.said.origin.sessions.iter() {
+        let query =
+            EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
+        // A memory of the user's own has no log of sessions beside it.
+        near.extend(engine.events(&query).unwrap_or_default());
+    }
+    let distance = |at: Timestamp| at.days_since(memory.created_at).abs();
+    near.retain(|event| distance(event.at) <= EVENT_DAYS);
+    near.sort_by(|a, b| distance(a.at).total_cmp(&distance(b.at)));
+    near.truncate(2 * limit);
+    near.into_iter()
+        .map(|event| {
+            let parts = [event.tool.as_deref(), event.subject.as_deref()];
+            let text: Vec<&str> = parts.into_iter().flatten().collect();
+            Entry { at: event.at, kind: event.kind.clone(), text: text.join(" "), id: None }
+        })
+        .collect()
+}

@@ -1,0 +1,65 @@
+//! The plugin starts this server, and its skills speak of tools and parameters that are there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+fn plugin() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugin")
+}
+
+#[test]
+fn the_plugin_starts_the_server() {
+    let text = fs::read_to_string(plugin().join(".mcp.json")).expect("a file");
+    let settings: Value = serde_json::from_str(&text).expect("JSON");
+    let expected = json!({"command": "tacit", "args": ["mcp"], "alwaysLoad": true});
+    assert_eq!(settings, json!({"mcpServers": {"tacit": expected}}));
+}
+
+/// The words in a skill that look like names of ours.
+fn names(text: &str) -> BTreeSet<&str> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let words = quoted.map(|quoted| quoted.split([':', ' ']).next().unwrap_or_default());
+    let named = |word: &&str| {
+        word.contains('_') && word.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+    };
+    words.filter(named).collect()
+}
+
+#[test]
+fn skills_speak_of_what_is_there() {
+    let tools = tacit_mcp::tools();
+    let known: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    for (skill, expected) in [
+        ("remember", &["store_memory"][..]),
+        ("capturing-learnings", &["remember_this", "store_memory"]),
+    ] {
+        let path = plugin().join("skills").join(skill).join("SKILL.md");
+        let text = fs::read_to_string(path).expect("a skill");
+        let head = text.strip_prefix("---\n").and_then(|text| text.split("\n---\n").next());
+        let head = head.expect("a head");
+        assert!(head.lines().any(|line| line == format!("name: {skill}")), "{head}");
+        let description = head.lines().find_map(|line| line.strip_prefix("description: "));
+        assert!(description.is_some_and(|text| (50..1_024).contains(&text.len())), "{skill}");
+        let named = names(&text);
+        assert_eq!(named.into_iter().collect::<Vec<_>>(), expected, "{skill}");
+        assert!(expected.iter().all(|name| known.contains(name)), "{skill}");
+    }
+}
+
+/// What the skill tells the agent to say when it stores nothing is what the tool says.
+#[test]
+fn skills_use_the_words_of_the_tool() {
+    let skill = fs::read_to_string(plugin().join("skills/remember/SKILL.md")).expect("a skill");
+    let flat = skill.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "Learning too short (need at least 20 characters). Please provide more detail.",
+        "`Stored: NAME (CATEGORY)`",
+        "`Reinforced: NAME (CATEGORY) — observation count incremented`",
+        "`Failed to store learning: `",
+    ] {
+        assert!(flat.contains(words), "{words}");
+    }
+}

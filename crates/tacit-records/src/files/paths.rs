@@ -1,0 +1,98 @@
+//! Names to paths: nothing leads out of the folder of records, and no link is followed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Folder;
+use crate::category::RecordCategory;
+use crate::error::{RecordError, RecordResult};
+use crate::slug::Slug;
+
+impl Folder {
+    /// Reads a name: a slug, `folder/slug`, or a path of the file, from the worktree, from the
+    /// root of the records or absolute.
+    pub fn parse_name(&self, name: &str) -> RecordResult<(Option<RecordCategory>, Slug)> {
+        let refuse = |why: &str| RecordError::Path { path: name.to_owned(), why: why.to_owned() };
+        let root = self.root.to_string_lossy();
+        let inside = name
+            .strip_prefix(root.as_ref())
+            .and_then(|rest| rest.strip_prefix('/'))
+            .or_else(|| name.trim_start_matches("./").strip_prefix(".claude/memory/"))
+            .unwrap_or(name);
+        if inside.starts_with('/') || inside.split(['/', '\\']).any(|part| part == "..") {
+            return Err(refuse("it leads out of the folder of records"));
+        }
+        let plain = inside.strip_suffix(".json").unwrap_or(inside);
+        let (category, slug) = match plain.split_once('/') {
+            None => (None, plain),
+            Some((folder, slug)) => {
+                let category = RecordCategory::of_folder(folder)
+                    .ok_or_else(|| refuse("its folder is not that of a category"))?;
+                (Some(category), slug)
+            }
+        };
+        let slug = Slug::new(slug).map_err(|problem| refuse(&problem.to_string()))?;
+        Ok((category, slug))
+    }
+
+    /// The file of a record.
+    pub(super) fn file(&self, category: RecordCategory, slug: &Slug) -> PathBuf {
+        self.root.join(category.folder()).join(format!("{slug}.json"))
+    }
+
+    /// Makes sure that no directory on the way to a category is a link or something else. Those
+    /// that are not there are made, if asked for.
+    pub(super) fn check_way(&self, category: RecordCategory, make: bool) -> RecordResult<bool> {
+        let way = [self.project.join(".claude"), self.root.clone()];
+        for directory in way.into_iter().chain([self.root.join(category.folder())]) {
+            match fs::symlink_metadata(&directory) {
+                Ok(there) if there.is_dir() => {}
+                Ok(there) => {
+                    let why = if there.is_symlink() {
+                        "it is a symbolic link"
+                    } else {
+                        "it is not a directory"
+                    };
+                    return Err(refused(&directory, why));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound && make => {
+                    match fs::create_dir(&directory) {
+                        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                            return Err(failed(&directory)(error));
+                        }
+                        _ => {}
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                Err(error) => return Err(failed(&directory)(error)),
+            }
+        }
+        Ok(true)
+    }
+
+    /// The names of the records in a category, sorted. Files with other names are not ours.
+    pub(super) fn slugs(&self, category: RecordCategory) -> RecordResult<Vec<Slug>> {
+        if !self.check_way(category, false)? {
+            return Ok(Vec::new());
+        }
+        let directory = self.root.join(category.folder());
+        let mut slugs = Vec::new();
+        for entry in fs::read_dir(&directory).map_err(failed(&directory))? {
+            let name = entry.map_err(failed(&directory))?.file_name();
+            let slug = name.to_str().and_then(|name| name.strip_suffix(".json"));
+            slugs.extend(slug.and_then(|slug| Slug::new(slug).ok()));
+        }
+        slugs.sort();
+        Ok(slugs)
+    }
+}
+
+pub(super) fn refused(path: &Path, why: &str) -> RecordError {
+    RecordError::Path { path: path.display().to_string(), why: why.to_owned() }
+}
+
+pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
+    let path = path.to_owned();
+    move |source| RecordError::Io { path, source }
+}

@@ -1,0 +1,93 @@
+//! From bytes to records.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+
+use md5::{Digest, Md5};
+use serde_json::Value;
+use tacit_core::{FieldError, Problem};
+
+use super::paths::{failed, refused};
+use super::{Folder, Stored};
+use crate::category::RecordCategory;
+use crate::error::{RecordError, RecordResult};
+use crate::record::Record;
+use crate::slug::Slug;
+
+/// The most bytes the file of a record may have.
+pub const MAX_BYTES: u64 = 256 * 1024;
+
+/// The hash by which writers see whether a file has changed: its MD5 in hexadecimal digits, as
+/// `md5sum` prints it.
+pub fn hash_of(bytes: &[u8]) -> String {
+    Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads a record from the bytes of the file at `path`, which is only for messages.
+pub fn parse(bytes: &[u8], path: &str) -> RecordResult<Record> {
+    let whole =
+        |problem: String| RecordError::Invalid(vec![FieldError::new(path, Problem::rule(problem))]);
+    let text = std::str::from_utf8(bytes).map_err(|_| whole("is not valid UTF-8".to_owned()))?;
+    let json: Value =
+        serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).map_err(|error| {
+            match conflict(text) {
+                Some(line) => RecordError::Unmerged { path: path.to_owned(), line },
+                None => whole(format!("is not JSON: {error}")),
+            }
+        })?;
+    Record::from_json(json).map_err(RecordError::Invalid)
+}
+
+/// The line on which git left both sides of a change.
+fn conflict(text: &str) -> Option<usize> {
+    let line = text.lines().position(|line| line.starts_with("<<<<<<< "))?;
+    Some(line + 1)
+}
+
+impl Folder {
+    /// A record, if it is there.
+    pub fn read(&self, category: RecordCategory, slug: &Slug) -> RecordResult<Option<Stored>> {
+        let Some(bytes) = self.read_bytes(category, slug)? else { return Ok(None) };
+        let path = format!("{}/{slug}.json", category.folder());
+        let record = parse(&bytes, &path)?;
+        if record.category != category || record.id != *slug {
+            let why = format!("it says that it is `{}`", record.path());
+            return Err(RecordError::Path { path, why });
+        }
+        Ok(Some(Stored { record, hash: hash_of(&bytes) }))
+    }
+
+    /// The bytes of a record's file, if it is there.
+    pub fn read_bytes(
+        &self,
+        category: RecordCategory,
+        slug: &Slug,
+    ) -> RecordResult<Option<Vec<u8>>> {
+        if !self.check_way(category, false)? {
+            return Ok(None);
+        }
+        let path = self.file(category, slug);
+        match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(&path)(error)),
+            Ok(there) if there.is_symlink() => return Err(refused(&path, "it is a symbolic link")),
+            Ok(there) if !there.is_file() => return Err(refused(&path, "it is not a file")),
+            Ok(_) => {}
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(&path).map_err(failed(&path))?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed(&path))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(refused(&path, "it is larger than 256 KiB"));
+        }
+        Ok(Some(bytes))
+    }
+
+    /// When a record's file was last written, in nanoseconds since 1970, and its size: while both
+    /// are the same, it need not be read again.
+    pub fn mark(&self, category: RecordCategory, slug: &Slug) -> Option<(u128, u64)> {
+        let there = fs::symlink_metadata(self.file(category, slug)).ok()?;
+        let written = there.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some((written.as_nanos(), there.len()))
+    }
+}

@@ -1,0 +1,87 @@
+//! What becomes of records in time: the window of sessions, retention, and what can be removed.
+//! Pure: the moment and the records are given.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use tacit_core::{Timestamp, tokenize};
+
+use crate::category::RecordCategory;
+use crate::protect::within_resurrection;
+use crate::record::{Record, RecordStatus};
+use crate::settings::Settings;
+use crate::text::record_text;
+
+/// Why the oldest session leaves use when there are too many.
+pub const WINDOW_REASON: &str = "Session rolling window: exceeded max_retained limit";
+/// The share of an item's words that must be found elsewhere for it to count as captured there.
+const CAPTURED: f64 = 0.6;
+
+/// Whether a record can be removed: it was retired, and the grace period is over. However short
+/// that is, a record stays for as long as its name cannot be used again.
+pub fn removable(record: &Record, now: Timestamp, settings: &Settings) -> bool {
+    let RecordStatus::Retired(departure) = &record.status else { return false };
+    let at = departure.at.as_ref().unwrap_or(&record.updated_at).at();
+    !within_resurrection(at, now) && now.days_since(at) >= settings.grace_period_days as f64
+}
+
+/// Whether a record in use has not changed for as long as its category is kept.
+pub fn expired(record: &Record, now: Timestamp, settings: &Settings) -> bool {
+    let days = settings.of(record.category).retention_days;
+    record.status.is_active() && days > 0 && now.days_since(record.updated_at.at()) >= days as f64
+}
+
+/// Why such a record leaves use.
+pub fn expiry_reason(category: RecordCategory, settings: &Settings) -> String {
+    format!("Retention: unchanged for {} days", settings.of(category).retention_days)
+}
+
+/// The sessions in use that are too many, oldest first.
+pub fn beyond_window<'a>(records: &'a [Record], settings: &Settings) -> Vec<&'a Record> {
+    let mut sessions: Vec<&Record> = records
+        .iter()
+        .filter(|r| r.category == RecordCategory::SessionSummary && r.status.is_active())
+        .collect();
+    sessions.sort_by(|a, b| (a.created_at.at(), &a.id).cmp(&(b.created_at.at(), &b.id)));
+    let kept = usize::try_from(settings.max_retained).unwrap_or(usize::MAX);
+    let surplus = sessions.len().saturating_sub(kept);
+    sessions.truncate(surplus);
+    sessions
+}
+
+/// What a session says was done, is in the way or comes next that no other record in use has.
+pub fn unique_items(session: &Record, records: &[Record]) -> Vec<String> {
+    let others: Vec<BTreeSet<String>> = records
+        .iter()
+        .filter(|other| other.status.is_active() && other.path() != session.path())
+        .map(|other| words(&record_text(other)))
+        .collect();
+    ["completed", "blockers", "next_actions"]
+        .iter()
+        .filter_map(|name| session.content.get(*name).and_then(Value::as_array))
+        .flatten()
+        .filter_map(Value::as_str)
+        .filter(|item| {
+            let item = words(item);
+            let captured = |other: &BTreeSet<String>| {
+                item.intersection(other).count() as f64 >= CAPTURED * item.len() as f64
+            };
+            !item.is_empty() && !others.iter().any(captured)
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What is said before a session with content of its own is retired.
+pub fn unique_warning(session: &Record, items: &[String]) -> String {
+    format!(
+        "WARNING: Session {} contains unique content not captured elsewhere: {}. Consider saving \
+         these before retirement.",
+        session.id,
+        items.join("; ")
+    )
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    tokenize(text).iter().map(str::to_owned).collect()
+}

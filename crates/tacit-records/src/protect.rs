@@ -1,0 +1,308 @@
+//! The rules of writing. Pure: what a record may become, given what it is.
+
+use serde_json::{Map, Value, json};
+use tacit_core::Timestamp;
+
+use crate::category::RecordCategory;
+use crate::error::{RecordError, RecordResult};
+use crate::record::{
+    Change, Departure, MAX_CHANGES, MAX_TAGS, Record, RecordStatus, SCHEMA_VERSION, check_file,
+};
+use crate::slug::Slug;
+use crate::stamp::Stamp;
+
+/// For how long after a record was retired its name cannot be used again.
+pub const RESURRECTION_HOURS: i64 = 24;
+/// How sure one is who does not say.
+const DEFAULT_CONFIDENCE: f64 = 0.7;
+
+/// A new record from what was given: what only the tool can know is filled in, what is left is
+/// checked. Without a slug, the title gives one.
+pub fn new_record(
+    category: RecordCategory,
+    slug: Option<&Slug>,
+    mut given: Map<String, Value>,
+    now: Timestamp,
+) -> RecordResult<Record> {
+    let stamp = Stamp::of(now);
+    redact(&mut given);
+    given.entry("schema_version").or_insert_with(|| json!(SCHEMA_VERSION));
+    given.entry("category").or_insert_with(|| json!(category.as_str()));
+    let title = given.get("title").and_then(Value::as_str).map(|title| title.trim().to_owned());
+    if let Some(title) = title {
+        let slug = slug.cloned().or_else(|| Slug::of_title(&title));
+        given.insert("title".to_owned(), json!(title));
+        if let Some(slug) = slug {
+            given.entry("id").or_insert_with(|| json!(slug.as_str()));
+        }
+    }
+    given.entry("created_at").or_insert_with(|| json!(stamp.as_str()));
+    given.insert("updated_at".to_owned(), json!(stamp.as_str()));
+    given.entry("confidence").or_insert_with(|| json!(DEFAULT_CONFIDENCE));
+    given.insert("times_updated".to_owned(), json!(0));
+    let mut record = Record::from_json(Value::Object(given)).map_err(RecordError::Invalid)?;
+    let mut wrong = Vec::new();
+    if record.category != category {
+        wrong.push(format!("category: `{}` is not `{category}`", record.category));
+    }
+    if let Some(slug) = slug
+        && record.id != *slug
+    {
+        wrong.push(format!("id: `{}` is not `{slug}`, the name of the file", record.id));
+    }
+    if !record.status.is_active() {
+        wrong
+            .push(format!("record_status: a new record is active, not {}", record.status.as_str()));
+    }
+    if record.created_at.at() > now {
+        wrong.push(format!("created_at: {} is in the future", record.created_at));
+    }
+    if !wrong.is_empty() {
+        return Err(RecordError::Protected(wrong));
+    }
+    check_files(&record.related_files, &[])?;
+    keep_newest(&mut record.changes);
+    Ok(record)
+}
+
+/// Whether a new record may take the place of what is there.
+pub fn allow_create(there: Option<&Record>, now: Timestamp) -> RecordResult<()> {
+    let Some(there) = there else { return Ok(()) };
+    match &there.status {
+        RecordStatus::Retired(departure) => {
+            let at = departure.at.as_ref().unwrap_or(&there.updated_at);
+            if within_resurrection(at.at(), now) {
+                let (path, at) = (there.path(), at.clone());
+                return Err(RecordError::Resurrection { path, at });
+            }
+            Ok(())
+        }
+        status => {
+            let (path, status) = (there.path(), status.as_str());
+            Err(RecordError::Exists { path, status })
+        }
+    }
+}
+
+/// Whether a record that was retired at `at` still keeps its name. A clock that was set back does
+/// not make it free.
+pub(crate) fn within_resurrection(at: Timestamp, now: Timestamp) -> bool {
+    now.as_millis().saturating_sub(at.as_millis()) < RESURRECTION_HOURS * 3_600_000
+}
+
+/// The record after an update: `given` is the whole record as its author wants it. `exists` tells
+/// whether a file of the project is there.
+pub fn updated(
+    old: &Record,
+    mut given: Map<String, Value>,
+    now: Timestamp,
+    exists: &dyn Fn(&str) -> bool,
+) -> RecordResult<Record> {
+    if !old.status.is_active() {
+        let (path, from) = (old.path(), old.status.as_str());
+        return Err(RecordError::Transition { path, from, to: "updated; restore it first" });
+    }
+    redact(&mut given);
+    let mut new = Record::from_json(Value::Object(given)).map_err(RecordError::Invalid)?;
+    let mut broken = Vec::new();
+    check_fixed(old, &new, &mut broken);
+    check_tags(&old.tags, &new.tags, &mut broken);
+    for gone in old.related_files.iter().filter(|file| !new.related_files.contains(file)) {
+        if exists(gone) {
+            broken.push(format!(
+                "related_files: `{gone}` is still there; only files that are gone can be left out"
+            ));
+        }
+    }
+    match appended(&old.changes, &new.changes) {
+        None => broken.push("changes: what is there can only be added to".to_owned()),
+        Some(0) => broken.push("changes: an update needs at least one new entry".to_owned()),
+        Some(_) => {}
+    }
+    if !broken.is_empty() {
+        return Err(RecordError::Protected(broken));
+    }
+    check_files(&new.related_files, &old.related_files)?;
+    keep_newest(&mut new.changes);
+    new.created_at = old.created_at.clone();
+    new.updated_at = Stamp::of(now);
+    new.times_updated = old.times_updated.saturating_add(1);
+    Ok(new)
+}
+
+fn check_fixed(old: &Record, new: &Record, broken: &mut Vec<String>) {
+    let mut fixed = |name: &str, same: bool, old: &str, new: &str| {
+        if !same {
+            broken.push(format!("{name}: cannot be changed from `{old}` to `{new}`"));
+        }
+    };
+    let (before, after) = (&old.created_at, &new.created_at);
+    fixed("created_at", before == after, before.as_str(), after.as_str());
+    let (before, after) = (&old.schema_version, &new.schema_version);
+    fixed("schema_version", before == after, before, after);
+    let (before, after) = (old.category, new.category);
+    fixed("category", before == after, before.as_str(), after.as_str());
+    fixed("id", old.id == new.id, old.id.as_str(), new.id.as_str());
+    if old.status != new.status {
+        broken.push(format!(
+            "record_status: cannot be changed from `{}` to `{}` by an update; retire, archive or \
+             restore it",
+            old.status.as_str(),
+            new.status.as_str()
+        ));
+    }
+}
+
+/// Tags only grow while they fit; one can go only to make room for another.
+fn check_tags(old: &[String], new: &[String], broken: &mut Vec<String>) {
+    let removed: Vec<&str> =
+        old.iter().filter(|tag| !new.contains(tag)).map(String::as_str).collect();
+    let added = new.iter().filter(|tag| !old.contains(tag)).count();
+    let evicting = added > 0 && old.len() + added > MAX_TAGS;
+    if !removed.is_empty() && !evicting {
+        broken.push(format!(
+            "tags: `{}` cannot go; a tag makes room for a new one only where there are {MAX_TAGS}",
+            removed.join("`, `")
+        ));
+    }
+}
+
+/// How many entries `new` adds behind those of `old`; none if it does not leave them as they are.
+/// The oldest may be missing already where all of them together are too many.
+fn appended(old: &[Change], new: &[Change]) -> Option<usize> {
+    let least = old.len().saturating_sub(new.len());
+    (least..=old.len()).find_map(|dropped| {
+        let kept = &old[dropped..];
+        let added = new.len() - kept.len();
+        let surplus = (old.len() + added).saturating_sub(MAX_CHANGES);
+        (new.starts_with(kept) && dropped <= surplus).then_some(added)
+    })
+}
+
+fn keep_newest(changes: &mut Vec<Change>) {
+    let surplus = changes.len().saturating_sub(MAX_CHANGES);
+    changes.drain(..surplus);
+}
+
+/// New entries among the files are paths of the project; what was there stays, whatever it is.
+fn check_files(files: &[String], known: &[String]) -> RecordResult<()> {
+    let errors: Vec<_> = files
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| !known.contains(file))
+        .filter_map(|(index, file)| check_file(file, &format!("related_files[{index}]")).err())
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(RecordError::Invalid(errors)) }
+}
+
+/// The whole record that results when only some fields are given: lists grow, tags join,
+/// other fields are replaced, and a change entry says so.
+pub fn merged(
+    old: &Record,
+    given: &Map<String, Value>,
+    note: &str,
+    now: Timestamp,
+) -> Map<String, Value> {
+    let Value::Object(mut whole) = old.to_json() else { return Map::new() };
+    for (name, value) in given {
+        join(&mut whole, name, value);
+    }
+    let change = Change::new(&Stamp::of(now), note);
+    if let Some(Value::Array(changes)) = whole.get_mut("changes") {
+        changes.push(change.to_json());
+    }
+    whole
+}
+
+fn join(whole: &mut Map<String, Value>, name: &str, value: &Value) {
+    match (whole.get_mut(name), value) {
+        (Some(Value::Array(there)), Value::Array(more)) => {
+            for item in more {
+                if !there.contains(item) {
+                    there.push(item.clone());
+                }
+            }
+        }
+        (Some(Value::Object(there)), Value::Object(more)) => {
+            for (name, value) in more {
+                join(there, name, value);
+            }
+        }
+        _ => {
+            whole.insert(name.to_owned(), value.clone());
+        }
+    }
+}
+
+/// The record, out of use.
+pub fn retired(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
+    match old.status {
+        RecordStatus::Active => {}
+        _ => return Err(transition(old, "retired")),
+    }
+    let departure = departure(reason, now);
+    Ok(moved(old, RecordStatus::Retired(departure), &format!("Retired: {reason}"), now))
+}
+
+/// The record, out of use and kept.
+pub fn archived(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
+    if matches!(old.status, RecordStatus::Archived(_)) {
+        return Err(transition(old, "archived"));
+    }
+    let departure = departure(reason, now);
+    Ok(moved(old, RecordStatus::Archived(departure), &format!("Archived: {reason}"), now))
+}
+
+/// The record, in use again.
+pub fn restored(old: &Record, now: Timestamp) -> RecordResult<Record> {
+    if old.status.is_active() {
+        return Err(transition(old, "restored"));
+    }
+    Ok(moved(old, RecordStatus::Active, "Restored", now))
+}
+
+fn transition(old: &Record, to: &'static str) -> RecordError {
+    RecordError::Transition { path: old.path(), from: old.status.as_str(), to }
+}
+
+fn departure(reason: &str, now: Timestamp) -> Departure {
+    let reason = tacit_redact::redact(reason).text.into_owned();
+    Departure { at: Some(Stamp::of(now)), reason: Some(reason) }
+}
+
+fn moved(old: &Record, status: RecordStatus, summary: &str, now: Timestamp) -> Record {
+    let summary = tacit_redact::redact(summary).text.into_owned();
+    let stamp = Stamp::of(now);
+    let mut new = old.clone();
+    let change = Change::new(&stamp, &summary).of_field(
+        "record_status",
+        json!(old.status.as_str()),
+        json!(status.as_str()),
+    );
+    new.status = status;
+    new.changes.push(change);
+    keep_newest(&mut new.changes);
+    new.updated_at = stamp;
+    new
+}
+
+/// Replaces the secrets in every text of an object: they never reach the disk.
+fn redact(fields: &mut Map<String, Value>) {
+    for value in fields.values_mut() {
+        redact_value(value);
+    }
+}
+
+fn redact_value(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            let redacted = tacit_redact::redact(text);
+            if !redacted.is_clean() {
+                *text = redacted.text.into_owned();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(redact_value),
+        Value::Object(fields) => redact(fields),
+        _ => {}
+    }
+}

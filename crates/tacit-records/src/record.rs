@@ -1,0 +1,434 @@
+//! A record: what all categories have in common, and the content of one.
+
+use serde_json::{Map, Value, json};
+use tacit_core::{Confidence, FieldError, Problem, RepoPath};
+
+use crate::category::RecordCategory;
+use crate::shape::{self, check_text, missing, wrong};
+use crate::slug::Slug;
+use crate::stamp::Stamp;
+
+/// The version of the form records have.
+pub const SCHEMA_VERSION: &str = "1.0";
+/// How long a title can be, in characters.
+pub const MAX_TITLE: usize = 120;
+/// How many tags a record can have.
+pub const MAX_TAGS: usize = 12;
+/// How many changes a record keeps; the oldest go.
+pub const MAX_CHANGES: usize = 50;
+/// How many files a record can be about.
+pub const MAX_FILES: usize = 64;
+
+/// Every field that all records have, in the order in which they are written.
+const FIELDS: [&str; 17] = [
+    "schema_version",
+    "category",
+    "id",
+    "title",
+    "created_at",
+    "updated_at",
+    "tags",
+    "related_files",
+    "confidence",
+    "record_status",
+    "retired_at",
+    "retired_reason",
+    "archived_at",
+    "archived_reason",
+    "times_updated",
+    "content",
+    "changes",
+];
+
+/// A record as it is kept. Its parts are checked; fields we do not know are carried along.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The version of its form.
+    pub schema_version: String,
+    /// What it is about.
+    pub category: RecordCategory,
+    /// Its name.
+    pub id: Slug,
+    /// Its heading.
+    pub title: String,
+    /// When it was first written.
+    pub created_at: Stamp,
+    /// When it last changed.
+    pub updated_at: Stamp,
+    /// Labels, at least one.
+    pub tags: Vec<String>,
+    /// The files it is about.
+    pub related_files: Vec<String>,
+    /// How sure its author is.
+    pub confidence: Option<Confidence>,
+    /// Whether it is in use.
+    pub status: RecordStatus,
+    /// How often it was changed.
+    pub times_updated: u64,
+    /// What it says; its shape is that of the category.
+    pub content: Map<String, Value>,
+    /// What was changed, oldest first.
+    pub changes: Vec<Change>,
+    /// Fields we do not know.
+    pub extra: Map<String, Value>,
+}
+
+/// Whether a record is in use.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RecordStatus {
+    /// In use.
+    Active,
+    /// Out of use; removed in time.
+    Retired(Departure),
+    /// Out of use, and kept.
+    Archived(Departure),
+}
+
+/// When and why a record left use.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Departure {
+    /// When; files written by hand may not tell.
+    pub at: Option<Stamp>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl RecordStatus {
+    /// The word for it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            RecordStatus::Active => "active",
+            RecordStatus::Retired(_) => "retired",
+            RecordStatus::Archived(_) => "archived",
+        }
+    }
+
+    /// Whether the record is in use.
+    pub fn is_active(&self) -> bool {
+        matches!(self, RecordStatus::Active)
+    }
+}
+
+/// One change of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change(Map<String, Value>);
+
+impl Change {
+    /// A change in words.
+    pub fn new(date: &Stamp, summary: &str) -> Change {
+        let mut fields = Map::new();
+        fields.insert("date".to_owned(), json!(date.as_str()));
+        fields.insert("summary".to_owned(), json!(summary));
+        Change(fields)
+    }
+
+    /// A change of one field.
+    #[must_use]
+    pub fn of_field(mut self, field: &str, old: Value, new: Value) -> Change {
+        self.0.insert("field".to_owned(), json!(field));
+        self.0.insert("old_value".to_owned(), old);
+        self.0.insert("new_value".to_owned(), new);
+        self
+    }
+
+    /// The change in its JSON form.
+    pub fn to_json(&self) -> Value {
+        Value::Object(self.0.clone())
+    }
+
+    /// When, as written.
+    pub fn date(&self) -> &str {
+        self.0.get("date").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// What, in words.
+    pub fn summary(&self) -> &str {
+        self.0.get("summary").and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+impl Record {
+    /// Checks a record in its JSON form; all that is wrong is said at once. Fields that older
+    /// files do not have get their defaults.
+    pub fn from_json(json: Value) -> Result<Record, Vec<FieldError>> {
+        let Value::Object(mut fields) = json else {
+            return Err(vec![wrong("record", &json, "a JSON object")]);
+        };
+        let mut errors = Vec::new();
+        let mut reader = Reader { fields: &fields, errors: &mut errors };
+        let schema_version = reader.text("schema_version");
+        if let Some(version) = &schema_version
+            && version != SCHEMA_VERSION
+        {
+            let problem = Problem::unexpected(version, format!("`{SCHEMA_VERSION}`"));
+            reader.errors.push(FieldError::new("schema_version", problem));
+        }
+        let category: Option<RecordCategory> = reader.parse("category");
+        let id = reader.parse("id");
+        let title = reader.title();
+        let created_at = reader.stamp("created_at", true);
+        let updated_at = reader.stamp("updated_at", true);
+        let tags = reader.tags();
+        let related_files = reader.texts("related_files", MAX_FILES);
+        let confidence = reader.confidence();
+        let status = reader.status();
+        let times_updated = reader.times_updated();
+        let changes = reader.changes();
+        let content = reader.content(category);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        // Each `None` below has left its error, so that only an empty list gets here.
+        let (Some(category), Some(id), Some(title), Some(created_at), Some(updated_at)) =
+            (category, id, title, created_at, updated_at)
+        else {
+            return Err(errors);
+        };
+        let (Some(schema_version), Some(content)) = (schema_version, content) else {
+            return Err(errors);
+        };
+        fields.retain(|name, _| !FIELDS.contains(&name.as_str()));
+        Ok(Record {
+            schema_version,
+            category,
+            id,
+            title,
+            created_at,
+            updated_at,
+            tags,
+            related_files,
+            confidence,
+            status,
+            times_updated,
+            content,
+            changes,
+            extra: fields,
+        })
+    }
+
+    /// The record in its JSON form: known fields in one order, the others at the end.
+    pub fn to_json(&self) -> Value {
+        let mut json = json!({
+            "schema_version": self.schema_version,
+            "category": self.category.as_str(),
+            "id": self.id.as_str(),
+            "title": self.title,
+            "created_at": self.created_at.as_str(),
+            "updated_at": self.updated_at.as_str(),
+            "tags": self.tags,
+            "related_files": self.related_files,
+        });
+        if let Some(confidence) = self.confidence {
+            json["confidence"] = json!(confidence);
+        }
+        json["record_status"] = json!(self.status.as_str());
+        let departure = match &self.status {
+            RecordStatus::Active => None,
+            RecordStatus::Retired(departure) => Some(("retired", departure)),
+            RecordStatus::Archived(departure) => Some(("archived", departure)),
+        };
+        if let Some((word, departure)) = departure {
+            if let Some(at) = &departure.at {
+                json[format!("{word}_at")] = json!(at.as_str());
+            }
+            if let Some(reason) = &departure.reason {
+                json[format!("{word}_reason")] = json!(reason);
+            }
+        }
+        json["times_updated"] = json!(self.times_updated);
+        json["content"] =
+            Value::Object(shape::ordered(self.category.shape(), self.content.clone()));
+        json["changes"] = self.changes.iter().map(Change::to_json).collect();
+        if let Value::Object(fields) = &mut json {
+            fields.extend(self.extra.clone());
+        }
+        json
+    }
+
+    /// The record as the bytes of its file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        format!("{:#}\n", self.to_json()).into_bytes()
+    }
+
+    /// Where its file is, from the root of the records.
+    pub fn path(&self) -> String {
+        format!("{}/{}.json", self.category.folder(), self.id)
+    }
+}
+
+/// Reads fields and collects what is wrong with them.
+struct Reader<'a> {
+    fields: &'a Map<String, Value>,
+    errors: &'a mut Vec<FieldError>,
+}
+
+impl Reader<'_> {
+    fn keep<T>(&mut self, result: Result<T, FieldError>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        let result = match self.fields.get(name) {
+            None => Err(missing(name)),
+            Some(value) => check_text(value, name).map(str::to_owned),
+        };
+        self.keep(result)
+    }
+
+    fn parse<T: std::str::FromStr<Err = Problem>>(&mut self, name: &str) -> Option<T> {
+        let text = self.text(name)?;
+        self.keep(text.parse().map_err(|problem: Problem| FieldError::new(name, problem)))
+    }
+
+    fn title(&mut self) -> Option<String> {
+        let title = self.text("title")?;
+        self.keep(
+            tacit_core::Title::new(title.as_str())
+                .map(|_| title)
+                .map_err(|problem| FieldError::new("title", problem)),
+        )
+    }
+
+    fn stamp(&mut self, name: &str, required: bool) -> Option<Stamp> {
+        if !required && self.fields.get(name).is_none_or(Value::is_null) {
+            return None;
+        }
+        let text = self.text(name)?;
+        self.keep(Stamp::parse(&text).map_err(|problem| FieldError::new(name, problem)))
+    }
+
+    fn texts(&mut self, name: &str, max: usize) -> Vec<String> {
+        let items = match self.fields.get(name) {
+            None | Some(Value::Null) => return Vec::new(),
+            Some(Value::Array(items)) => items,
+            Some(other) => {
+                self.errors.push(wrong(name, other, "a list of texts"));
+                return Vec::new();
+            }
+        };
+        let mut texts: Vec<String> = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let text = check_text(item, &format!("{name}[{index}]"));
+            if let Some(text) = self.keep(text)
+                && !texts.iter().any(|known| known == text)
+            {
+                texts.push(text.to_owned());
+            }
+        }
+        if texts.len() > max {
+            let problem = Problem::TooMany { max, actual: texts.len() };
+            self.errors.push(FieldError::new(name, problem));
+        }
+        texts
+    }
+
+    fn tags(&mut self) -> Vec<String> {
+        let before = self.errors.len();
+        let tags = self.texts("tags", MAX_TAGS);
+        if tags.is_empty() && self.errors.len() == before {
+            self.errors.push(FieldError::new("tags", Problem::rule("needs at least one tag")));
+        }
+        for tag in &tags {
+            if tag.chars().count() > 64 || tag.contains(',') || tag.chars().any(char::is_control) {
+                let expected = "a tag: one label of at most 64 characters, without commas";
+                self.errors.push(FieldError::new("tags", Problem::unexpected(tag, expected)));
+            }
+        }
+        tags
+    }
+
+    fn confidence(&mut self) -> Option<Confidence> {
+        let value = self.fields.get("confidence").filter(|value| !value.is_null())?;
+        let number = value.as_f64().ok_or_else(|| wrong("confidence", value, "a number"));
+        let number = self.keep(number)?;
+        self.keep(Confidence::new(number).map_err(|problem| FieldError::new("confidence", problem)))
+    }
+
+    fn status(&mut self) -> RecordStatus {
+        let word = match self.fields.get("record_status") {
+            None | Some(Value::Null) => "active",
+            Some(Value::String(word)) => word,
+            Some(other) => {
+                self.errors.push(wrong("record_status", other, "active, retired or archived"));
+                return RecordStatus::Active;
+            }
+        };
+        match word {
+            "active" => RecordStatus::Active,
+            "retired" => RecordStatus::Retired(self.departure("retired")),
+            "archived" => RecordStatus::Archived(self.departure("archived")),
+            other => {
+                let problem = Problem::unexpected(other, "active, retired or archived");
+                self.errors.push(FieldError::new("record_status", problem));
+                RecordStatus::Active
+            }
+        }
+    }
+
+    fn departure(&mut self, word: &str) -> Departure {
+        let name = format!("{word}_reason");
+        let reason = self.fields.get(&name).filter(|value| !value.is_null());
+        let reason = reason.and_then(|value| self.keep(check_text(value, &name)));
+        let reason = reason.map(str::to_owned);
+        Departure { at: self.stamp(&format!("{word}_at"), false), reason }
+    }
+
+    fn times_updated(&mut self) -> u64 {
+        match self.fields.get("times_updated") {
+            None | Some(Value::Null) => 0,
+            Some(value) => {
+                let number = value
+                    .as_u64()
+                    .ok_or_else(|| wrong("times_updated", value, "a whole number from 0 up"));
+                self.keep(number).unwrap_or_default()
+            }
+        }
+    }
+
+    fn changes(&mut self) -> Vec<Change> {
+        let items = match self.fields.get("changes") {
+            None | Some(Value::Null) => return Vec::new(),
+            Some(Value::Array(items)) => items,
+            Some(other) => {
+                self.errors.push(wrong("changes", other, "a list of changes"));
+                return Vec::new();
+            }
+        };
+        let mut changes = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let place = format!("changes[{index}]");
+            let Value::Object(fields) = item else {
+                self.errors.push(wrong(&place, item, "an object with `date` and `summary`"));
+                continue;
+            };
+            for name in ["date", "summary"] {
+                let place = format!("{place}.{name}");
+                let result = match fields.get(name) {
+                    None => Err(missing(&place)),
+                    Some(value) => check_text(value, &place).map(drop),
+                };
+                self.keep(result);
+            }
+            changes.push(Change(fields.clone()));
+        }
+        changes
+    }
+
+    fn content(&mut self, category: Option<RecordCategory>) -> Option<Map<String, Value>> {
+        let content = match self.fields.get("content") {
+            None => Err(missing("content")),
+            Some(Value::Object(content)) => Ok(content),
+            Some(other) => Err(wrong("content", other, "an object")),
+        };
+        let content = self.keep(content)?;
+        if let Some(category) = category {
+            shape::check(category.shape(), content, "content", self.errors);
+        }
+        Some(content.clone())
+    }
+}
+
+/// Whether a path may stand among a record's files when it is written.
+pub(crate) fn check_file(path: &str, place: &str) -> Result<(), FieldError> {
+    RepoPath::new(path).map(drop).map_err(|problem| FieldError::new(place, problem))
+}

@@ -1,0 +1,90 @@
+//! A record as text: for search, for the index, and for whoever reads it.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use crate::category::RecordCategory;
+use crate::record::Record;
+
+/// What the content says, a line for each thing: `goal: …`, `steps: …`.
+pub fn content_text(record: &Record) -> String {
+    let mut text = String::new();
+    for (name, value) in &record.content {
+        add(&mut text, &name.replace('_', " "), value);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Everything a record says, its title and tags included.
+pub fn record_text(record: &Record) -> String {
+    format!("{}\n{}\n{}", record.title, record.tags.join(" "), content_text(record))
+}
+
+fn add(text: &mut String, name: &str, value: &Value) {
+    match value {
+        Value::String(line) => {
+            let _ = writeln!(text, "{name}: {line}");
+        }
+        Value::Array(items) => items.iter().for_each(|item| match item {
+            Value::Object(fields) => {
+                let _ = writeln!(text, "{name}: {}", inline(fields));
+            }
+            other => add(text, name, other),
+        }),
+        Value::Object(fields) => {
+            for (inner, value) in fields {
+                add(text, &inner.replace('_', " "), value);
+            }
+        }
+        Value::Bool(_) | Value::Number(_) => {
+            let _ = writeln!(text, "{name}: {value}");
+        }
+        Value::Null => {}
+    }
+}
+
+fn inline(fields: &Map<String, Value>) -> String {
+    let parts: Vec<String> = fields
+        .iter()
+        .map(|(name, value)| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            format!("{} {text}", name.replace('_', " "))
+        })
+        .collect();
+    parts.join("; ")
+}
+
+/// The index of the records in use: the same records give the same bytes.
+pub fn index_markdown(records: &[Record]) -> String {
+    let mut text =
+        String::from("# Memory index\n\nWritten by `tacit records`; changes made here are lost.\n");
+    for category in RecordCategory::ALL {
+        let mut entries: Vec<&Record> =
+            records.iter().filter(|r| r.category == category && r.status.is_active()).collect();
+        if entries.is_empty() {
+            continue;
+        }
+        entries.sort_by(|a, b| a.id.cmp(&b.id));
+        let _ = write!(text, "\n## {}\n\n", category.heading());
+        for record in entries {
+            let title = escape(&record.title);
+            let tags: Vec<String> = record.tags.iter().map(|tag| escape(tag)).collect();
+            let _ = writeln!(text, "- [{title}]({}) ({})", record.path(), tags.join(", "));
+        }
+    }
+    text
+}
+
+/// Text that cannot end a link or begin anything of its own.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '[' | ']' | '\\' | '`' | '*' | '_' | '<' | '>' | '|') {
+            escaped.push('\\');
+        }
+        escaped.push(if c.is_control() { ' ' } else { c });
+    }
+    escaped
+}

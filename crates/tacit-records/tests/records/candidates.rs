@@ -1,0 +1,99 @@
+//! Which record new information belongs to.
+
+use serde_json::json;
+use tacit_records::{
+    Question, Record, RecordCategory, Settings, Structural, best_by_words, retired, select,
+};
+
+use crate::support::{given, now, record};
+
+fn ask(
+    category: RecordCategory,
+    new_info: &str,
+    event: Option<&str>,
+    records: &[Record],
+    settings: &Settings,
+) -> tacit_records::Selection {
+    let question = Question { category, new_info, automatic: true, event };
+    select(&question, records, best_by_words(category, new_info, records), settings, now())
+}
+
+#[test]
+fn what_the_records_allow() {
+    use RecordCategory::{Constraint, Decision, Preference, Runbook, SessionSummary, TechDebt};
+    let records: Vec<Record> =
+        RecordCategory::ALL.into_iter().map(|category| record(category, "A title")).collect();
+    for (category, info, event, structural, pre) in [
+        (Decision, "use WAL mode because readers never wait", None, Structural::Update, None),
+        (Preference, "British spelling", None, Structural::Update, None),
+        (SessionSummary, "ship the importer", None, Structural::Update, None),
+        (Runbook, "database is locked", None, Structural::UpdateOrDelete, None),
+        (Constraint, "no network in tests", Some("removed"), Structural::UpdateOrDelete, None),
+        (TechDebt, "parser copies every line", Some("resolved"), Structural::UpdateOrDelete, None),
+        (Decision, "quokka habitat", None, Structural::Create, Some(Structural::Create)),
+        (Decision, "quokka habitat", Some("reversed"), Structural::Noop, Some(Structural::Noop)),
+        (Decision, " ... ", None, Structural::Noop, Some(Structural::Noop)),
+    ] {
+        let selection = ask(category, info, event, &records, &Settings::default());
+        assert_eq!(selection.structural, structural, "{info}");
+        assert_eq!(selection.pre_action, pre, "{info}");
+        assert!(selection.vetoes.is_empty());
+        let has = matches!(structural, Structural::Update | Structural::UpdateOrDelete);
+        assert_eq!(selection.candidate.is_some(), has, "{info}");
+        let json = selection.to_json();
+        assert_eq!(json.get("candidate").is_some(), has);
+        assert_eq!(json["structural_cud"], structural.as_str());
+    }
+}
+
+#[test]
+fn vetoes_are_absolute() {
+    let category = RecordCategory::Constraint;
+    let active = record(category, "A title");
+    let gone = retired(&active, "wrong", now()).unwrap();
+    let set = |change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        settings
+    };
+    let off = set(|s| s.of_mut(RecordCategory::Constraint).enabled = false);
+    let by_hand = set(|s| s.of_mut(RecordCategory::Constraint).auto_capture = false);
+    let full = set(|s| s.max_per_category = 1);
+    for (records, info, settings, veto) in [
+        (vec![active.clone()], "no network in tests", &off, "category `constraint` is turned off"),
+        (vec![], "anything", &by_hand, "category `constraint` is not captured automatically"),
+        (
+            vec![active],
+            "quokka habitat",
+            &full,
+            "category `constraint` has 1 records, which is as many as are kept",
+        ),
+        (
+            vec![gone],
+            "no network in tests",
+            &Settings::default(),
+            "`constraints/a-title.json` says the same and was retired on 2026-11-15T10:30:00Z",
+        ),
+    ] {
+        let selection = ask(category, info, None, &records, settings);
+        assert_eq!(selection.vetoes, [veto]);
+        assert_eq!(selection.structural, Structural::Veto);
+        assert_eq!(
+            selection.to_json(),
+            json!({"vetoes": [veto], "pre_action": "NOOP", "structural_cud": "NOOP"})
+        );
+    }
+}
+
+#[test]
+fn the_nearest_in_use_is_the_candidate() {
+    let category = RecordCategory::Decision;
+    let far = record(category, "Tabs for indentation");
+    let mut near = given(category, "Cache invalidation by hash");
+    near["content"]["decision"] = json!("invalidate the cache by hash");
+    let near = tacit_records::new_record(category, None, near, now()).unwrap();
+    let records = [far, near.clone()];
+    let selection =
+        ask(category, "cache invalidation by hash", None, &records, &Settings::default());
+    assert_eq!(selection.candidate.map(|(record, _)| record.id), Some(near.id));
+}

@@ -1,0 +1,10 @@
+//! What records are, what they may become, and what is on the disk.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+mod candidates;
+mod disk;
+mod lifetimes;
+mod protections;
+mod shapes;
+mod support;

@@ -1,0 +1,140 @@
+//! `tacit records`: structured records as files. One file per subcommand.
+
+mod archive;
+mod candidate;
+mod create;
+mod gc;
+mod index;
+mod list;
+mod restore;
+mod retire;
+mod schema;
+mod search;
+mod show;
+mod update;
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use tacit_records::files::Stored;
+use tacit_records::{RecordCategory, Settings};
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+use crate::records::{Synced, sync};
+use crate::render::visible;
+use crate::ui::Tone;
+
+/// Structured records: files that a team reads in a pull request, and recall finds.
+///
+/// A record is a JSON file in `.claude/memory/`, in the folder of its category: session_summary,
+/// decision, runbook, constraint, tech_debt or preference. Only these commands write there.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records schema decision
+  tacit records create decision --input draft.json
+  tacit records list
+  tacit records update use-wal-mode --input changed.json --hash 5f4dcc3b5aa765d61d8327deb882cf99
+  tacit records retire use-wal-mode --reason \"no longer true\"
+  tacit records gc --dry-run")]
+pub(crate) struct Records {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Create(create::Create),
+    Update(update::Update),
+    Retire(retire::Retire),
+    Archive(archive::Archive),
+    Restore(restore::Restore),
+    Show(show::Show),
+    List(list::List),
+    Search(search::Search),
+    Gc(gc::Gc),
+    Index(index::Index),
+    Candidate(candidate::Candidate),
+    Schema(schema::Schema),
+}
+
+impl Records {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        match self.action {
+            Action::Create(command) => command.run(app),
+            Action::Update(command) => command.run(app),
+            Action::Retire(command) => command.run(app),
+            Action::Archive(command) => command.run(app),
+            Action::Restore(command) => command.run(app),
+            Action::Show(command) => command.run(app),
+            Action::List(command) => command.run(app),
+            Action::Search(command) => command.run(app),
+            Action::Gc(command) => command.run(app),
+            Action::Index(command) => command.run(app),
+            Action::Candidate(command) => command.run(app),
+            Action::Schema(command) => command.run(app),
+        }
+    }
+}
+
+/// The settings in force.
+fn settings(app: &App) -> Settings {
+    crate::records::settings(app.config())
+}
+
+/// A category as typed.
+fn category(text: &str) -> Result<RecordCategory, String> {
+    text.parse().map_err(|problem: tacit_core::Problem| problem.to_string())
+}
+
+/// A record with the hash of its file, as JSON.
+fn to_json(stored: &Stored) -> Value {
+    json!({
+        "path": stored.record.path(), "hash": stored.hash, "record": stored.record.to_json(),
+    })
+}
+
+/// Says what became of a record.
+fn say(app: &mut App, word: &str, stored: &Stored, notes: &[String]) -> CliResult<()> {
+    if app.json {
+        let mut json = to_json(stored);
+        json["outcome"] = json!(word.to_lowercase());
+        json["notes"] = json!(notes);
+        return Ok(app.ui.json(&json)?);
+    }
+    let path = app.ui.paint(Tone::Id, &stored.record.path());
+    app.ui.line(format!("{word}: {} ({path})", visible(&stored.record.title)))?;
+    app.ui.line(format!("   hash: {}", stored.hash))?;
+    for note in notes {
+        app.ui.line(format!("   note: {}", visible(note)))?;
+    }
+    Ok(())
+}
+
+/// Indexes what changed, after a record was written. The record is safe whatever comes of it.
+fn index_now(app: &App) -> Vec<String> {
+    match sync(app, false) {
+        Ok(synced) => notes(&synced),
+        Err(error) => vec![format!("not indexed yet: {}", error.message)],
+    }
+}
+
+/// What somebody should know of an indexing.
+fn notes(synced: &Synced) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !synced.stored {
+        notes.push("not indexed: there is no memory here yet; `tacit init` starts one".to_owned());
+    }
+    for problem in &synced.problems {
+        let (path, error) = (&problem.path, &problem.error);
+        notes.push(format!("`{path}` was passed over: {}: {error}", error.code()));
+    }
+    notes
+}
+
+/// A reason in one line.
+fn checked_reason(reason: &str) -> CliResult<&str> {
+    if reason.trim().is_empty() {
+        return Err(CliError::usage("--reason is empty"));
+    }
+    Ok(reason.trim())
+}

@@ -1,0 +1,96 @@
+//! `tacit records candidate`
+
+use tacit_core::StatusKind;
+use tacit_engine::{Needs, Recall, Shelf};
+use tacit_records::{
+    LIFECYCLE_EVENTS, Question, Record, RecordCategory, best_by_words, overlap, select,
+};
+use tacit_store::Filter;
+
+use super::{category, index_now, settings};
+use crate::app::App;
+use crate::error::CliResult;
+use crate::records::{folder, reference};
+use crate::render::visible;
+
+/// How many answers of recall are looked at.
+const CONSIDERED: usize = 5;
+
+/// Find the record that new information belongs to, and what may be done with it.
+///
+/// `vetoes` are absolute. `pre_action` tells what is clear without looking at the candidate;
+/// `structural_cud` what the records allow: CREATE, UPDATE, UPDATE_OR_DELETE or NOOP.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records candidate --category decision --new-info \"we chose WAL mode for readers\"
+  tacit records candidate --category tech_debt --new-info \"parser copies\" \\
+    --lifecycle-event resolved --json")]
+pub(crate) struct Candidate {
+    /// The category.
+    #[arg(long, value_name = "CATEGORY", value_parser = category)]
+    category: RecordCategory,
+    /// What is new, in a sentence or two.
+    #[arg(long, value_name = "TEXT")]
+    new_info: String,
+    /// What happened to what it is about.
+    #[arg(long, value_name = "EVENT", value_parser = LIFECYCLE_EVENTS)]
+    lifecycle_event: Option<String>,
+    /// Somebody asks for it, so that `auto_capture` does not matter.
+    #[arg(long)]
+    by_hand: bool,
+}
+
+impl Candidate {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        index_now(app);
+        let records = folder(app).load()?.records();
+        let best = self.by_recall(app, &records);
+        let best = best.or_else(|| best_by_words(self.category, &self.new_info, &records));
+        let question = Question {
+            category: self.category,
+            new_info: &self.new_info,
+            automatic: !self.by_hand,
+            event: self.lifecycle_event.as_deref(),
+        };
+        let selection = select(&question, &records, best, &settings(app), app.now());
+        if app.json {
+            return Ok(app.ui.json(&selection.to_json())?);
+        }
+        for veto in &selection.vetoes {
+            app.ui.line(visible(&format!("veto: {veto}")))?;
+        }
+        let json = selection.to_json();
+        app.ui.line(format!("pre_action: {}", json["pre_action"].as_str().unwrap_or("none")))?;
+        app.ui.line(format!(
+            "structural_cud: {}",
+            json["structural_cud"].as_str().unwrap_or_default()
+        ))?;
+        if let Some((record, score)) = &selection.candidate {
+            let line = format!("candidate: {}  {} ({score:.2})", record.path(), record.title);
+            app.ui.line(visible(&line))?;
+        }
+        Ok(())
+    }
+
+    /// The record that recall finds first, if it shares enough with what is new.
+    fn by_recall<'r>(&self, app: &App, records: &'r [Record]) -> Option<(&'r Record, f64)> {
+        let engine = app.engine_with_meaning(Needs::Read(Shelf::Project)).ok()?;
+        let filter = Filter {
+            types: vec![self.category.category().memory_type().into()],
+            statuses: vec![StatusKind::Active],
+            ..Filter::everything()
+        };
+        let recall = Recall::explicit(self.new_info.as_str(), filter, CONSIDERED);
+        let answers = engine.recall(&recall).ok()?;
+        answers.shown.iter().find_map(|answer| {
+            let references = &answer.found.memory.said.references;
+            let record = records.iter().find(|record| {
+                record.category == self.category
+                    && record.status.is_active()
+                    && references.iter().any(|place| place.as_str() == reference(record))
+            })?;
+            let likelihood = answer.why.map_or(0.0, |why| why.likelihood);
+            Some((record, likelihood.max(overlap(&self.new_info, record))))
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! `tacit records create`
+
+use tacit_records::files::Writer;
+use tacit_records::{
+    RecordCategory, RecordResult, Settings, WINDOW_REASON, beyond_window, unique_items,
+    unique_warning,
+};
+
+use super::{category, index_now, say, settings};
+use crate::app::App;
+use crate::error::CliResult;
+use crate::records::{InputArg, folder, patience, read_object};
+
+/// Write a new record.
+///
+/// The JSON needs `title`, `tags` and `content`; what only the tool can know is filled in. The
+/// title names the file, unless `--target` does. A name whose record was retired cannot be used
+/// again for 24 hours. With a new session summary, the oldest beyond
+/// `records.session_summary.max_retained` are retired.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records create decision --input draft.json
+  tacit records create runbook --target runbooks/locked-database < draft.json
+  tacit records create decision --draft draft-decision-4711.json --json")]
+pub(crate) struct Create {
+    /// The category.
+    #[arg(value_name = "CATEGORY", value_parser = category)]
+    category: RecordCategory,
+    /// The name of the record, or the path of its file.
+    #[arg(long, value_name = "NAME")]
+    target: Option<String>,
+    #[command(flatten)]
+    input: InputArg,
+}
+
+impl Create {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let folder = folder(app);
+        let slug = match &self.target {
+            None => None,
+            Some(name) => {
+                let (category, slug) = folder.parse_name(name)?;
+                if let Some(other) = category.filter(|other| *other != self.category) {
+                    let why = format!("it is the folder of category `{other}`");
+                    return Err(tacit_records::RecordError::Path { path: name.clone(), why }.into());
+                }
+                Some(slug)
+            }
+        };
+        let given = read_object(app, &self.input)?;
+        let settings = settings(app);
+        let (stored, mut notes) = {
+            let writer = folder.writer(&settings, app.now(), patience(app))?;
+            let stored = writer.create(self.category, slug.as_ref(), given)?;
+            (stored, keep_window(&folder, &writer, &settings)?)
+        };
+        notes.extend(index_now(app));
+        say(app, "Created", &stored, &notes)
+    }
+}
+
+/// Retires the sessions beyond the window, and says what only they had.
+fn keep_window(
+    folder: &tacit_records::files::Folder,
+    writer: &Writer<'_>,
+    settings: &Settings,
+) -> RecordResult<Vec<String>> {
+    let records = folder.load()?.records();
+    let mut notes = Vec::new();
+    for session in beyond_window(&records, settings) {
+        let items = unique_items(session, &records);
+        if !items.is_empty() {
+            notes.push(unique_warning(session, &items));
+        }
+        writer.retire(&session.path(), WINDOW_REASON, None)?;
+        notes.push(format!("retired `{}`: {WINDOW_REASON}", session.path()));
+    }
+    Ok(notes)
+}

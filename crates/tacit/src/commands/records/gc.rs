@@ -1,0 +1,85 @@
+//! `tacit records gc`
+
+use serde_json::json;
+use tacit_records::{RecordResult, expired, expiry_reason, removable};
+
+use super::{index_now, settings};
+use crate::app::App;
+use crate::error::CliResult;
+use crate::records::{folder, patience};
+
+/// Remove retired records whose grace period is over, and retire those past their retention.
+///
+/// A record that was retired is removed after `records.grace_days`; one that has not changed for
+/// `records.CATEGORY.retention_days` is retired.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records gc --dry-run
+  tacit records gc
+  tacit records gc --archive")]
+pub(crate) struct Gc {
+    /// Archive what would be removed.
+    #[arg(long)]
+    archive: bool,
+    /// Show what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Gc {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let (folder, settings, now) = (folder(app), settings(app), app.now());
+        let mut removed = Vec::new();
+        let mut retired = Vec::new();
+        if folder.root().exists() {
+            let writer = folder.writer(&settings, now, patience(app))?;
+            for record in folder.load()?.records() {
+                let path = record.path();
+                if removable(&record, now, &settings) {
+                    self.unless_dry(|| match self.archive {
+                        true => {
+                            writer.archive(&path, "Kept after the grace period", None).map(drop)
+                        }
+                        false => writer.remove(&record),
+                    })?;
+                    removed.push(path);
+                } else if expired(&record, now, &settings) {
+                    let reason = expiry_reason(record.category, &settings);
+                    self.unless_dry(|| writer.retire(&path, &reason, None).map(drop))?;
+                    retired.push(path);
+                }
+            }
+        }
+        let notes = if self.dry_run { Vec::new() } else { index_now(app) };
+        let kept = if self.archive { "archived" } else { "removed" };
+        if app.json {
+            return Ok(app.ui.json(&json!({
+                kept: removed, "retired": retired, "dry_run": self.dry_run, "notes": notes,
+            }))?);
+        }
+        if removed.is_empty() && retired.is_empty() {
+            app.ui.line("Nothing to do.")?;
+        }
+        let word = match (self.dry_run, self.archive) {
+            (true, true) => "Would be archived",
+            (true, false) => "Would be removed",
+            (false, true) => "Archived",
+            (false, false) => "Removed",
+        };
+        for path in &removed {
+            app.ui.line(format!("{word}: {path}"))?;
+        }
+        let word = if self.dry_run { "Would be retired" } else { "Retired" };
+        for path in &retired {
+            app.ui.line(format!("{word}: {path}"))?;
+        }
+        for note in notes {
+            app.ui.line(format!("note: {note}"))?;
+        }
+        Ok(())
+    }
+
+    fn unless_dry(&self, act: impl FnOnce() -> RecordResult<()>) -> RecordResult<()> {
+        if self.dry_run { Ok(()) } else { act() }
+    }
+}

@@ -1,0 +1,49 @@
+//! `tacit records index`
+
+use serde_json::json;
+use tacit_engine::{Needs, Shelf};
+
+use super::notes;
+use crate::app::App;
+use crate::commands::count;
+use crate::error::{CliError, CliResult};
+use crate::records::sync;
+use crate::render::visible;
+
+/// Bring `index.md` and the database up to what the files say.
+///
+/// Every command about records does this for files that were written since; this one reads all of
+/// them again. Run it after a pull.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records index
+  tacit records index --json")]
+pub(crate) struct Index {}
+
+impl Index {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        // Without a database there is nothing to bring up to date, and that is said.
+        app.engine(Needs::Write(Shelf::Project)).map(drop)?;
+        let synced = sync(app, true)?;
+        if app.json {
+            let problems: Vec<_> = synced
+                .problems
+                .iter()
+                .map(|p| json!({"path": p.path, "code": p.error.code(), "error": p.error.to_string()}))
+                .collect();
+            app.ui.json(&json!({
+                "indexed": synced.indexed, "removed": synced.removed, "problems": problems,
+            }))?;
+        } else {
+            let indexed = count(synced.indexed.len(), "record", "records");
+            app.ui.line(format!("Indexed {indexed}."))?;
+            for path in &synced.removed {
+                app.ui.line(format!("Out of use: {path}"))?;
+            }
+            for note in notes(&synced) {
+                app.ui.line(visible(&note))?;
+            }
+        }
+        if synced.problems.is_empty() { Ok(()) } else { Err(CliError::already_told()) }
+    }
+}

@@ -1,0 +1,28 @@
+//! `tacit records schema`
+
+use tacit_records::{RecordCategory, json_schema};
+
+use super::category;
+use crate::app::App;
+use crate::error::CliResult;
+
+/// Print the JSON Schema of a category's records.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records schema decision
+  tacit records schema runbook --json")]
+pub(crate) struct Schema {
+    /// The category.
+    #[arg(value_name = "CATEGORY", value_parser = category)]
+    category: RecordCategory,
+}
+
+impl Schema {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let schema = json_schema(self.category);
+        if app.json {
+            return Ok(app.ui.json(&schema)?);
+        }
+        Ok(app.ui.line(format!("{schema:#}"))?)
+    }
+}

@@ -1,0 +1,73 @@
+//! `tacit records search`
+
+use serde_json::{Value, json};
+use tacit_records::files::Stored;
+use tacit_records::{RecordCategory, overlap};
+
+use super::{category, index_now, to_json};
+use crate::app::App;
+use crate::error::CliResult;
+use crate::filter_args::at_least_one;
+use crate::records::folder;
+use crate::render::visible;
+use crate::ui::Tone;
+
+/// Search records, those out of use included if asked for.
+///
+/// `tacit recall` asks everything that is remembered; this asks the files alone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records search WAL mode
+  tacit records search locked database --category runbook
+  tacit records search importer --all --json")]
+pub(crate) struct Search {
+    /// What to look for.
+    #[arg(value_name = "WORD", required = true)]
+    words: Vec<String>,
+    /// Only in this category.
+    #[arg(long, value_name = "CATEGORY", value_parser = category)]
+    category: Option<RecordCategory>,
+    /// Also records that are out of use.
+    #[arg(long)]
+    all: bool,
+    /// How many at most.
+    #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
+    limit: Option<usize>,
+}
+
+impl Search {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let loaded = folder(app).load()?;
+        index_now(app);
+        let question = self.words.join(" ");
+        let mut found: Vec<(&Stored, f64)> = loaded
+            .stored
+            .iter()
+            .filter(|s| self.category.is_none_or(|wanted| s.record.category == wanted))
+            .filter(|s| self.all || s.record.status.is_active())
+            .map(|stored| (stored, overlap(&question, &stored.record)))
+            .filter(|(_, score)| *score > 0.0)
+            .collect();
+        // The better first; of equals, the one that changed last.
+        found.sort_by(|(a, x), (b, y)| {
+            y.total_cmp(x).then_with(|| b.record.updated_at.at().cmp(&a.record.updated_at.at()))
+        });
+        found.truncate(self.limit.unwrap_or(app.config().records.max_inject as usize));
+        if app.json {
+            let values = found.iter().map(|(stored, score)| {
+                let mut value = to_json(stored);
+                value["score"] = json!((score * 1000.0).round() / 1000.0);
+                value
+            });
+            return Ok(app.ui.json(&Value::Array(values.collect()))?);
+        }
+        if found.is_empty() {
+            return Ok(app.ui.line("No records.")?);
+        }
+        for (stored, _) in found {
+            let path = app.ui.paint(Tone::Id, &stored.record.path());
+            app.ui.line(format!("{path}  {}", visible(&stored.record.title)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! `tacit records show`
+
+use tacit_records::content_text;
+
+use super::{index_now, to_json};
+use crate::app::App;
+use crate::error::CliResult;
+use crate::records::folder;
+use crate::render::visible;
+use crate::ui::Tone;
+
+/// Show a record, with the hash an update is checked by.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records show use-wal-mode
+  tacit records show decisions/use-wal-mode --json")]
+pub(crate) struct Show {
+    /// The name of the record, or the path of its file.
+    #[arg(value_name = "NAME")]
+    name: String,
+}
+
+impl Show {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let stored = folder(app).find(&self.name)?;
+        index_now(app);
+        if app.json {
+            return Ok(app.ui.json(&to_json(&stored))?);
+        }
+        let record = &stored.record;
+        let title = app.ui.paint(Tone::Strong, &visible(&record.title));
+        app.ui.line(title)?;
+        app.ui.line(format!(
+            "{} · {} · {} · updated {} times, last {}",
+            record.category,
+            record.path(),
+            record.status.as_str(),
+            record.times_updated,
+            visible(record.updated_at.as_str()),
+        ))?;
+        app.ui.line(visible(&format!("tags: {}", record.tags.join(", "))))?;
+        if !record.related_files.is_empty() {
+            app.ui.line(visible(&format!("files: {}", record.related_files.join(", "))))?;
+        }
+        app.ui.line(format!("hash: {}", stored.hash))?;
+        app.ui.line("")?;
+        app.ui.line(visible(&content_text(record)))?;
+        for change in &record.changes {
+            app.ui.line(visible(&format!("changed {}: {}", change.date(), change.summary())))?;
+        }
+        Ok(())
+    }
+}

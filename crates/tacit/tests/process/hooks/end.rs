@@ -1,0 +1,63 @@
+//! The end of a turn and of a session.
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tacit_testkit::env::TestEnv;
+
+use super::{Agent, told_of};
+use crate::initialised;
+
+/// How a session ended, how often its context was lost, and whether it was asked.
+fn session(env: &TestEnv, id: &str) -> (Option<String>, u32, bool) {
+    let connection = Connection::open(env.store().join("memory.db")).expect("the database");
+    connection
+        .query_row("SELECT ended, context, asked FROM agent_sessions WHERE id = ?", [id], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+        .expect("a session")
+}
+
+#[test]
+fn an_end_is_kept_and_a_session_can_go_on_after_it() {
+    let env = initialised();
+    let agent = Agent::new(&env, "s");
+    agent.starts("startup");
+    assert!(agent.stops(false).is_nothing());
+    assert!(agent.ends("prompt_input_exit").is_nothing());
+    assert_eq!(session(&env, "s"), (Some("prompt_input_exit".into()), 0, false));
+    agent.starts("resume");
+    assert_eq!(session(&env, "s"), (None, 0, false));
+    assert!(agent.fire("SessionEnd", Value::Null).is_nothing());
+    assert_eq!(session(&env, "s"), (Some("other".into()), 0, false));
+    assert_eq!(
+        told_of(&env),
+        ["session_started", "turn_stopped", "session_ended", "session_started", "session_ended"]
+    );
+}
+
+#[test]
+fn an_agent_is_asked_once_a_session_and_never_held_twice() {
+    let env = initialised();
+    env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
+    let agent = Agent::new(&env, "s");
+    assert!(agent.stops(true).is_nothing(), "it was held back by somebody else");
+    let told = agent.stops(false);
+    let reason = told.block.as_deref().expect("it is held back");
+    assert!(reason.contains("`tacit remember --type TYPE"), "{reason}");
+    assert_eq!(session(&env, "s"), (None, 0, true));
+    assert!(agent.stops(true).is_nothing());
+    assert!(agent.stops(false).is_nothing(), "asked before");
+    // A helper that stops is let go, and another session is asked for itself.
+    let fields = json!({"stop_hook_active": false, "last_assistant_message": "found it"});
+    assert!(agent.helper("a1").fire("SubagentStop", fields).is_nothing());
+    assert!(Agent::new(&env, "t").stops(false).block.is_some());
+}
+
+#[test]
+fn nobody_else_holds_an_agent_back() {
+    let env = initialised();
+    for extractor in ["auto", "model", "rules", "off"] {
+        env.run(["config", "set", "capture.extractor", extractor]).succeeded();
+        assert!(Agent::new(&env, extractor).stops(false).is_nothing(), "{extractor}");
+    }
+}

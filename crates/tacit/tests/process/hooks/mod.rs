@@ -1,0 +1,276 @@
+//! What an agent client sees of `tacit hook`: the real binary, one process an event.
+
+mod broken;
+mod budgets;
+mod command;
+mod crowd;
+mod end;
+mod failure;
+mod file;
+mod hostile;
+mod payloads;
+mod places;
+mod prompt;
+mod replay;
+mod secrets;
+mod servers;
+mod start;
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tacit_testkit::env::{Ran, TestEnv};
+
+/// A conversation with an agent of Claude Code.
+struct Agent<'e> {
+    env: &'e TestEnv,
+    session: String,
+    cwd: PathBuf,
+    subagent: Option<String>,
+    variables: Vec<(&'static str, String)>,
+}
+
+/// What a hook told the client.
+#[derive(Debug, Default, PartialEq)]
+struct Told {
+    context: Option<String>,
+    ask: Option<String>,
+    block: Option<String>,
+}
+
+impl<'e> Agent<'e> {
+    /// One that works in the project.
+    fn new(env: &'e TestEnv, session: &str) -> Agent<'e> {
+        Agent {
+            env,
+            session: session.to_owned(),
+            cwd: env.project(),
+            subagent: None,
+            variables: Vec::new(),
+        }
+    }
+
+    /// The same, working elsewhere.
+    fn at(mut self, cwd: PathBuf) -> Agent<'e> {
+        self.cwd = cwd;
+        self
+    }
+
+    /// The same, with a variable set for its hooks.
+    fn with(mut self, name: &'static str, value: impl Into<String>) -> Agent<'e> {
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    /// A helper of it.
+    fn helper(&self, id: &str) -> Agent<'e> {
+        Agent {
+            subagent: Some(id.to_owned()),
+            session: self.session.clone(),
+            cwd: self.cwd.clone(),
+            variables: self.variables.clone(),
+            ..Agent::new(self.env, "")
+        }
+    }
+
+    /// The payload of an event.
+    fn payload(&self, event: &str, fields: Value) -> Value {
+        let mut payload = json!({
+            "session_id": self.session, "cwd": self.cwd, "hook_event_name": event,
+            "transcript_path": "/nowhere.jsonl", "permission_mode": "default",
+        });
+        let all = payload.as_object_mut().expect("an object");
+        if let Some(agent) = &self.subagent {
+            all.insert("agent_id".into(), json!(agent));
+            all.insert("agent_type".into(), json!("general-purpose"));
+        }
+        if let Value::Object(fields) = fields {
+            all.extend(fields);
+        }
+        payload
+    }
+
+    /// Runs the hook with an event.
+    fn ran(&self, event: &str, fields: Value) -> Ran {
+        let bytes = self.payload(event, fields).to_string().into_bytes();
+        feed(self.env, &self.variables, &bytes)
+    }
+
+    /// What the hook tells, which must be in the client's form.
+    fn fire(&self, event: &str, fields: Value) -> Told {
+        told(event, &self.ran(event, fields).succeeded().stdout)
+    }
+
+    fn starts(&self, source: &str) -> Told {
+        self.fire("SessionStart", json!({"source": source}))
+    }
+
+    fn says(&self, prompt: &str) -> Told {
+        self.fire("UserPromptSubmit", json!({"prompt": prompt}))
+    }
+
+    fn is_about_to(&self, command: &str) -> Told {
+        self.fire("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": command}}))
+    }
+
+    fn has_run(&self, command: &str, output: &str) -> Told {
+        let response = json!({"stdout": output, "stderr": "", "interrupted": false});
+        self.fire(
+            "PostToolUse",
+            json!({
+                "tool_name": "Bash", "tool_input": {"command": command}, "tool_response": response,
+            }),
+        )
+    }
+
+    fn has_failed(&self, command: &str, error: &str) -> Told {
+        self.fire(
+            "PostToolUseFailure",
+            json!({
+                "tool_name": "Bash", "tool_input": {"command": command}, "error": error,
+                "is_interrupt": false,
+            }),
+        )
+    }
+
+    fn has_used(&self, tool: &str, file: &str) -> Told {
+        let input = match tool {
+            "Read" => json!({"file_path": file}),
+            "Edit" => json!({"file_path": file, "old_string": "a", "new_string": "b"}),
+            "Write" => json!({"file_path": file, "content": "text\n"}),
+            "NotebookEdit" => json!({"notebook_path": file, "new_source": "x"}),
+            other => panic!("{other} is no tool for files"),
+        };
+        self.fire(
+            "PostToolUse",
+            json!({"tool_name": tool, "tool_input": input, "tool_response": {"filePath": file}}),
+        )
+    }
+
+    fn stops(&self, again: bool) -> Told {
+        let fields = json!({"stop_hook_active": again, "last_assistant_message": "Done."});
+        self.fire("Stop", fields)
+    }
+
+    fn ends(&self, reason: &str) -> Told {
+        self.fire("SessionEnd", json!({"reason": reason}))
+    }
+}
+
+impl Told {
+    /// The context, without what differs from run to run.
+    fn masked(&self) -> String {
+        masked(self.context.as_deref().unwrap_or_default())
+    }
+
+    fn says(&self, text: &str) -> bool {
+        self.context.as_deref().is_some_and(|context| context.contains(text))
+    }
+
+    fn is_nothing(&self) -> bool {
+        *self == Told::default()
+    }
+}
+
+/// Runs the hook of Claude Code with bytes.
+fn feed(env: &TestEnv, variables: &[(&'static str, String)], bytes: &[u8]) -> Ran {
+    let mut child = env
+        .command()
+        .args(["hook", "claude"])
+        .envs(variables.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || drop(stdin.write_all(bytes)));
+        child.wait_with_output()
+    });
+    Ran::from(output.expect("the binary ends"))
+}
+
+/// What standard output tells a client; it must be nothing or in the client's form.
+fn told(event: &str, stdout: &str) -> Told {
+    if stdout.is_empty() {
+        return Told::default();
+    }
+    let value: Value =
+        serde_json::from_str(stdout).unwrap_or_else(|error| panic!("{event}: {error}: {stdout}"));
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let object = value.as_object().unwrap_or_else(|| panic!("{event}: {stdout}"));
+    for key in object.keys() {
+        let known = ["decision", "reason", "hookSpecificOutput"];
+        assert!(known.contains(&key.as_str()), "{event}: {stdout}");
+    }
+    let specific = &value["hookSpecificOutput"];
+    if !specific.is_null() {
+        assert_eq!(specific["hookEventName"], event, "{stdout}");
+    }
+    let ask = specific["permissionDecision"].as_str().map(|decision| {
+        assert_eq!((event, decision), ("PreToolUse", "ask"), "{stdout}");
+        text(&specific["permissionDecisionReason"]).expect("a reason")
+    });
+    let block = value["decision"].as_str().map(|decision| {
+        assert_eq!((event, decision), ("Stop", "block"), "{stdout}");
+        text(&value["reason"]).expect("a reason")
+    });
+    Told { context: text(&specific["additionalContext"]), ask, block }
+}
+
+/// A text in which identifiers of memories are `ID`.
+fn masked(text: &str) -> String {
+    let line = |line: &str| match line.strip_prefix('[').and_then(|rest| rest.split_once(' ')) {
+        Some((kind, rest)) if rest.len() > 8 && is_id(&rest[..8]) => {
+            format!("[{kind} ID{}", &rest[8..])
+        }
+        _ => line.to_owned(),
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn is_id(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Everything in the log of sessions, the oldest first.
+fn events(env: &TestEnv) -> Vec<Value> {
+    let listed = env.run(["hook", "why", "-n", "1000000", "--json"]).succeeded().json();
+    let mut events = listed.as_array().expect("a list").clone();
+    events.reverse();
+    events
+}
+
+/// Kinds and subjects of all events.
+fn told_of(env: &TestEnv) -> Vec<String> {
+    let line = |event: &Value| {
+        let part = |name: &str| event[name].as_str().map(|part| format!(" {part}"));
+        let kind = event["kind"].as_str().expect("a kind");
+        format!("{kind}{}{}", part("tool").unwrap_or_default(), part("subject").unwrap_or_default())
+    };
+    events(env).iter().map(line).collect()
+}
+
+/// What hooks complained about.
+fn log(env: &TestEnv) -> String {
+    fs::read_to_string(env.store().join("logs/hook.log")).unwrap_or_default()
+}
+
+/// Stores a memory and returns its short name.
+fn remember(env: &TestEnv, text: &str, arguments: &[&str]) -> String {
+    let ran = env.run(["remember", text, "--json"].iter().chain(arguments)).succeeded();
+    let id = ran.json()["memory"]["short_id"].as_str().map(str::to_owned);
+    id.unwrap_or_else(|| panic!("{}", ran.stdout))
+}
+
+/// Makes a memory one about things that are gone.
+fn make_stale(env: &TestEnv, id: &str) {
+    let connection = Connection::open(env.store().join("memory.db")).expect("the database");
+    let sql = "UPDATE memories SET stale_at = created_at WHERE lower(hex(id)) LIKE '%' || ?";
+    assert_eq!(connection.execute(sql, [id]), Ok(1));
+}

@@ -1,0 +1,217 @@
+//! `tacit mcp` as clients start it: what it prints, whom it bears, and when it ends.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+use tacit_testkit::env::TestEnv;
+
+use crate::{bare, initialised};
+
+/// A client that speaks the protocol by hand.
+struct Talk {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+    last: u64,
+}
+
+impl Talk {
+    fn begin(env: &TestEnv) -> Talk {
+        let mut child = env
+            .command()
+            .arg("mcp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let to = child.stdin.take().expect("a pipe");
+        let from = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut talk = Talk { child, to, from, last: 0 };
+        let hello = json!({
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "by hand", "version": "1"},
+        });
+        let answer = talk.ask("initialize", &hello);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "tacit", "{answer}");
+        talk.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        talk
+    }
+
+    fn send(&mut self, line: &str) {
+        self.to.write_all(line.as_bytes()).expect("it is taken");
+        self.to.write_all(b"\n").expect("it is taken");
+    }
+
+    /// Asks and reads until the answer comes.
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.last += 1;
+        let id = self.last;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send(&request.to_string());
+        loop {
+            let mut line = String::new();
+            assert!(self.from.read_line(&mut line).expect("a line") > 0, "the server is gone");
+            let message: Value = serde_json::from_str(&line).expect("nothing but the protocol");
+            if message["id"] == json!(id) {
+                return message;
+            }
+        }
+    }
+
+    /// What a tool says.
+    fn call(&mut self, tool: &str, arguments: Value) -> String {
+        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
+    }
+
+    /// Goes, and waits for the server to do the same.
+    fn end(self) {
+        let Talk { child, to, from, .. } = self;
+        drop((to, from));
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
+
+fn learning(description: &str) -> Value {
+    json!({
+        "name": "A lesson", "description": description, "reasoning": "it was costly",
+        "category": "patterns",
+    })
+}
+
+#[test]
+fn what_one_client_stores_another_finds() {
+    let env = initialised();
+    let (mut one, mut other) = (Talk::begin(&env), Talk::begin(&env));
+    let said = one.call("store_memory", learning("Close the pool before the fork"));
+    assert!(said.starts_with("Stored: A lesson (id: "), "{said}");
+    let said = other.call("memory_search", json!({"query": "when must pools be closed"}));
+    assert!(said.contains("A lesson: Close the pool before the fork"), "{said}");
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    assert_eq!(listed[0]["generator"], "by hand 1");
+    one.end();
+    other.end();
+}
+
+#[test]
+fn ten_megabytes_and_garbage_are_borne() {
+    let env = initialised();
+    let mut talk = Talk::begin(&env);
+    for line in ["what?", "", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", &"[".repeat(200_000)] {
+        talk.send(line);
+    }
+    talk.to.write_all(b"\xff\xfe\x00\n").expect("it is taken");
+    let said = talk.call("store_memory", learning(&"x".repeat(10 << 20)));
+    assert_eq!(said, "Error: content: is 10485760 bytes long; at most 8192 fit");
+    // More than a message can have: it is dropped, and the next one is served.
+    talk.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
+    let said = talk.call("store_memory", learning("and yet there is somebody who answers"));
+    assert!(said.starts_with("Stored: "), "{said}");
+    talk.end();
+}
+
+#[test]
+fn a_client_that_vanishes_loses_nothing_that_was_acknowledged() {
+    let env = initialised();
+    let mut talk = Talk::begin(&env);
+    let said = talk.call("store_memory", learning("this was acknowledged before the end"));
+    assert!(said.starts_with("Stored: "), "{said}");
+    // Asks and does not wait for the answer.
+    let search = json!({"name": "memory_search", "arguments": {"query": "the end"}});
+    talk.send(
+        &json!({"jsonrpc": "2.0", "id": 50, "method": "tools/call", "params": search}).to_string(),
+    );
+    talk.end();
+    assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_server_that_is_killed_leaves_a_store_that_works() {
+    let env = initialised();
+    let mut talk = Talk::begin(&env);
+    talk.call("store_memory", learning("this one was stored before the kill"));
+    talk.child.kill().expect("it is killed");
+    talk.child.wait().expect("it ends");
+    env.run(["doctor"]).succeeded();
+    assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_place_without_a_memory_gets_a_server_all_the_same() {
+    let env = bare();
+    let mut talk = Talk::begin(&env);
+    let said = talk.call("memory_search", json!({"query": "anything"}));
+    assert!(
+        said.ends_with("has no memory yet. The user can create one with `tacit init`"),
+        "{said}"
+    );
+    env.run(["init"]).succeeded();
+    let said = talk.call("memory_search", json!({"query": "anything"}));
+    assert_eq!(said, "Nothing is known about that.");
+    talk.end();
+}
+
+#[test]
+fn a_broken_configuration_is_told_to_whoever_calls() {
+    let env = initialised();
+    let mut talk = Talk::begin(&env);
+    std::fs::write(env.store().join("config.toml"), "[recall]\nlimit = \"many\"\n")
+        .expect("a file");
+    let said = talk.call("memory_search", json!({"query": "anything"}));
+    assert!(said.starts_with("Error: ") && said.contains("recall.limit"), "{said}");
+    talk.end();
+    // A server can begin with it, too.
+    let mut talk = Talk::begin(&env);
+    std::fs::write(env.store().join("config.toml"), "").expect("a file");
+    assert_eq!(talk.call("memory_search", json!({})), "Nothing is known about that.");
+    talk.end();
+}
+
+#[test]
+fn paths_and_moments_are_read_as_commands_read_them() {
+    let env = initialised();
+    let mut talk = Talk::begin(&env);
+    let inside = env.project().join("src/pool.rs");
+    let mut arguments = learning("the file may be named by its whole path");
+    arguments["files"] = json!([inside]);
+    assert!(talk.call("store_memory", arguments.clone()).starts_with("Stored: "));
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    assert_eq!(listed[0]["related_files"], json!(["src/pool.rs"]));
+    arguments["files"] = json!(["../elsewhere"]);
+    let said = talk.call("store_memory", arguments);
+    assert!(said.starts_with("Error: `../elsewhere` is outside the project"), "{said}");
+    let said = talk.call("memory_search", json!({"time_window": {"since": "1d"}}));
+    assert!(said.contains("the file may be named"), "{said}");
+    let said = talk.call("memory_search", json!({"time_window": {"since": "soon"}}));
+    assert!(said.starts_with("Error: `soon` is not a time: write `3d`"), "{said}");
+    talk.end();
+}
+
+#[test]
+fn eight_servers_write_at_once_and_nothing_is_lost() {
+    const EACH: usize = 10;
+    let env = initialised();
+    std::thread::scope(|scope| {
+        for server in 0..8 {
+            let env = &env;
+            scope.spawn(move || {
+                let mut talk = Talk::begin(env);
+                for number in 0..EACH {
+                    let text = format!("server {server} was told fact number {number} of ten");
+                    let said = talk.call("store_memory", learning(&text));
+                    assert!(
+                        said.starts_with("Stored: ") || said.starts_with("Spooled: "),
+                        "{said}"
+                    );
+                }
+                talk.end();
+            });
+        }
+    });
+    let listed = env.run(["list", "--limit", "1000", "--json"]).succeeded().json();
+    assert_eq!(listed.as_array().map(Vec::len), Some(8 * EACH));
+}
