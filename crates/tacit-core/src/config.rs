@@ -177,8 +177,8 @@ impl fmt::Display for ConfigValue {
 pub const KEYS: &[Key] = &[
     Key {
         name: "capture.extractor",
-        kind: KeyKind::Choice(&["auto", "agent", "model", "rules", "off"]),
-        help: "Who draws what was learnt from a session that ended. `agent` asks the running agent, once, before it stops; the others work in the background and never hold anybody up; `auto` takes the best there is.",
+        kind: KeyKind::Choice(&["auto", "agent", "rules", "off"]),
+        help: "Who draws what was learnt from a session that ended. `rules` pairs a command that failed with the change after which it passed, in the background; `agent` asks the running agent, once, before it stops; `auto` is `rules`; `off` is nobody.",
         get: |config| ConfigValue::Text(config.capture_extractor.clone()),
         set: |config, value| {
             if let ConfigValue::Text(value) = value {

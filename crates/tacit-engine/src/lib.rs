@@ -11,6 +11,7 @@ mod change;
 mod config_file;
 mod engine;
 mod error;
+mod extract;
 mod forget;
 mod generation;
 mod hyde;

@@ -86,6 +86,9 @@ impl Maintain {
         if shelf == Shelf::Project {
             // Events that wait beside the store.
             engine.record(Record::default())?;
+            if matches!(app.config().capture_extractor.as_str(), "auto" | "rules") {
+                engine.extract_ended()?;
+            }
         }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;

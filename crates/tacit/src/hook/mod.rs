@@ -11,7 +11,7 @@ mod record;
 mod session;
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,7 +28,8 @@ const MOST_BYTES: u64 = 512 * 1024 * 1024;
 
 /// What the command line of a hook says.
 pub(crate) struct Call {
-    client: &'static Client,
+    /// The client, or what was said in its place.
+    client: Result<&'static Client, String>,
     event: Option<String>,
     debug: bool,
 }
@@ -51,12 +52,14 @@ impl Call {
             }
         }
         let [client, event @ ..] = words.as_slice() else { return None };
-        let client = Client::named(client.parse().ok()?);
-        match event {
-            [] => Some(Call { client, event: None, debug }),
-            [event] => Some(Call { client, event: Some(event.clone()), debug }),
-            _ => None,
-        }
+        let client = match client.parse() {
+            Ok(name) => Ok(Client::named(name)),
+            // Settings may be newer than this program, and an error would hold the agent up. Who
+            // sits at a terminal is told.
+            Err(_) if client != "why" && !std::io::stdin().is_terminal() => Err(client.clone()),
+            Err(_) => return None,
+        };
+        Some(Call { client, event: event.first().cloned(), debug })
     }
 
     /// Answers the event on standard input.
@@ -70,17 +73,24 @@ impl Call {
     }
 
     fn answer(self, environment: Environment, debug: bool) {
+        let client = match self.client {
+            Ok(client) => client,
+            Err(word) => {
+                let problem = format!("there is no agent client `{word}`");
+                return misunderstood(&environment, debug, &problem);
+            }
+        };
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes);
         let event = match read {
-            Ok(_) => self.client.parse(self.event.as_deref(), &bytes),
+            Ok(_) => client.parse(self.event.as_deref(), &bytes),
             Err(error) => {
                 return misunderstood(&environment, debug, &format!("cannot read: {error}"));
             }
         };
         drop(bytes);
         match event {
-            Ok(Some(event)) => handle(self.client, environment, event, debug),
+            Ok(Some(event)) => handle(client, environment, event, debug),
             Ok(None) if debug => say("nothing is done about this event"),
             Ok(None) => {}
             Err(error) => misunderstood(&environment, debug, &error.to_string()),

@@ -56,8 +56,40 @@ fn an_agent_is_asked_once_a_session_and_never_held_twice() {
 #[test]
 fn nobody_else_holds_an_agent_back() {
     let env = initialised();
-    for extractor in ["auto", "model", "rules", "off"] {
+    for extractor in ["auto", "rules", "off"] {
         env.run(["config", "set", "capture.extractor", extractor]).succeeded();
         assert!(Agent::new(&env, extractor).stops(false).is_nothing(), "{extractor}");
     }
+}
+
+#[test]
+fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
+    let env = initialised();
+    let error = "Exit code 101\nerror[E0308]: mismatched types\n --> src/a.rs:3:5";
+    let lesson = "`cargo test` failed: error[E0308]: mismatched types. It passed after `src/a.rs` \
+                  was changed.";
+    let work = |session: &str| {
+        let agent = Agent::new(&env, session);
+        agent.has_failed("cargo test", error);
+        agent.has_used("Edit", "src/a.rs");
+        agent.has_run("cargo test", "ok");
+        agent.ends("other");
+        env.run(["maintain", "--quiet"]).succeeded();
+    };
+    let known = || env.run(["list", "--json"]).succeeded().json();
+    work("s");
+    let memories = known();
+    assert_eq!(memories.as_array().map(Vec::len), Some(1), "{memories}");
+    assert_eq!(memories[0]["content"], lesson);
+    assert_eq!(memories[0]["generator"], "rules");
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert_eq!(known()[0]["observations"], 1, "a session teaches once");
+    assert!(!Agent::new(&env, "t").starts("startup").says("mismatched types"), "seen once");
+    work("u");
+    assert!(Agent::new(&env, "v").starts("startup").says("mismatched types"), "seen twice");
+
+    env.run(["config", "set", "capture.extractor", "off"]).succeeded();
+    work("w");
+    let count = known()[0]["observations"].clone();
+    assert_eq!(count, 2, "nobody draws lessons");
 }
