@@ -11,6 +11,8 @@ use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 
+/// Events in the log of sessions that are older than this are of no use.
+const KEPT_DAYS: f64 = 90.0;
 /// From how many memories on the commonest words are noted.
 const MANY_MEMORIES: u64 = 1_000;
 
@@ -86,6 +88,7 @@ impl Maintain {
         if shelf == Shelf::Project {
             // Events that wait beside the store.
             engine.record(Record::default())?;
+            engine.drop_events(app.now().plus_days(-KEPT_DAYS))?;
             if matches!(app.config().capture_extractor.as_str(), "auto" | "rules") {
                 engine.extract_ended()?;
             }

@@ -11,7 +11,7 @@ use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
     Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, EngineError, LoadedConfig, Needs, Places};
+use tacit_engine::{Engine, LoadedConfig, Needs, Places};
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
 use super::{Place, commit, log, nothing, offers, record, say};
@@ -22,8 +22,6 @@ use crate::error::{CliError, CliResult};
 const PATIENCE: Duration = Duration::from_millis(300);
 /// What a hook waits for a server on this machine that embeds the question.
 const SERVER_PATIENCE: Duration = Duration::from_millis(150);
-/// Events kept in the log that are older than this are of no use.
-const KEPT_DAYS: f64 = 90.0;
 
 pub(super) struct Session {
     pub(super) environment: Environment,
@@ -112,7 +110,7 @@ impl Session {
         if !changes.is_empty() {
             record.sessions = changes.into_iter().map(|change| self.update(now, change)).collect();
         }
-        let written = self.write(&mut engine, record.clone(), now);
+        let written = engine.record(record.clone());
         deadline.stop();
         if let Err(error) = written {
             self.keep_for_later(&id, &record);
@@ -164,20 +162,6 @@ impl Session {
     fn update(&self, now: Timestamp, change: SessionChange) -> SessionUpdate {
         let AgentEvent { session, client, .. } = &self.event;
         SessionUpdate { id: session.clone(), client: client.to_string(), at: now, change }
-    }
-
-    /// Writes the event, those that waited, and what was decided, together.
-    fn write(
-        &self,
-        engine: &mut Engine<'_>,
-        record: Record,
-        now: Timestamp,
-    ) -> Result<(), EngineError> {
-        engine.record(record)?;
-        if let Happening::SessionStarted { .. } = &self.event.what {
-            let _ = engine.drop_events(now.plus_days(-KEPT_DAYS));
-        }
-        Ok(())
     }
 
     /// Puts what happened where the next event finds it: opening the store for it alone would cost
