@@ -1,5 +1,7 @@
 //! The service: open stores, a clock, a source of identifiers.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +10,7 @@ use tacit_core::{Author, Clock, Config, IdSource, Reasoning};
 use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
+use tacit_vectors::VectorIndex;
 
 use crate::error::{EngineError, EngineResult};
 use crate::remember::redact_reason;
@@ -101,6 +104,9 @@ pub struct Engine<'a> {
     /// Whether the embedder only stands in for one that cannot be had now.
     pub(crate) stand_in: bool,
     pub(crate) generator: Option<Arc<dyn Generator>>,
+    /// The files of vectors that were last searched: mapping one anew can take longer than searching
+    /// it.
+    pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
 }
 
 impl<'a> Engine<'a> {
@@ -124,6 +130,7 @@ impl<'a> Engine<'a> {
             embedder: None,
             stand_in: false,
             generator: None,
+            mapped: RefCell::default(),
         };
         match needs {
             Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {

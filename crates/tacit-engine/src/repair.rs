@@ -110,6 +110,7 @@ impl Engine<'_> {
             embedder: None,
             stand_in: false,
             generator: None,
+            mapped: std::cell::RefCell::default(),
         };
         match shelf {
             Shelf::Project => engine.project = Some(Box::new(store)),

@@ -148,8 +148,13 @@ impl Engine<'_> {
         let path = vector_file(&self.places, shelf, &state.model);
         let spec = spec(&state.model)?;
         let mut near = Vec::new();
+        let last = self.mapped.borrow_mut().remove(&path);
+        let opened = match last.filter(|it| it.standing(state.generation) == Standing::InStep) {
+            Some(index) => Ok(Opened::Ready(index)),
+            None => VectorIndex::open(&path, &spec),
+        };
         // A file that cannot be opened is as good as none: the database has it all.
-        let from = match VectorIndex::open(&path, &spec) {
+        let from = match opened {
             Err(_) | Ok(Opened::Rebuild(_)) => Some(0),
             Ok(Opened::Ready(index)) => {
                 near.extend(
@@ -160,7 +165,10 @@ impl Engine<'_> {
                         .map(|hit| (VectorKey::from_number(hit.key).memory, hit.score)),
                 );
                 match index.standing(state.generation) {
-                    Standing::InStep => None,
+                    Standing::InStep => {
+                        self.mapped.borrow_mut().insert(path, index);
+                        None
+                    }
                     Standing::Behind { at } => Some(at),
                     // The database was replaced by an older one: the file tells of another past.
                     Standing::Ahead { .. } => {
