@@ -123,8 +123,8 @@ fn what_was_acknowledged_survives_sudden_deaths() {
     });
     let acknowledged = acknowledged.into_inner().expect("no panic");
     let deaths = ROUNDS - acknowledged.len();
-    assert!(deaths > 0, "none died");
-    assert!(!acknowledged.is_empty(), "none lived");
+    assert!(deaths > ROUNDS / 20, "only {deaths} died");
+    assert!(acknowledged.len() > ROUNDS / 20, "only {} lived", acknowledged.len());
     let doctor = env.run(["doctor"]);
     assert_eq!(doctor.code, Some(0), "{}", doctor.stdout);
     let missing: Vec<_> = acknowledged.difference(&numbers(&env)).copied().collect();
