@@ -1,13 +1,14 @@
 //! The configuration: every key in one table, from which listing, checking, explaining and the
 //! documentation are made.
 
+mod key;
 mod records;
 
 use std::fmt;
 
 use thiserror::Error;
 
-use records::records_key;
+use key::key;
 pub use records::{RecordsCategoryConfig, RecordsConfig};
 
 /// Everything that can be configured, with its value in force.
@@ -175,393 +176,81 @@ impl fmt::Display for ConfigValue {
 
 /// Every key there is.
 pub const KEYS: &[Key] = &[
-    Key {
-        name: "capture.extractor",
-        kind: KeyKind::Choice(&["auto", "agent", "rules", "off"]),
-        help: "Who draws what was learnt from a session that ended. `rules` pairs a command that failed with the change after which it passed, in the background; `agent` asks the running agent, once, before it stops; `auto` is `rules`; `off` is nobody.",
-        get: |config| ConfigValue::Text(config.capture_extractor.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.capture_extractor.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "capture.mode",
-        kind: KeyKind::Choice(&["ask-first", "silent", "off"]),
-        help: "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.",
-        get: |config| ConfigValue::Text(config.capture_mode.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.capture_mode.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "capture.silent_budget",
-        kind: KeyKind::Int(0, 100),
-        help: "How much an agent may store in a session without asking, where `capture.mode` is `silent`.",
-        get: |config| ConfigValue::Int(config.capture_silent_budget as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.capture_silent_budget = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "embedding.ollama_model",
-        kind: KeyKind::Text,
-        help: "The model an Ollama server embeds with.",
-        get: |config| ConfigValue::Text(config.ollama_model.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.ollama_model.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "embedding.ollama_url",
-        kind: KeyKind::Text,
-        help: "Where the Ollama server is.",
-        get: |config| ConfigValue::Text(config.ollama_url.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.ollama_url.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "embedding.openai_model",
-        kind: KeyKind::Text,
-        help: "The model that OpenAI, or a server that speaks its interface, embeds with.",
-        get: |config| ConfigValue::Text(config.openai_model.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.openai_model.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "embedding.openai_url",
-        kind: KeyKind::Text,
-        help: "Where OpenAI, or a server that speaks its interface, is. The key is taken from OPENAI_API_KEY.",
-        get: |config| ConfigValue::Text(config.openai_url.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.openai_url.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "embedding.provider",
-        kind: KeyKind::Choice(&["bundled", "auto", "ollama", "openai", "off"]),
-        help: "Who turns text into vectors for search by meaning. `bundled` needs no network; `auto` takes Ollama on this machine, else OpenAI with a key, else the bundled model; `off` searches by words alone.",
-        get: |config| ConfigValue::Text(config.embedding_provider.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.embedding_provider.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "generation.command",
-        kind: KeyKind::Text,
-        help: "The program that writes text where `generation.provider` is `command`, with its arguments, such as `claude -p`. It gets the prompt on its standard input; no shell is involved.",
-        get: |config| ConfigValue::Text(config.generation_command.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.generation_command.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "generation.daily_calls",
-        kind: KeyKind::Int(0, 10_000),
-        help: "How many texts may be asked for in a day (UTC), in each project.",
-        get: |config| ConfigValue::Int(config.generation_daily_calls as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.generation_daily_calls = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "generation.daily_tokens",
-        kind: KeyKind::Int(0, 1_000_000_000),
-        help: "How many tokens may be read and written in a day (UTC), in each project.",
-        get: |config| ConfigValue::Int(config.generation_daily_tokens as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.generation_daily_tokens = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "generation.model",
-        kind: KeyKind::Text,
-        help: "The model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.",
-        get: |config| ConfigValue::Text(config.generation_model.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.generation_model.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "generation.provider",
-        kind: KeyKind::Choice(&["off", "ollama", "openai", "anthropic", "command"]),
-        help: "Who writes text where that helps, as when recall finds little. `off` asks nobody. Keys are taken from OPENAI_API_KEY and ANTHROPIC_API_KEY.",
-        get: |config| ConfigValue::Text(config.generation_provider.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.generation_provider.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "generation.timeout_ms",
-        kind: KeyKind::Int(1, 600_000),
-        help: "How long, in milliseconds, a text may take to be written, retries included.",
-        get: |config| ConfigValue::Int(config.generation_timeout_ms as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.generation_timeout_ms = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "generation.url",
-        kind: KeyKind::Text,
-        help: "Where the server is that writes text. Empty means the provider's own address.",
-        get: |config| ConfigValue::Text(config.generation_url.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.generation_url.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "hooks.deadline_ms",
-        kind: KeyKind::Int(50, 10_000),
-        help: "How many milliseconds a hook may take before it gives up and lets the agent go on.",
-        get: |config| ConfigValue::Int(config.hooks_deadline_ms as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.hooks_deadline_ms = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "hooks.guard",
-        kind: KeyKind::Bool,
-        help: "Whether a hook may ask you before a command that you confirmed to be dangerous here.",
-        get: |config| ConfigValue::Bool(config.hooks_guard),
-        set: |config, value| {
-            if let ConfigValue::Bool(value) = value {
-                config.hooks_guard = *value;
-            }
-        },
-    },
-    Key {
-        name: "hooks.prompt_tokens",
-        kind: KeyKind::Int(0, 8_000),
-        help: "About how many tokens recalled notes may take with a prompt.",
-        get: |config| ConfigValue::Int(config.hooks_prompt_tokens as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.hooks_prompt_tokens = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "hooks.session_tokens",
-        kind: KeyKind::Int(0, 8_000),
-        help: "About how many tokens recalled notes may take at the start of a session.",
-        get: |config| ConfigValue::Int(config.hooks_session_tokens as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.hooks_session_tokens = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "hooks.tool_tokens",
-        kind: KeyKind::Int(0, 8_000),
-        help: "About how many tokens recalled notes may take with one use of a tool.",
-        get: |config| ConfigValue::Int(config.hooks_tool_tokens as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.hooks_tool_tokens = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "maintain.auto",
-        kind: KeyKind::Bool,
-        help: "Whether a command that leaves long work behind starts `tacit maintain` in the background.",
-        get: |config| ConfigValue::Bool(config.maintain_auto),
-        set: |config, value| {
-            if let ConfigValue::Bool(value) = value {
-                config.maintain_auto = *value;
-            }
-        },
-    },
-    Key {
-        name: "recall.global",
-        kind: KeyKind::Bool,
-        help: "Whether recall also searches your own memories, kept for all projects.",
-        get: |config| ConfigValue::Bool(config.recall_global),
-        set: |config, value| {
-            if let ConfigValue::Bool(value) = value {
-                config.recall_global = *value;
-            }
-        },
-    },
-    Key {
-        name: "recall.hyde",
-        kind: KeyKind::Bool,
-        help: "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.",
-        get: |config| ConfigValue::Bool(config.recall_hyde),
-        set: |config, value| {
-            if let ConfigValue::Bool(value) = value {
-                config.recall_hyde = *value;
-            }
-        },
-    },
-    Key {
-        name: "recall.limit",
-        kind: KeyKind::Int(1, 1_000),
-        help: "How many memories recall and list show unless --limit says otherwise.",
-        get: |config| ConfigValue::Int(config.recall_limit as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.recall_limit = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "recall.profile",
-        kind: KeyKind::Choice(&["balanced", "relevance", "seed"]),
-        help: "What rank is made of: relevance with age, use, phase and trust ordering near-equals; relevance alone; or the literal formula 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.",
-        get: |config| ConfigValue::Text(config.recall_profile.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.recall_profile.clone_from(value);
-            }
-        },
-    },
-    records_key!(flag "records.archive_retired", "Whether an agent that tidies up keeps retired records in the archive, by `tacit records gc --archive`, instead of having them removed.", records.archive_retired),
-    records_key!(flag "records.constraint.auto_capture", "Whether sessions are searched for what belongs into category `constraint`.", records.categories[3].auto_capture),
-    records_key!(text "records.constraint.description", "What belongs into category `constraint`, for whoever classifies.", records.categories[3].description),
-    records_key!(flag "records.constraint.enabled", "Whether records of category `constraint` are written.", records.categories[3].enabled),
-    records_key!(text "records.constraint.model", "The model that an agent drafts records of category `constraint` with; empty is `records.default_model`.", records.categories[3].model),
-    records_key!(number "records.constraint.retention_days", (0, 36_500), "After how many days without a change a record of category `constraint` is retired; 0 is never.", records.categories[3].retention_days),
-    records_key!(fraction "records.constraint.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `constraint`.", records.categories[3].threshold),
-    records_key!(flag "records.decision.auto_capture", "Whether sessions are searched for what belongs into category `decision`.", records.categories[1].auto_capture),
-    records_key!(text "records.decision.description", "What belongs into category `decision`, for whoever classifies.", records.categories[1].description),
-    records_key!(flag "records.decision.enabled", "Whether records of category `decision` are written.", records.categories[1].enabled),
-    records_key!(text "records.decision.model", "The model that an agent drafts records of category `decision` with; empty is `records.default_model`.", records.categories[1].model),
-    records_key!(number "records.decision.retention_days", (0, 36_500), "After how many days without a change a record of category `decision` is retired; 0 is never.", records.categories[1].retention_days),
-    records_key!(fraction "records.decision.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `decision`.", records.categories[1].threshold),
-    records_key!(text "records.default_model", "The model that an agent drafts records with where the category names none.", records.default_model),
-    records_key!(number "records.grace_days", (0, 36_500), "After how many days `tacit records gc` removes a retired record; never before its name can be used again.", records.grace_days),
-    records_key!(number "records.max_inject", (1, 100), "How many records a search gives at most.", records.max_inject),
-    records_key!(number "records.max_per_category", (1, 10_000), "How many records a category can have in use.", records.max_per_category),
-    records_key!(flag "records.parallel", "Whether an agent drafts several records at once, each by an agent of its own, instead of one after another.", records.parallel),
-    records_key!(flag "records.preference.auto_capture", "Whether sessions are searched for what belongs into category `preference`.", records.categories[5].auto_capture),
-    records_key!(text "records.preference.description", "What belongs into category `preference`, for whoever classifies.", records.categories[5].description),
-    records_key!(flag "records.preference.enabled", "Whether records of category `preference` are written.", records.categories[5].enabled),
-    records_key!(text "records.preference.model", "The model that an agent drafts records of category `preference` with; empty is `records.default_model`.", records.categories[5].model),
-    records_key!(number "records.preference.retention_days", (0, 36_500), "After how many days without a change a record of category `preference` is retired; 0 is never.", records.categories[5].retention_days),
-    records_key!(fraction "records.preference.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `preference`.", records.categories[5].threshold),
-    records_key!(flag "records.runbook.auto_capture", "Whether sessions are searched for what belongs into category `runbook`.", records.categories[2].auto_capture),
-    records_key!(text "records.runbook.description", "What belongs into category `runbook`, for whoever classifies.", records.categories[2].description),
-    records_key!(flag "records.runbook.enabled", "Whether records of category `runbook` are written.", records.categories[2].enabled),
-    records_key!(text "records.runbook.model", "The model that an agent drafts records of category `runbook` with; empty is `records.default_model`.", records.categories[2].model),
-    records_key!(number "records.runbook.retention_days", (0, 36_500), "After how many days without a change a record of category `runbook` is retired; 0 is never.", records.categories[2].retention_days),
-    records_key!(fraction "records.runbook.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `runbook`.", records.categories[2].threshold),
-    records_key!(flag "records.session_summary.auto_capture", "Whether sessions are searched for what belongs into category `session_summary`.", records.categories[0].auto_capture),
-    records_key!(text "records.session_summary.description", "What belongs into category `session_summary`, for whoever classifies.", records.categories[0].description),
-    records_key!(flag "records.session_summary.enabled", "Whether records of category `session_summary` are written.", records.categories[0].enabled),
-    records_key!(number "records.session_summary.max_retained", (1, 1_000), "How many session summaries are in use; the oldest is retired when there are more.", records.max_retained),
-    records_key!(text "records.session_summary.model", "The model that an agent drafts records of category `session_summary` with; empty is `records.default_model`.", records.categories[0].model),
-    records_key!(number "records.session_summary.retention_days", (0, 36_500), "After how many days without a change a record of category `session_summary` is retired; 0 is never.", records.categories[0].retention_days),
-    records_key!(fraction "records.session_summary.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `session_summary`.", records.categories[0].threshold),
-    records_key!(flag "records.tech_debt.auto_capture", "Whether sessions are searched for what belongs into category `tech_debt`.", records.categories[4].auto_capture),
-    records_key!(text "records.tech_debt.description", "What belongs into category `tech_debt`, for whoever classifies.", records.categories[4].description),
-    records_key!(flag "records.tech_debt.enabled", "Whether records of category `tech_debt` are written.", records.categories[4].enabled),
-    records_key!(text "records.tech_debt.model", "The model that an agent drafts records of category `tech_debt` with; empty is `records.default_model`.", records.categories[4].model),
-    records_key!(number "records.tech_debt.retention_days", (0, 36_500), "After how many days without a change a record of category `tech_debt` is retired; 0 is never.", records.categories[4].retention_days),
-    records_key!(fraction "records.tech_debt.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `tech_debt`.", records.categories[4].threshold),
-    records_key!(text "records.verification_model", "The model that an agent checks drafts of records with.", records.verification_model),
-    Key {
-        name: "remember.confidence",
-        kind: KeyKind::Float(0.0, 1.0),
-        help: "The confidence of what a person says, unless --confidence says otherwise.",
-        get: |config| ConfigValue::Float(config.remember_confidence),
-        set: |config, value| {
-            if let ConfigValue::Float(value) = value {
-                config.remember_confidence = *value;
-            }
-        },
-    },
-    Key {
-        name: "remember.near_duplicate",
-        kind: KeyKind::Float(0.5, 1.0),
-        help: "The share of words two memories must have in common for the newer one to be \
-               linked as a proposal to supersede the older. Both are always kept.",
-        get: |config| ConfigValue::Float(config.near_duplicate),
-        set: |config, value| {
-            if let ConfigValue::Float(value) = value {
-                config.near_duplicate = *value;
-            }
-        },
-    },
-    Key {
-        name: "remember.resurrection_hours",
-        kind: KeyKind::Int(0, 8_760),
-        help: "For how many hours a forgotten memory cannot be stored again, only restored.",
-        get: |config| ConfigValue::Int(config.resurrection_hours as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.resurrection_hours = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "store.busy_timeout_ms",
-        kind: KeyKind::Int(0, 60_000),
-        help: "How long to wait, in milliseconds, while another process writes. A memory that \
-               cannot be stored in that time is spooled to disk and stored by the next command.",
-        get: |config| ConfigValue::Int(config.busy_timeout_ms as i64),
-        set: |config, value| {
-            if let ConfigValue::Int(value) = value {
-                config.busy_timeout_ms = value.unsigned_abs();
-            }
-        },
-    },
-    Key {
-        name: "triggers.decisions",
-        kind: KeyKind::Text,
-        help: "The directory of the decision files that triggers open, from the root of the worktree; several are separated by commas.",
-        get: |config| ConfigValue::Text(config.triggers_decisions.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.triggers_decisions.clone_from(value);
-            }
-        },
-    },
-    Key {
-        name: "triggers.index",
-        kind: KeyKind::Text,
-        help: "The index of triggers, from the root of the worktree; several are separated by commas.",
-        get: |config| ConfigValue::Text(config.triggers_index.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.triggers_index.clone_from(value);
-            }
-        },
-    },
+    key!(choice "capture.extractor", &["auto", "agent", "rules", "off"], "Who draws what was learnt from a session that ended. `rules` pairs a command that failed with the change after which it passed, in the background; `agent` asks the running agent, once, before it stops; `auto` is `rules`; `off` is nobody.", capture_extractor),
+    key!(choice "capture.mode", &["ask-first", "silent", "off"], "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.", capture_mode),
+    key!(number "capture.silent_budget", (0, 100), "How much an agent may store in a session without asking, where `capture.mode` is `silent`.", capture_silent_budget),
+    key!(text "embedding.ollama_model", "The model an Ollama server embeds with.", ollama_model),
+    key!(text "embedding.ollama_url", "Where the Ollama server is.", ollama_url),
+    key!(text "embedding.openai_model", "The model that OpenAI, or a server that speaks its interface, embeds with.", openai_model),
+    key!(text "embedding.openai_url", "Where OpenAI, or a server that speaks its interface, is. The key is taken from OPENAI_API_KEY.", openai_url),
+    key!(choice "embedding.provider", &["bundled", "auto", "ollama", "openai", "off"], "Who turns text into vectors for search by meaning. `bundled` needs no network; `auto` takes Ollama on this machine, else OpenAI with a key, else the bundled model; `off` searches by words alone.", embedding_provider),
+    key!(text "generation.command", "The program that writes text where `generation.provider` is `command`, with its arguments, such as `claude -p`. It gets the prompt on its standard input; no shell is involved.", generation_command),
+    key!(number "generation.daily_calls", (0, 10_000), "How many texts may be asked for in a day (UTC), in each project.", generation_daily_calls),
+    key!(number "generation.daily_tokens", (0, 1_000_000_000), "How many tokens may be read and written in a day (UTC), in each project.", generation_daily_tokens),
+    key!(text "generation.model", "The model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.", generation_model),
+    key!(choice "generation.provider", &["off", "ollama", "openai", "anthropic", "command"], "Who writes text where that helps, as when recall finds little. `off` asks nobody. Keys are taken from OPENAI_API_KEY and ANTHROPIC_API_KEY.", generation_provider),
+    key!(number "generation.timeout_ms", (1, 600_000), "How long, in milliseconds, a text may take to be written, retries included.", generation_timeout_ms),
+    key!(text "generation.url", "Where the server is that writes text. Empty means the provider's own address.", generation_url),
+    key!(number "hooks.deadline_ms", (50, 10_000), "How many milliseconds a hook may take before it gives up and lets the agent go on.", hooks_deadline_ms),
+    key!(flag "hooks.guard", "Whether a hook may ask you before a command that you confirmed to be dangerous here.", hooks_guard),
+    key!(number "hooks.prompt_tokens", (0, 8_000), "About how many tokens recalled notes may take with a prompt.", hooks_prompt_tokens),
+    key!(number "hooks.session_tokens", (0, 8_000), "About how many tokens recalled notes may take at the start of a session.", hooks_session_tokens),
+    key!(number "hooks.tool_tokens", (0, 8_000), "About how many tokens recalled notes may take with one use of a tool.", hooks_tool_tokens),
+    key!(flag "maintain.auto", "Whether a command that leaves long work behind starts `tacit maintain` in the background.", maintain_auto),
+    key!(flag "recall.global", "Whether recall also searches your own memories, kept for all projects.", recall_global),
+    key!(flag "recall.hyde", "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.", recall_hyde),
+    key!(number "recall.limit", (1, 1_000), "How many memories recall and list show unless --limit says otherwise.", recall_limit),
+    key!(choice "recall.profile", &["balanced", "relevance", "seed"], "What rank is made of: relevance with age, use, phase and trust ordering near-equals; relevance alone; or the literal formula 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.", recall_profile),
+    key!(flag "records.archive_retired", "Whether an agent that tidies up keeps retired records in the archive, by `tacit records gc --archive`, instead of having them removed.", records.archive_retired),
+    key!(flag "records.constraint.auto_capture", "Whether sessions are searched for what belongs into category `constraint`.", records.categories[3].auto_capture),
+    key!(text "records.constraint.description", "What belongs into category `constraint`, for whoever classifies.", records.categories[3].description),
+    key!(flag "records.constraint.enabled", "Whether records of category `constraint` are written.", records.categories[3].enabled),
+    key!(text "records.constraint.model", "The model that an agent drafts records of category `constraint` with; empty is `records.default_model`.", records.categories[3].model),
+    key!(number "records.constraint.retention_days", (0, 36_500), "After how many days without a change a record of category `constraint` is retired; 0 is never.", records.categories[3].retention_days),
+    key!(fraction "records.constraint.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `constraint`.", records.categories[3].threshold),
+    key!(flag "records.decision.auto_capture", "Whether sessions are searched for what belongs into category `decision`.", records.categories[1].auto_capture),
+    key!(text "records.decision.description", "What belongs into category `decision`, for whoever classifies.", records.categories[1].description),
+    key!(flag "records.decision.enabled", "Whether records of category `decision` are written.", records.categories[1].enabled),
+    key!(text "records.decision.model", "The model that an agent drafts records of category `decision` with; empty is `records.default_model`.", records.categories[1].model),
+    key!(number "records.decision.retention_days", (0, 36_500), "After how many days without a change a record of category `decision` is retired; 0 is never.", records.categories[1].retention_days),
+    key!(fraction "records.decision.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `decision`.", records.categories[1].threshold),
+    key!(text "records.default_model", "The model that an agent drafts records with where the category names none.", records.default_model),
+    key!(number "records.grace_days", (0, 36_500), "After how many days `tacit records gc` removes a retired record; never before its name can be used again.", records.grace_days),
+    key!(number "records.max_inject", (1, 100), "How many records a search gives at most.", records.max_inject),
+    key!(number "records.max_per_category", (1, 10_000), "How many records a category can have in use.", records.max_per_category),
+    key!(flag "records.parallel", "Whether an agent drafts several records at once, each by an agent of its own, instead of one after another.", records.parallel),
+    key!(flag "records.preference.auto_capture", "Whether sessions are searched for what belongs into category `preference`.", records.categories[5].auto_capture),
+    key!(text "records.preference.description", "What belongs into category `preference`, for whoever classifies.", records.categories[5].description),
+    key!(flag "records.preference.enabled", "Whether records of category `preference` are written.", records.categories[5].enabled),
+    key!(text "records.preference.model", "The model that an agent drafts records of category `preference` with; empty is `records.default_model`.", records.categories[5].model),
+    key!(number "records.preference.retention_days", (0, 36_500), "After how many days without a change a record of category `preference` is retired; 0 is never.", records.categories[5].retention_days),
+    key!(fraction "records.preference.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `preference`.", records.categories[5].threshold),
+    key!(flag "records.runbook.auto_capture", "Whether sessions are searched for what belongs into category `runbook`.", records.categories[2].auto_capture),
+    key!(text "records.runbook.description", "What belongs into category `runbook`, for whoever classifies.", records.categories[2].description),
+    key!(flag "records.runbook.enabled", "Whether records of category `runbook` are written.", records.categories[2].enabled),
+    key!(text "records.runbook.model", "The model that an agent drafts records of category `runbook` with; empty is `records.default_model`.", records.categories[2].model),
+    key!(number "records.runbook.retention_days", (0, 36_500), "After how many days without a change a record of category `runbook` is retired; 0 is never.", records.categories[2].retention_days),
+    key!(fraction "records.runbook.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `runbook`.", records.categories[2].threshold),
+    key!(flag "records.session_summary.auto_capture", "Whether sessions are searched for what belongs into category `session_summary`.", records.categories[0].auto_capture),
+    key!(text "records.session_summary.description", "What belongs into category `session_summary`, for whoever classifies.", records.categories[0].description),
+    key!(flag "records.session_summary.enabled", "Whether records of category `session_summary` are written.", records.categories[0].enabled),
+    key!(number "records.session_summary.max_retained", (1, 1_000), "How many session summaries are in use; the oldest is retired when there are more.", records.max_retained),
+    key!(text "records.session_summary.model", "The model that an agent drafts records of category `session_summary` with; empty is `records.default_model`.", records.categories[0].model),
+    key!(number "records.session_summary.retention_days", (0, 36_500), "After how many days without a change a record of category `session_summary` is retired; 0 is never.", records.categories[0].retention_days),
+    key!(fraction "records.session_summary.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `session_summary`.", records.categories[0].threshold),
+    key!(flag "records.tech_debt.auto_capture", "Whether sessions are searched for what belongs into category `tech_debt`.", records.categories[4].auto_capture),
+    key!(text "records.tech_debt.description", "What belongs into category `tech_debt`, for whoever classifies.", records.categories[4].description),
+    key!(flag "records.tech_debt.enabled", "Whether records of category `tech_debt` are written.", records.categories[4].enabled),
+    key!(text "records.tech_debt.model", "The model that an agent drafts records of category `tech_debt` with; empty is `records.default_model`.", records.categories[4].model),
+    key!(number "records.tech_debt.retention_days", (0, 36_500), "After how many days without a change a record of category `tech_debt` is retired; 0 is never.", records.categories[4].retention_days),
+    key!(fraction "records.tech_debt.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `tech_debt`.", records.categories[4].threshold),
+    key!(text "records.verification_model", "The model that an agent checks drafts of records with.", records.verification_model),
+    key!(fraction "remember.confidence", (0.0, 1.0), "The confidence of what a person says, unless --confidence says otherwise.", remember_confidence),
+    key!(fraction "remember.near_duplicate", (0.5, 1.0), "The share of words two memories must have in common for the newer one to be linked as a proposal to supersede the older. Both are always kept.", near_duplicate),
+    key!(number "remember.resurrection_hours", (0, 8_760), "For how many hours a forgotten memory cannot be stored again, only restored.", resurrection_hours),
+    key!(number "store.busy_timeout_ms", (0, 60_000), "How long to wait, in milliseconds, while another process writes. A memory that cannot be stored in that time is spooled to disk and stored by the next command.", busy_timeout_ms),
+    key!(text "triggers.decisions", "The directory of the decision files that triggers open, from the root of the worktree; several are separated by commas.", triggers_decisions),
+    key!(text "triggers.index", "The index of triggers, from the root of the worktree; several are separated by commas.", triggers_index),
     Key {
         name: "ui.color",
         kind: KeyKind::Choice(&["auto", "always", "never"]),
@@ -586,17 +275,7 @@ pub const KEYS: &[Key] = &[
             }
         },
     },
-    Key {
-        name: "user.name",
-        kind: KeyKind::Text,
-        help: "Who you are in the history of changes. Empty means git's user.name.",
-        get: |config| ConfigValue::Text(config.user_name.clone()),
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.user_name.clone_from(value);
-            }
-        },
-    },
+    key!(text "user.name", "Who you are in the history of changes. Empty means git's user.name.", user_name),
 ];
 
 /// The keys that say which programs run and where texts and keys go. A project's file may have come
