@@ -7,12 +7,15 @@ use tacit_core::{Category, Confidence, Draft, MemoryType, Source};
 use crate::remember::{Outcome, Remembered};
 
 /// The fewest characters that can tell something.
-const SHORTEST: usize = 20;
+pub const SHORTEST_LEARNING: usize = 20;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 60;
+/// What is said of a shorter one.
+pub const TOO_SHORT: &str =
+    "Learning too short (need at least 20 characters). Please provide more detail.";
 /// The categories a learning can have.
-const CATEGORIES: [Category; 3] =
-    [Category::AntiPatterns, Category::Patterns, Category::Heuristics];
+pub const LEARNING_CATEGORIES: [Category; 3] =
+    [Category::AntiPatterns, Category::Heuristics, Category::Patterns];
 
 /// A learning that was checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,19 +101,18 @@ struct Fields(Map<String, Value>);
 impl Fields {
     fn learning(mut self) -> Result<Learning, String> {
         let description = self.text("description")?.unwrap_or_default();
-        if description.chars().count() < SHORTEST {
-            return Err("Learning too short (need at least 20 characters). Please provide more \
-                        detail."
-                .into());
+        if description.chars().count() < SHORTEST_LEARNING {
+            return Err(TOO_SHORT.into());
         }
         let category = match self.text("category")? {
             None => Category::infer(&description),
-            Some(given) => {
-                CATEGORIES.into_iter().find(|known| known.as_str() == given).ok_or_else(|| {
-                    let known = CATEGORIES.map(Category::as_str).join(", ");
+            Some(given) => LEARNING_CATEGORIES
+                .into_iter()
+                .find(|known| known.as_str() == given)
+                .ok_or_else(|| {
+                    let known = LEARNING_CATEGORIES.map(Category::as_str).join(", ");
                     format!("Error: invalid category '{given}'. Must be one of: {known}")
-                })?
-            }
+                })?,
         };
         let confidence = match self.text("confidence")?.as_deref() {
             None | Some("medium") => Confidence::MEDIUM,
@@ -225,8 +227,8 @@ mod tests {
             ),
             (
                 format!(r#"{{"description": "{long}", "category": "traps"}}"#),
-                "Error: invalid category 'traps'. Must be one of: anti-patterns, patterns, \
-                 heuristics",
+                "Error: invalid category 'traps'. Must be one of: anti-patterns, heuristics, \
+                 patterns",
             ),
             (
                 format!(r#"{{"description": "{long}", "references": "docs"}}"#),
@@ -241,6 +243,18 @@ mod tests {
             ),
         ] {
             assert_eq!(Learning::parse(&entry).unwrap_err(), expected, "{entry}");
+        }
+    }
+
+    #[test]
+    fn names_end_at_sixty_characters() {
+        for (name, expected) in [
+            ("short", "short".to_owned()),
+            ("two\nlines  of it", "two lines of it".to_owned()),
+            (&"é".repeat(60), "é".repeat(60)),
+            (&"é".repeat(61), format!("{}...", "é".repeat(57))),
+        ] {
+            assert_eq!(learning_name(name), expected);
         }
     }
 }

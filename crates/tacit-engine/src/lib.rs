@@ -31,7 +31,9 @@ pub use error::{EngineError, EngineResult};
 pub use forget::{Departure, Forgotten};
 pub use generation::{NotGenerated, Purpose};
 pub use hyde::Supposed;
-pub use learning::{Learning, confirmation, learning_name};
+pub use learning::{
+    LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_name,
+};
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};

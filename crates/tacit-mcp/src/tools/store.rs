@@ -3,7 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::{Category, Confidence, Config, Draft};
-use tacit_engine::{Engine, EngineError, Needs, Outcome, Remembered, Request, Shelf};
+use tacit_engine::{
+    Engine, EngineError, LEARNING_CATEGORIES, Needs, Outcome, Remembered, Request,
+    SHORTEST_LEARNING, Shelf, TOO_SHORT, learning_name,
+};
 
 use super::{Effect, Spec, object, one_of, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -22,21 +25,13 @@ pub(super) const SPEC: Spec = Spec {
     run,
 };
 
-/// What a learning must have at least, in characters.
-const SHORTEST: usize = 20;
-/// The longest name, in characters.
-const LONGEST_NAME: usize = 60;
-/// The categories a learning can have here.
-const CATEGORIES: [Category; 3] =
-    [Category::AntiPatterns, Category::Heuristics, Category::Patterns];
-
 fn input() -> Value {
     object(
         json!({
             "name": text("Title, at most 60 characters"),
             "description": text("The learning in full: what is so, where, what to do about it; 20 characters or more"),
             "reasoning": text("Why it matters, or how it was found out"),
-            "category": one_of(&CATEGORIES.map(|category| category.as_str())),
+            "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
             "references": texts(""),
             "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
             "files": texts("Files it is about"),
@@ -135,12 +130,13 @@ impl Arguments {
                 return Err(Refusal::error(format!("{name} must be non-empty")));
             }
         }
-        let category = CATEGORIES.into_iter().find(|known| known.as_str() == self.category);
+        let category =
+            LEARNING_CATEGORIES.into_iter().find(|known| known.as_str() == self.category);
         let Some(category) = category else {
             return Err(Refusal::error(format!(
                 "invalid category '{}'. Must be one of: {}",
                 crate::answer::shortened(&self.category, 100),
-                CATEGORIES.map(|category| category.as_str()).join(", ")
+                LEARNING_CATEGORIES.map(|category| category.as_str()).join(", ")
             )));
         };
         if let Some(confidence) = &self.confidence
@@ -151,11 +147,8 @@ impl Arguments {
                 crate::answer::shortened(confidence, 100)
             )));
         }
-        if self.description.trim().chars().count() < SHORTEST {
-            return Err(Refusal::Said(
-                "Learning too short (need at least 20 characters). Please provide more detail."
-                    .to_owned(),
-            ));
+        if self.description.trim().chars().count() < SHORTEST_LEARNING {
+            return Err(Refusal::Said(TOO_SHORT.to_owned()));
         }
         Ok(category)
     }
@@ -167,7 +160,7 @@ impl Arguments {
         };
         let files = desk.files(self.files)?;
         Ok(Draft {
-            title: Some(title(&self.name)),
+            title: Some(learning_name(&self.name)),
             content: self.description,
             reasoning: Some(self.reasoning),
             category: Some(self.category),
@@ -181,15 +174,6 @@ impl Arguments {
             ..Draft::default()
         })
     }
-}
-
-/// A name on one line that is not too long.
-fn title(name: &str) -> String {
-    let line = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST_NAME {
-        return line;
-    }
-    line.chars().take(LONGEST_NAME - 3).chain("...".chars()).collect()
 }
 
 /// There is nothing left of what a session may store without asking.
@@ -250,21 +234,4 @@ fn answer(remembered: &Remembered, category: Category, budget: Option<(u64, u64)
         text.push_str(&format!("\nSilent captures this session: {used}/{most}"));
     }
     Answer { text, value }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_end_at_sixty_characters() {
-        for (name, expected) in [
-            ("short", "short".to_owned()),
-            ("two\nlines  of it", "two lines of it".to_owned()),
-            (&"é".repeat(60), "é".repeat(60)),
-            (&"é".repeat(61), format!("{}...", "é".repeat(57))),
-        ] {
-            assert_eq!(title(name), expected);
-        }
-    }
 }

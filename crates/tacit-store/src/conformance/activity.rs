@@ -1,0 +1,158 @@
+//! Chapters about the sessions of agents.
+
+use super::*;
+
+fn session(name: &str) -> SessionId {
+    name.parse().expect("a session")
+}
+
+fn path(name: &str) -> RepoPath {
+    RepoPath::new(name).expect("a path")
+}
+
+fn event(id: &str, name: &str, seconds: i64, kind: &str) -> Event {
+    Event {
+        id: id.into(),
+        session: session(name),
+        at: at(seconds),
+        kind: kind.into(),
+        tool: Some("Read".into()),
+        subject: Some(format!("src/{id}.rs")),
+        body: "{}".into(),
+    }
+}
+
+fn update(name: &str, seconds: i64, change: SessionChange) -> SessionUpdate {
+    SessionUpdate { id: session(name), client: "claude".into(), at: at(seconds), change }
+}
+
+pub fn sessions_are_logged(store: &mut dyn Store) {
+    let record = Record {
+        sessions: vec![update("s-1", 1, SessionChange::Seen)],
+        events: vec![event("a", "s-1", 1, "started"), event("b", "s-1", 2, "read")],
+        ..Record::default()
+    };
+    store.record(&record).expect("record");
+    // The same events again are the same events.
+    store.record(&record).expect("record");
+    let others = Record {
+        sessions: vec![
+            update("s-1", 5, SessionChange::Compacted),
+            update("s-1", 6, SessionChange::Asked),
+            update("s-2", 7, SessionChange::Ended("logout".into())),
+        ],
+        events: vec![event("c", "s-2", 7, "read")],
+        ..Record::default()
+    };
+    store.record(&others).expect("record");
+    let ids = |query: EventQuery| -> Vec<String> {
+        store.events(&query).expect("events").into_iter().map(|event| event.id).collect()
+    };
+    let all = EventQuery { limit: 10, ..EventQuery::default() };
+    assert_eq!(ids(all.clone()), ["c", "b", "a"]);
+    assert_eq!(ids(EventQuery { limit: 1, ..all.clone() }), ["c"]);
+    assert_eq!(ids(EventQuery { session: Some(session("s-1")), ..all.clone() }), ["b", "a"]);
+    assert_eq!(ids(EventQuery { kinds: vec!["read".into()], ..all.clone() }), ["c", "b"]);
+    assert_eq!(ids(EventQuery { subject: Some("src/a.rs".into()), ..all.clone() }), ["a"]);
+    let event = store.events(&all).expect("events").pop().expect("an event");
+    assert_eq!(event, self::event("a", "s-1", 1, "started"));
+
+    let first = store.session(&session("s-1")).expect("read").expect("a session");
+    assert_eq!((first.started_at, first.last_at), (at(1), at(6)));
+    assert_eq!((first.context, first.asked, first.ended), (1, true, None));
+    let second = store.session(&session("s-2")).expect("read").expect("a session");
+    assert_eq!(second.ended.as_deref(), Some("logout"));
+    assert_eq!(store.session(&session("s-3")).expect("read"), None);
+
+    // The first is not over; of the second, everything before a moment goes.
+    assert_eq!(store.drop_events(at(6)).expect("drop"), 0);
+    assert_eq!(store.drop_events(at(100)).expect("drop"), 3);
+    assert_eq!(store.events(&all).expect("events"), []);
+}
+
+pub fn injections_are_kept_by_context(store: &mut dyn Store) {
+    let kept = memory(1, "alpha");
+    keep_all(store, std::slice::from_ref(&kept));
+    let injection = |context, event: &str, memory| Injection {
+        session: session("s-1"),
+        agent: (context > 0).then(|| "helper".to_owned()),
+        context,
+        at: at(3),
+        layer: "prompt".into(),
+        event: event.into(),
+        memory,
+        text: "alpha".into(),
+        tokens: 12,
+        why: "words".into(),
+    };
+    let (first, second) = (injection(0, "a", Some(kept.id)), injection(1, "b", None));
+    let record = Record { injections: vec![first.clone(), second.clone()], ..Record::default() };
+    store.record(&record).expect("record");
+    let find = |query: InjectionQuery| store.injections(&query).expect("injections");
+    let all = InjectionQuery { limit: 10, ..InjectionQuery::default() };
+    assert_eq!(find(all.clone()), [second.clone(), first.clone()]);
+    assert_eq!(find(InjectionQuery { context: Some(1), ..all.clone() }), [second]);
+    assert_eq!(find(InjectionQuery { events: vec!["a".into()], ..all.clone() }), [first]);
+    assert_eq!(find(InjectionQuery { session: Some(session("s-2")), ..all }), []);
+}
+
+pub fn notes_know_their_files(store: &mut dyn Store) {
+    let note = |id: &str, files: &[&str]| Note {
+        id: id.into(),
+        session: session("s-1"),
+        at: at(1),
+        kind: "said".into(),
+        text: format!("note {id}"),
+        files: files.iter().map(|file| path(file)).collect(),
+        body: "{}".into(),
+    };
+    let (one, two) = (note("a", &["src/a.rs", "src/b.rs"]), note("b", &[]));
+    let record = Record { notes: vec![one.clone(), two.clone(), one.clone()], ..Record::default() };
+    store.record(&record).expect("record");
+    let notes =
+        |name: &str, files: &[RepoPath]| store.notes(&session(name), files, 10).expect("notes");
+    assert_eq!(notes("s-1", &[]), [two, one.clone()]);
+    assert_eq!(notes("s-1", &[path("src/b.rs")]), [one]);
+    assert_eq!(notes("s-1", &[path("src/c.rs")]), []);
+    assert_eq!(notes("s-2", &[]), []);
+}
+
+pub fn files_are_tied(store: &mut dyn Store) {
+    let tie = |first: &str, second: &str, weight| FileTie {
+        first: path(first),
+        second: path(second),
+        weight,
+        count: 3,
+        delta_ms: None,
+        directional: false,
+    };
+    let ties = [tie("a.rs", "b.rs", 0.7), tie("c.rs", "a.rs", 0.9), tie("a.rs", "d.rs", 0.5)];
+    store.tie_files(&ties, at(1)).expect("tie");
+    let linked = |store: &dyn Store, files: &[RepoPath], limit| -> Vec<String> {
+        let linked = store.linked_files(files, 0.6, limit).expect("linked");
+        linked.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(linked(store, &[path("a.rs")], 5), ["c.rs", "b.rs"]);
+    assert_eq!(linked(store, &[path("a.rs")], 1), ["c.rs"]);
+    assert_eq!(linked(store, &[path("a.rs"), path("c.rs")], 5), ["b.rs"]);
+    assert_eq!(linked(store, &[], 5), Vec::<String>::new());
+    store.tie_files(&[tie("a.rs", "b.rs", 0.2)], at(2)).expect("tie");
+    assert_eq!(linked(store, &[path("a.rs")], 5), ["c.rs"]);
+
+    let about = |number, file: &str| {
+        with(
+            number,
+            Draft {
+                content: format!("about {file}"),
+                related_files: vec![file.into()],
+                ..Draft::default()
+            },
+        )
+    };
+    keep_all(store, &[about(1, "a.rs"), about(2, "b.rs"), about(3, "a.rs")]);
+    let keys = store.keys_about(&[path("a.rs")], &Filter::default(), 10).expect("keys");
+    let read = store.read_keys(&keys, &Filter::default()).expect("read");
+    let ids: Vec<u8> = read.iter().map(|(_, memory)| memory.id.as_bytes()[15]).collect();
+    assert_eq!(ids, [3, 1]);
+    assert_eq!(store.keys_about(&[path("a.rs")], &Filter::default(), 1).expect("keys").len(), 1);
+}
