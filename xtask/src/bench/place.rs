@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::install::copy_whole;
 use crate::workspace::{Workspace, run};
 
 /// The binaries and the directories a benchmark works with; the directories go with it.
@@ -46,10 +47,9 @@ impl Place {
         if keep {
             eprintln!("kept: {}", directory.path().display());
         }
-        // Copied, as `cargo install` does: what a linker writes is cached in smaller pages, which a
-        // process that reads the model pays for.
+        // What is measured is what `cargo xtask install` leaves.
         let tacit = directory.path().join("tacit");
-        fs::copy(binary("tacit"), &tacit).context("cannot copy the binary")?;
+        copy_whole(&binary("tacit"), &tacit)?;
         let home = directory.path().join("home");
         fs::create_dir(&home)?;
         fs::write(home.join(".gitconfig"), "[user]\n\tname = Bench\n\temail = bench@localhost\n")?;
