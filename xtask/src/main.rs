@@ -11,6 +11,7 @@
 #[cfg(unix)]
 mod bench;
 mod ci;
+mod clients;
 mod eval;
 mod install;
 mod table;
@@ -36,6 +37,7 @@ use crate::workspace::Workspace;
   cargo xtask test                      every test
   cargo xtask test recall               the tests with `recall` in their name
   cargo xtask ci                        what must pass before a change lands
+  cargo xtask clients                   the MCP server with the SDKs of others
   cargo xtask bench start               what starting and storing cost
   cargo xtask bench triggers            what opening a decision by its trigger costs
   cargo xtask bench hooks               what an agent waits for
@@ -51,6 +53,7 @@ enum Command {
     Install(install::Install),
     Test(test::Test),
     Ci(ci::Ci),
+    Clients(clients::Clients),
     #[cfg(unix)]
     Bench(bench::Bench),
     Eval(eval::Eval),
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Command::Install(install) => install.run(&workspace),
         Command::Test(test) => test.run(&workspace),
         Command::Ci(ci) => ci.run(&workspace),
+        Command::Clients(clients) => clients.run(&workspace),
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),
         Command::Eval(eval) => eval.run(&workspace),

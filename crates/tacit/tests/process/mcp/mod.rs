@@ -1,5 +1,8 @@
 //! `tacit mcp` as clients start it: what it prints, whom it bears, and when it ends.
 
+mod crowd;
+mod story;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -18,9 +21,15 @@ struct Talk {
 
 impl Talk {
     fn begin(env: &TestEnv) -> Talk {
+        Talk::with(env, &[])
+    }
+
+    /// With more in the environment of the server.
+    fn with(env: &TestEnv, variables: &[(&str, &str)]) -> Talk {
         let mut child = env
             .command()
             .arg("mcp")
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -60,10 +69,14 @@ impl Talk {
         }
     }
 
+    /// What comes of a tool.
+    fn result(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
+    }
+
     /// What a tool says.
     fn call(&mut self, tool: &str, arguments: &Value) -> String {
-        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
-        answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
+        said(&self.result(tool, arguments)).to_owned()
     }
 
     /// Goes, and waits for the server to do the same.
@@ -74,6 +87,10 @@ impl Talk {
         assert!(output.status.success(), "{output:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     }
+}
+
+fn said(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().expect("a text")
 }
 
 fn learning(description: &str) -> Value {
@@ -106,7 +123,7 @@ fn ten_megabytes_and_garbage_are_borne() {
     }
     talk.to.write_all(b"\xff\xfe\x00\n").expect("it is taken");
     let said = talk.call("store_memory", &learning(&"x".repeat(10 << 20)));
-    assert_eq!(said, "Error: content: is 10485760 bytes long; at most 8192 fit");
+    assert_eq!(said, "Error: description: is 10485760 bytes long; at most 8192 fit");
     // More than a message can have: it is dropped, and the next one is served.
     talk.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
     let said = talk.call("store_memory", &learning("and yet there is somebody who answers"));
@@ -189,29 +206,4 @@ fn paths_and_moments_are_read_as_commands_read_them() {
     let said = talk.call("memory_search", &json!({"time_window": {"since": "soon"}}));
     assert!(said.starts_with("Error: `soon` is not a time: write `3d`"), "{said}");
     talk.end();
-}
-
-#[test]
-fn eight_servers_write_at_once_and_nothing_is_lost() {
-    const EACH: usize = 10;
-    let env = initialised();
-    std::thread::scope(|scope| {
-        for server in 0..8 {
-            let env = &env;
-            scope.spawn(move || {
-                let mut talk = Talk::begin(env);
-                for number in 0..EACH {
-                    let text = format!("server {server} was told fact number {number} of ten");
-                    let said = talk.call("store_memory", &learning(&text));
-                    assert!(
-                        said.starts_with("Stored: ") || said.starts_with("Spooled: "),
-                        "{said}"
-                    );
-                }
-                talk.end();
-            });
-        }
-    });
-    let listed = env.run(["list", "--limit", "1000", "--json"]).succeeded().json();
-    assert_eq!(listed.as_array().map(Vec::len), Some(8 * EACH));
 }
