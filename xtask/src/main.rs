@@ -14,6 +14,8 @@ mod ci;
 mod clients;
 mod eval;
 mod install;
+#[cfg(target_os = "linux")]
+mod soak;
 mod table;
 mod test;
 mod tools;
@@ -41,7 +43,8 @@ use crate::workspace::Workspace;
   cargo xtask bench start               what starting and storing cost
   cargo xtask bench triggers            what opening a decision by its trigger costs
   cargo xtask bench hooks               what an agent waits for
-  cargo xtask eval recall FOLDER        how well recall ranks"
+  cargo xtask eval recall FOLDER        how well recall ranks
+  cargo xtask soak                      whether an MCP server grows with its calls"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -57,6 +60,8 @@ enum Command {
     #[cfg(unix)]
     Bench(bench::Bench),
     Eval(eval::Eval),
+    #[cfg(target_os = "linux")]
+    Soak(soak::Soak),
 }
 
 fn main() -> ExitCode {
@@ -70,6 +75,8 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),
         Command::Eval(eval) => eval.run(&workspace),
+        #[cfg(target_os = "linux")]
+        Command::Soak(soak) => soak.run(&workspace),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -134,6 +141,14 @@ mod tests {
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_soak_takes_its_time() {
+        let Ok(Command::Soak(soak)) = parse("soak") else { panic!("not understood") };
+        assert_eq!(soak.calls, 10_000);
+        assert!(parse("soak --calls 10").is_err());
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Many servers at once, and one for a long time.
 
-use serde_json::json;
+use tacit_testkit::talk::{Talk, learning};
 
-use super::{Talk, learning};
 use crate::initialised;
 
 /// What is written does not depend on vectors, and is written faster without.
@@ -44,35 +43,19 @@ fn eight_clients_write_a_thousand_memories_each_and_none_is_lost() {
     assert!(told == expected, "{} of {} are there", told.len(), expected.len());
 }
 
-/// A server lives as long as its client's session. `cargo xtask bench mcp` does this for longer.
+/// A server lives as long as its client's session. `cargo xtask soak` does this for longer.
 #[cfg(target_os = "linux")]
 #[test]
 fn calls_leave_nothing_behind_in_the_server() {
     const CALLS: usize = 600;
-    /// The most kilobytes by which the second half of the calls may have made the server grow.
+    /// The most kilobytes by which the second half of the calls may make the server grow.
     const GROWTH: u64 = 2_048;
     let env = initialised();
     let mut talk = Talk::begin(&env);
-    let process = talk.child.id();
-    let resident = || {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a status");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
-        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number")
-    };
-    let mut halfway = 0;
-    for number in 0..CALLS {
-        let (tool, arguments) = match number % 4 {
-            0 => ("store_memory", learning(&format!("lesson number {number} of a long session"))),
-            1 => ("memory_search", json!({"query": format!("lesson number {}", number / 2)})),
-            2 => ("remember_this", json!({"content": format!("note number {number}")})),
-            _ => ("forget", json!({"id": "nothing", "reason": "there is no such memory"})),
-        };
-        talk.call(tool, &arguments);
-        if number == CALLS / 2 {
-            halfway = resident();
-        }
-    }
-    let grown = resident().saturating_sub(halfway);
+    (0..CALLS / 2).for_each(|number| talk.carry_on(number));
+    let halfway = talk.resident().0;
+    (CALLS / 2..CALLS).for_each(|number| talk.carry_on(number));
+    let grown = talk.resident().0.saturating_sub(halfway);
     assert!(grown <= GROWTH, "{grown} kB more than the {halfway} kB of halfway");
     talk.end();
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_testkit::env::TestEnv;
+use tacit_testkit::talk::{Talk, learning, said};
 
-use super::{Talk, learning, said};
 use crate::{bare, initialised};
 
 #[derive(Deserialize)]
