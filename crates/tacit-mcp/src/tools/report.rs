@@ -6,7 +6,7 @@ use tacit_core::WorkUnitRef;
 use tacit_engine::{Needs, Shelf};
 
 use super::{Effect, Spec, object, one_of, text, texts};
-use crate::answer::{Answer, Refusal, Told, field, read};
+use crate::answer::{Answer, Refusal, Told, read};
 use crate::desk::Desk;
 
 pub(super) const VALIDATION: Spec = Spec {
@@ -122,7 +122,7 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let methodology = report.methodology.unwrap_or_else(|| "native".to_owned());
     let label = report.label.unwrap_or_else(|| report.hierarchy.join(" / "));
     let unit = WorkUnitRef::new(methodology, report.hierarchy, label)
-        .map_err(|problem| field("hierarchy", problem))?;
+        .map_err(|problem| Refusal::error(problem.to_string()))?;
     let body = json!({
         "work_unit": unit, "status": report.status.as_str(), "summary": report.summary,
         "files": files, "by": desk.client,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_core::{Category, Confidence, Config, Draft};
+use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
 use tacit_engine::{
     Engine, EngineError, LEARNING_CATEGORIES, Needs, Outcome, Remembered, Request,
     SHORTEST_LEARNING, Shelf, TOO_SHORT, learning_name,
@@ -108,10 +108,10 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let remembered = if counts {
         engine.remember_silently(&session, request).map_err(|error| match error {
             EngineError::AskFirst(_) => used_up(&config),
-            other => other.into(),
+            other => refusal(other),
         })?
     } else {
-        engine.remember(shelf, request)?
+        engine.remember(shelf, request).map_err(refusal)?
     };
     let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
     finish(desk, engine, shelf);
@@ -174,6 +174,25 @@ impl Arguments {
             ..Draft::default()
         })
     }
+}
+
+/// Why nothing was stored, with the fields of a memory named as this tool names them.
+fn refusal(error: EngineError) -> Refusal {
+    let EngineError::Invalid(mut problems) = error else { return error.into() };
+    for problem in &mut problems {
+        for (field, parameter) in
+            [("content", "description"), ("title", "name"), ("related_files", "files")]
+        {
+            if let Some(rest) = problem.field.strip_prefix(field) {
+                problem.field = format!("{parameter}{rest}");
+            }
+        }
+        if problem.field == "details" {
+            let rule = "such a memory has fields of its own, which this tool does not take";
+            *problem = FieldError::new("type", Problem::rule(rule));
+        }
+    }
+    EngineError::Invalid(problems).into()
 }
 
 /// There is nothing left of what a session may store without asking.

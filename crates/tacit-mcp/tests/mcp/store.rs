@@ -64,7 +64,7 @@ fn what_is_wrong_is_said_in_known_words() {
             (json!({"description": "  nineteen letters no  "}), too_short),
             (
                 json!({"description": "x".repeat(8_193)}),
-                "Error: content: is 8193 bytes long; at most 8192 fit",
+                "Error: description: is 8193 bytes long; at most 8192 fit",
             ),
             (
                 json!({"references": "one"}),
@@ -80,7 +80,7 @@ fn what_is_wrong_is_said_in_known_words() {
             ),
             (
                 json!({"files": ["a.rs"], "global": true}),
-                "Error: related_files: a memory for all projects cannot be about files of one",
+                "Error: files: a memory for all projects cannot be about files of one",
             ),
         ] {
             let said = refused(&client, "store_memory", with(learning(LESSON), changes)).await;

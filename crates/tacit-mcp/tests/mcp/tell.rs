@@ -200,7 +200,7 @@ fn reports_are_kept_in_the_log() {
             (
                 "report_work_unit",
                 json!({"hierarchy": [], "status": "failed"}),
-                "Error: hierarchy: a work unit needs at least one entry in its hierarchy",
+                "Error: a work unit needs at least one entry in its hierarchy",
             ),
             (
                 "report_work_unit",

@@ -39,7 +39,8 @@ pub(crate) struct Remember {
     #[arg(long)]
     jsonl: bool,
     /// A learning as agents hand it in: a JSON object with description, name, reasoning, category
-    /// (told by its words if left out), references, confidence, source, type, tags and files.
+    /// (told by its words if left out), references, confidence, source, type, tags and files; `-`
+    /// reads it from standard input, where no shell can change it.
     #[arg(long, value_name = "JSON", conflicts_with_all = [
         "text", "stdin", "jsonl", "kind", "title", "reasoning", "category", "confidence", "source",
         "details", "references", "work_unit",
@@ -89,8 +90,9 @@ pub(crate) struct Remember {
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Nobody asked for it: it is refused if `capture.mode` is not `silent`, or once the session
-    /// has used up `capture.silent_budget`.
-    #[arg(long, requires = "session", conflicts_with_all = ["jsonl", "global"])]
+    /// has used up `capture.silent_budget`. Clients that name their session in the environment, as
+    /// Claude Code does, need no --session.
+    #[arg(long, conflicts_with_all = ["jsonl", "global"])]
     silent: bool,
     /// The commit that produced it.
     #[arg(long, value_name = "SHA")]
@@ -107,18 +109,12 @@ pub(crate) struct Remember {
 }
 
 impl Remember {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(mut self, app: &mut App) -> CliResult<()> {
         let shelf = self.shelf.shelf();
         if self.jsonl {
             return stream(app, shelf);
         }
-        let session = match (self.silent, &self.session) {
-            (true, Some(session)) => {
-                let session = session.parse::<SessionId>();
-                Some(session.map_err(|problem| CliError::usage(format!("--session {problem}")))?)
-            }
-            _ => None,
-        };
+        let session = if self.silent { Some(self.counted_session(app)?) } else { None };
         let entry = self.entry_json.is_some();
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
         let name = draft.title.clone().unwrap_or_default();
@@ -154,9 +150,24 @@ impl Remember {
         Ok(())
     }
 
+    /// The session whose budget is used.
+    fn counted_session(&mut self, app: &App) -> CliResult<SessionId> {
+        if self.session.is_none() {
+            self.session.clone_from(&app.environment.agent_session);
+        }
+        let Some(session) = &self.session else {
+            return Err(CliError::usage("--silent needs to know the session")
+                .hint("name it with --session; an agent client may have it in its environment"));
+        };
+        session.parse().map_err(|problem| CliError::usage(format!("--session {problem}")))
+    }
+
     /// A learning as agents hand it in, with what the other arguments add.
     fn entry(self, app: &App) -> CliResult<Draft> {
-        let json = self.entry_json.unwrap_or_default();
+        let json = match self.entry_json.as_deref() {
+            Some("-") => read_text()?,
+            given => given.unwrap_or_default().to_owned(),
+        };
         let learning =
             Learning::parse(&json).map_err(|message| CliError::verbatim(Code::Usage, message))?;
         let by_person = learning.source == Source::UserTaught && !self.silent;
