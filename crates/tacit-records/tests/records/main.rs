@@ -5,6 +5,7 @@
 mod candidates;
 mod disk;
 mod lifetimes;
+mod merging;
 mod protections;
 mod shapes;
 mod support;

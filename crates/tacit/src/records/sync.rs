@@ -49,6 +49,14 @@ struct Noted {
     memory: Option<MemoryId>,
 }
 
+impl Noted {
+    /// A file that cannot be read: no mark is like this one, so that it is looked at, and told,
+    /// every time.
+    fn unread(memory: Option<MemoryId>) -> Noted {
+        Noted { mark: (0, 0), hash: String::new(), memory }
+    }
+}
+
 /// What stands in a memory as the place of its record.
 pub(crate) fn reference(record: &Record) -> String {
     format!(".claude/memory/{}", record.path())
@@ -122,6 +130,8 @@ impl<'a> Work<'a> {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(()),
             Err(error) => {
+                let memory = noted.and_then(|noted| noted.memory);
+                self.notes.insert(path.clone(), Noted::unread(memory));
                 self.synced.problems.push(Unreadable { path, error });
                 return Ok(());
             }
@@ -134,21 +144,22 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         let known = noted.and_then(|noted| noted.memory);
-        let memory = match parse(&bytes, &path) {
-            Ok(record) if record.path() == path => self.record(&record, known)?,
-            Ok(record) => {
+        let record = parse(&bytes, &path).and_then(|record| match record.path() == path {
+            true => Ok(record),
+            false => {
                 let why = format!("it says that it is `{}`", record.path());
-                let error = tacit_records::RecordError::Path { path: path.clone(), why };
-                self.synced.problems.push(Unreadable { path: path.clone(), error });
-                known
+                Err(tacit_records::RecordError::Path { path: path.clone(), why })
             }
+        });
+        let noted = match record {
+            Ok(record) => Noted { mark, hash, memory: self.record(&record, known)? },
             Err(error) => {
                 self.synced.problems.push(Unreadable { path: path.clone(), error });
                 // What was indexed before stays until the file can be read again.
-                known
+                Noted::unread(known)
             }
         };
-        self.notes.insert(path, Noted { mark, hash, memory });
+        self.notes.insert(path, noted);
         Ok(())
     }
 

@@ -7,10 +7,10 @@ use tacit_records::{
 };
 use tacit_store::Filter;
 
-use super::{category, index_now, settings};
+use super::{category, index_now, load, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{folder, reference};
+use crate::records::reference;
 use crate::render::visible;
 
 /// How many answers of recall are looked at.
@@ -43,7 +43,7 @@ pub(crate) struct Candidate {
 impl Candidate {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
         index_now(app);
-        let records = folder(app).load()?.records();
+        let records = load(app)?.records();
         let best = self.by_recall(app, &records);
         let best = best.or_else(|| best_by_words(self.category, &self.new_info, &records));
         let question = Question {
