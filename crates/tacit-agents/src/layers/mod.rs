@@ -9,6 +9,7 @@ mod command;
 mod end;
 mod failure;
 mod file;
+mod guard;
 mod item;
 mod prompt;
 mod start;
@@ -23,6 +24,7 @@ use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use crate::fence::render_notes;
 use crate::inside::inside;
 use crate::reply::Reply;
+pub use guard::changed_files;
 use item::Item;
 pub use start::hot_topics;
 

@@ -5,6 +5,7 @@
 //! wrong ends with exit code 0, nothing on standard output, and a line in the log.
 
 mod commit;
+mod guard;
 mod log;
 mod offers;
 mod record;

@@ -14,7 +14,7 @@ use tacit_core::{
 use tacit_engine::{Engine, LoadedConfig, Needs, Places};
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, commit, log, nothing, offers, record, say};
+use super::{Place, commit, guard, log, nothing, offers, record, say};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
 
@@ -46,9 +46,17 @@ impl Session {
         let ids = self.environment.ids();
         let now = clock.now();
         let id = ids.next_id(now);
+        let denied = self.denied();
+        if denied.is_none() && self.will_be_told() {
+            return Ok(nothing());
+        }
         // What is kept of the event, whatever becomes of the rest.
         let kept = self.record(&id, now);
         let topics_file = self.place.places.project.join("hot-topics.json");
+        if denied.is_some() {
+            self.keep_for_later(&id, &kept);
+            return Ok(Reply { deny: denied, ..nothing() });
+        }
         let mut hot = None;
         match &self.event.what {
             Happening::ToolStarting { tool } => {
@@ -148,6 +156,19 @@ impl Session {
             }
         }
         Ok(decision)
+    }
+
+    /// Why the tool that is about to run must not.
+    fn denied(&self) -> Option<String> {
+        let Happening::ToolStarting { tool } = &self.event.what else { return None };
+        let why = guard::denial(&self.event, tool, &self.place.root)?;
+        // Read only where it matters: most tools touch no record.
+        self.config().records.guard.then_some(why)
+    }
+
+    /// Whether a file is about to be changed: what came of it is told when it is done.
+    fn will_be_told(&self) -> bool {
+        matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
     }
 
     /// What happened, as it is kept.
