@@ -4,6 +4,7 @@
 
 mod candidates;
 mod disk;
+mod drafting;
 mod lifetimes;
 mod merging;
 mod protections;

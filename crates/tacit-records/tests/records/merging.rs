@@ -81,13 +81,15 @@ fn each_kind_of_field_has_its_rule() {
             json!({"a": 2, "b": 3}),
         ),
     ] {
-        let set = |value: &Value| {
+        let set = |side: &str, value: &Value| {
             with(&record(CATEGORY, "A title"), |json| {
                 json["unknown"] = json!(null);
+                json[side] = json!(true);
                 *json.pointer_mut(pointer).unwrap() = value.clone();
             })
         };
-        let merged = merge_records(Some(&set(&base)), &set(&ours), &set(&theirs));
+        let merged =
+            merge_records(Some(&set("base", &base)), &set("ours", &ours), &set("theirs", &theirs));
         assert_eq!(clean(merged).pointer(pointer), Some(&expected), "{pointer}");
     }
 }

@@ -59,6 +59,7 @@ impl Host for Server {
     }
 
     fn with_meaning<'e>(&self, engine: Engine<'e>, config: &Config) -> Engine<'e> {
+        crate::records::follow(&self.app);
         match embedder(config, &self.app.environment, Haste::Command) {
             Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
             Some(choice) => engine.with_embedder(choice.embedder),

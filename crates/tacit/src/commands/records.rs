@@ -15,6 +15,7 @@ mod search;
 mod show;
 mod triage;
 mod update;
+mod verify;
 
 use std::io::Write;
 
@@ -62,6 +63,7 @@ enum Action {
     Candidate(candidate::Candidate),
     Triage(triage::Triage),
     Draft(draft::Draft),
+    Verify(verify::Verify),
     Schema(schema::Schema),
 }
 
@@ -82,6 +84,7 @@ impl Records {
             Action::Candidate(command) => command.run(app),
             Action::Triage(command) => command.run(app),
             Action::Draft(command) => command.run(app),
+            Action::Verify(command) => command.run(app),
             Action::Schema(command) => command.run(app),
         }
     }

@@ -12,11 +12,13 @@ use tacit_core::{
     Timestamp, ToolUse,
 };
 use tacit_engine::{Engine, LoadedConfig, Needs, Places};
+use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, commit, guard, log, nothing, offers, record, say};
+use super::{Place, commit, guard, log, nothing, offers, record, say, triage};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
+use crate::records::NotesFile;
 
 /// What a hook waits for the lock of a store, at most: the agent waits for the hook.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -147,6 +149,7 @@ impl Session {
             branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
             hot,
             offers: offers::lines(&self.event, config, &self.place.root),
+            wanted: triage::wanted(&self.event, config, &self.environment, &self.place.root),
         };
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
@@ -218,6 +221,17 @@ impl Session {
         }
     }
 
+    /// Whether files of records came, changed or went since they were last looked at: a pull, or
+    /// somebody's editor. Only their names and times are compared here.
+    pub(super) fn records_changed(&self) -> bool {
+        let asked = [Moment::SessionStarted, Moment::PromptSubmitted];
+        let folder = Folder::at(&self.place.root);
+        let notes = NotesFile::of(&self.place.places.project, &self.place.root);
+        asked.contains(&self.event.moment())
+            && folder.root().exists()
+            && !notes.is_followed(&folder).unwrap_or(true)
+    }
+
     /// Starts the long work that a session left behind.
     pub(super) fn maintain_in_background(&self) {
         if self.config().maintain_auto {
@@ -238,7 +252,6 @@ fn settings(config: &Config) -> Settings {
         prompt_tokens: config.hooks_prompt_tokens as usize,
         tool_tokens: config.hooks_tool_tokens as usize,
         guard: config.hooks_guard,
-        ask_agent: config.capture_extractor == "agent",
         capture_mode: config.capture_mode.clone(),
         silent_budget: config.capture_silent_budget,
         phase: None,

@@ -1,4 +1,4 @@
-//! Records and hooks: who may write them.
+//! Records and hooks: who may write them, and when an agent is asked for them.
 
 use std::fs;
 
@@ -84,4 +84,68 @@ fn a_conflict_may_be_resolved() {
     fs::write(env.project().join(RECORD), "{\n<<<<<<< ours\n=======\n").expect("a file");
     let edit = json!({"file_path": RECORD, "old_string": "a", "new_string": "b"});
     assert!(Agent::new(&env, "s").is_about_to_use("Edit", &edit).is_nothing());
+}
+
+/// An agent with a transcript, and that.
+fn with_transcript<'e>(env: &'e TestEnv, session: &str) -> (Agent<'e>, std::path::PathBuf) {
+    (Agent::new(env, session), env.root().join(format!("{session}.jsonl")))
+}
+
+fn say(path: &std::path::Path, text: &str) {
+    use std::io::Write;
+    let line = json!({"type": "assistant", "message": {"role": "assistant", "content": text}});
+    let file = fs::OpenOptions::new().create(true).append(true).open(path);
+    writeln!(file.expect("a file"), "{line}").expect("written");
+}
+
+fn stops(agent: &Agent<'_>, path: &std::path::Path, again: bool) -> Told {
+    agent.fire("Stop", json!({"stop_hook_active": again, "transcript_path": path}))
+}
+
+#[test]
+fn an_agent_is_asked_for_records_once_for_what_was_said() {
+    let env = initialised();
+    env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
+    env.run(["config", "set", "records.decision.model", "opus"]).succeeded();
+    let (agent, path) = with_transcript(&env, "s");
+    say(&path, "I looked at the file.");
+    assert!(stops(&agent, &path, false).is_nothing(), "nothing is worth a record");
+    say(&path, "We decided on tabs because the linter wants them.");
+    let reason = stops(&agent, &path, false).block.expect("it is held back");
+    assert!(
+        reason.contains("`keeping-records`") && reason.contains("\nDECISION (0.50)\n"),
+        "{reason}"
+    );
+    let block = reason.split_once("<triage_data>\n").expect("a block").1;
+    let block = block.split_once("\n</triage_data>").expect("its end").0;
+    let data: Value = serde_json::from_str(block).expect("JSON");
+    assert_eq!(data["categories"][0]["category"], "decision");
+    assert_eq!(data["parallel"]["category_models"]["decision"], "opus");
+    let context = data["categories"][0]["context_file"].as_str().expect("a file");
+    let excerpt = fs::read_to_string(context).expect("an excerpt");
+    assert!(excerpt.contains("We decided on tabs"), "{excerpt}");
+
+    // What it says because it was asked is not asked about.
+    say(&path, "I recorded the decision because the hook asked for it.");
+    assert!(stops(&agent, &path, true).is_nothing());
+    assert!(stops(&agent, &path, false).is_nothing(), "asked before");
+    // What is new is.
+    say(&path, "We settled on Postgres rather than MySQL.");
+    assert!(stops(&agent, &path, false).block.is_some());
+    assert!(stops(&agent, &path, false).is_nothing(), "once");
+    // Another session has its own excerpts and marks.
+    let (other, path) = with_transcript(&env, "t");
+    say(&path, "We chose SQLite because it is one file.");
+    assert!(stops(&other, &path, false).block.is_some());
+}
+
+#[test]
+fn nobody_is_held_back_unless_agents_are_to_be_asked() {
+    let env = initialised();
+    for extractor in ["auto", "model", "rules", "off"] {
+        env.run(["config", "set", "capture.extractor", extractor]).succeeded();
+        let (agent, path) = with_transcript(&env, extractor);
+        say(&path, "We decided on tabs because the linter wants them.");
+        assert!(stops(&agent, &path, false).is_nothing(), "{extractor}");
+    }
 }
