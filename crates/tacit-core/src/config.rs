@@ -176,7 +176,7 @@ impl fmt::Display for ConfigValue {
 
 /// Every key there is.
 pub const KEYS: &[Key] = &[
-    key!(choice "capture.extractor", &["auto", "agent", "rules", "off"], "Who draws what was learnt from a session that ended. `rules` pairs a command that failed with the change after which it passed, in the background; `agent` asks the running agent, once, before it stops; `auto` is `rules`; `off` is nobody.", capture_extractor),
+    key!(choice "capture.extractor", &["auto", "agent", "model", "rules", "off"], "Who draws what was learnt from a session. `rules` pairs a command that failed with the change after which it passed, and drafts records from what was said outright; `model` lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules`, and writes records only where a project has some; `off` is nobody.", capture_extractor),
     key!(choice "capture.mode", &["ask-first", "silent", "off"], "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.", capture_mode),
     key!(number "capture.silent_budget", (0, 100), "How much an agent may store in a session without asking, where `capture.mode` is `silent`.", capture_silent_budget),
     key!(text "embedding.ollama_model", "The model an Ollama server embeds with.", ollama_model),
@@ -216,6 +216,7 @@ pub const KEYS: &[Key] = &[
     key!(fraction "records.decision.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `decision`.", records.categories[1].threshold),
     key!(text "records.default_model", "The model that an agent drafts records with where the category names none.", records.default_model),
     key!(number "records.grace_days", (0, 36_500), "After how many days `tacit records gc` removes a retired record; never before its name can be used again.", records.grace_days),
+    key!(flag "records.guard", "Whether a hook keeps an agent from writing record files itself and names the command to use.", records.guard),
     key!(number "records.max_inject", (1, 100), "How many records a search gives at most.", records.max_inject),
     key!(number "records.max_per_category", (1, 10_000), "How many records a category can have in use.", records.max_per_category),
     key!(flag "records.parallel", "Whether an agent drafts several records at once, each by an agent of its own, instead of one after another.", records.parallel),
@@ -479,6 +480,7 @@ mod tests {
             ("records.decision.threshold", "0.9"),
             ("records.default_model", "opus"),
             ("records.grace_days", "1"),
+            ("records.guard", "true"),
             ("records.max_inject", "9"),
             ("records.max_per_category", "10"),
             ("records.parallel", "false"),

@@ -40,7 +40,7 @@ pub use domain::work_unit::WorkUnitRef;
 pub use event::{
     AgentEvent, BatchCall, ClientName, CommitCommand, CompactTrigger, FailureCause, GitCommit,
     Happening, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind, ToolOutcome, ToolUse,
-    commit_commands, git_commits, shorten_text, simple_commands,
+    commit_commands, git_commits, redirected_files, shorten_text, simple_commands,
 };
 pub use field::{FieldError, Problem};
 pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines};

@@ -52,6 +52,15 @@ impl Engine<'_> {
         Ok(learnt)
     }
 
+    /// Takes something on, by a name that nobody has taken before; whether it was free.
+    pub fn claim(&mut self, name: &str) -> EngineResult<bool> {
+        let action = self.action(ActionKind::Remember, None);
+        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let free = transaction.claim_request(name)?;
+        transaction.commit()?;
+        Ok(free)
+    }
+
     fn learn_once(&mut self, end: &Event, events: &[Event]) -> EngineResult<usize> {
         let drafts = lessons(&end.session, events);
         let prepared = drafts

@@ -19,6 +19,8 @@ use crate::ledger::{Call, Ledger};
 pub enum Purpose {
     /// A supposed answer to a question that found little.
     Hyde,
+    /// The draft of a record, or its verification.
+    Records,
 }
 
 impl Purpose {
@@ -26,6 +28,7 @@ impl Purpose {
     pub fn as_str(self) -> &'static str {
         match self {
             Purpose::Hyde => "hyde",
+            Purpose::Records => "records",
         }
     }
 }
@@ -60,6 +63,11 @@ impl Engine<'_> {
     pub fn with_generator(mut self, generator: Arc<dyn Generator>) -> Self {
         self.generator = Some(generator);
         self
+    }
+
+    /// Who writes text, if anybody does: the provider and the model.
+    pub fn writer(&self) -> Option<&str> {
+        self.generator.as_ref().map(|generator| generator.name())
     }
 
     /// Has a text written, if the day's budget allows. Processes that ask at the same moment do not

@@ -76,6 +76,7 @@ transcripts! {
     proactive: "tests/cmd/proactive.md",
     recall: "tests/cmd/recall.md",
     records: "tests/cmd/records.md",
+    records_merge: "tests/cmd/records-merge.md",
     remember: "tests/cmd/remember.md",
     report: "tests/cmd/report.md",
     restore: "tests/cmd/restore.md",

@@ -9,6 +9,7 @@ mod command;
 mod end;
 mod failure;
 mod file;
+mod guard;
 mod item;
 mod prompt;
 mod start;
@@ -23,6 +24,7 @@ use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use crate::fence::render_notes;
 use crate::inside::inside;
 use crate::reply::Reply;
+pub use guard::changed_files;
 use item::Item;
 pub use start::hot_topics;
 
@@ -40,8 +42,6 @@ pub struct Settings {
     pub tool_tokens: usize,
     /// Whether the user may be asked before a command that is known to be dangerous.
     pub guard: bool,
-    /// Whether the agent is asked, once, to write down what it learnt.
-    pub ask_agent: bool,
     /// What the agent is told about storing what it learns: `ask-first`, `silent` or `off`.
     pub capture_mode: String,
     /// How much it may store without asking.
@@ -72,6 +72,20 @@ pub struct Desk<'d, 'e> {
     pub hot: Option<String>,
     /// Lines that offer entries of the trigger index.
     pub offers: Vec<String>,
+    /// What the agent should do before it stops.
+    pub wanted: Wanted,
+}
+
+/// What an agent should do before it stops.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// To write down what it learnt, if anything: nobody knows what the session was about.
+    Anything,
+    /// This, because of what was said since it was last asked.
+    This(String),
 }
 
 /// What a layer decided.

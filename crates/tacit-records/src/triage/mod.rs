@@ -1,14 +1,19 @@
 //! When a session is worth a record, and what of it to look at. Pure: a session comes in as lines
 //! and counts, whatever client wrote it.
 
+mod activity;
 mod context;
 mod draft;
+mod join;
+pub mod model;
 mod phrases;
 mod score;
 mod verify;
 
+pub use activity::{Activity, Fix, Ran};
 pub use context::{MAX_CONTEXT, context_text};
 pub use draft::draft_record;
+pub use join::{Addition, addition};
 pub use score::{Finding, Triggered, score_session, triggered};
 pub use verify::{Verdict, verify};
 
@@ -50,23 +55,6 @@ impl Speaker {
             Speaker::Tool => "tool",
         }
     }
-}
-
-/// How much happened in a session.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Activity {
-    /// How often tools were used.
-    pub tool_uses: usize,
-    /// How many different tools.
-    pub distinct_tools: usize,
-    /// How often the user said something.
-    pub exchanges: usize,
-    /// What was asked for first.
-    pub goal: Option<String>,
-    /// The files that were changed.
-    pub files: Vec<String>,
-    /// Whether the last command that was run failed.
-    pub ends_in_failure: bool,
 }
 
 impl Session {

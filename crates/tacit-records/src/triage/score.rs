@@ -48,6 +48,10 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
     let lines: Vec<String> = session.lines.iter().map(|line| line.text.to_lowercase()).collect();
     let mut findings = Vec::new();
     let mut doubt = 1.0;
+    if category == RecordCategory::Runbook {
+        // That a command failed and then passed was seen, not said.
+        doubt *= session.activity.fixes.iter().map(|_| 1.0 - BOOSTED).product::<f64>();
+    }
     for (index, line) in lines.iter().enumerate() {
         let found: Vec<Range<usize>> =
             phrases.primary.iter().flat_map(|phrase| places(line, phrase)).collect();

@@ -4,7 +4,9 @@
 
 mod candidates;
 mod disk;
+mod drafting;
 mod lifetimes;
+mod merging;
 mod protections;
 mod shapes;
 mod support;

@@ -59,6 +59,7 @@ impl Host for Server {
     }
 
     fn with_meaning<'e>(&self, engine: Engine<'e>, config: &Config) -> Engine<'e> {
+        crate::records::follow(&self.app);
         with_meaning(engine, embedder(config, &self.app.environment, Haste::Command))
     }
 

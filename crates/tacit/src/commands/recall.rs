@@ -82,6 +82,7 @@ pub(crate) struct Recall {
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut question = self.question(app)?;
+        crate::records::follow(app);
         let engine = app.with_generator(app.engine_to_ask(&question)?);
         question.period = self.period(app, &engine)?;
         let answers = engine.recall(&question)?;

@@ -8,17 +8,19 @@ use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topic
 use tacit_agents::topics::{self, Topics};
 use tacit_agents::{Reply, question};
 use tacit_core::{
-    AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Timestamp,
-    ToolUse,
+    AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
+    Timestamp, ToolUse,
 };
 use tacit_engine::{Engine, LoadedConfig, Needs, Places, Recall};
 use tacit_models::Choice;
+use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, commit, log, nothing, offers, record, say};
+use super::{Place, commit, guard, log, nothing, offers, record, say, triage};
 use crate::app::{Haste, ahead, embedder, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
+use crate::records::NotesFile;
 
 /// What a hook waits for the lock of a store, at most: the agent waits for the hook.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -48,9 +50,17 @@ impl Session {
         let ids = self.environment.ids();
         let now = clock.now();
         let id = ids.next_id(now);
+        let denied = self.denied();
+        if denied.is_none() && self.will_be_told() {
+            return Ok(nothing());
+        }
         // What is kept of the event, whatever becomes of the rest.
         let kept = self.record(&id, now);
         let topics_file = self.place.places.project.join("hot-topics.json");
+        if denied.is_some() {
+            self.keep_for_later(&id, &kept);
+            return Ok(Reply { deny: denied, ..nothing() });
+        }
         let mut hot = None;
         match &self.event.what {
             Happening::ToolStarting { tool } => {
@@ -140,6 +150,7 @@ impl Session {
             branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
             hot,
             offers: offers::lines(&self.event, config, &self.place.root),
+            wanted: triage::wanted(&self.event, config, &self.environment, &self.place.root),
         };
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
@@ -149,6 +160,19 @@ impl Session {
             }
         }
         Ok(decision)
+    }
+
+    /// Why the tool that is about to run must not.
+    fn denied(&self) -> Option<String> {
+        let Happening::ToolStarting { tool } = &self.event.what else { return None };
+        let why = guard::denial(&self.event, tool, &self.place.root)?;
+        // Read only where it matters: most tools touch no record.
+        self.config().records.guard.then_some(why)
+    }
+
+    /// Whether a file is about to be changed: what came of it is told when it is done.
+    fn will_be_told(&self) -> bool {
+        matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
     }
 
     /// What happened, as it is kept.
@@ -199,6 +223,17 @@ impl Session {
         Some(ahead(choice, &self.place.places, &asked))
     }
 
+    /// Whether files of records came, changed or went since they were last looked at: a pull, or
+    /// somebody's editor. Only their names and times are compared here.
+    pub(super) fn records_changed(&self) -> bool {
+        let asked = [Moment::SessionStarted, Moment::PromptSubmitted];
+        let folder = Folder::at(&self.place.root);
+        let notes = NotesFile::of(&self.place.places.project, &self.place.root);
+        asked.contains(&self.event.moment())
+            && folder.root().exists()
+            && !notes.is_followed(&folder).unwrap_or(true)
+    }
+
     /// Starts the long work that a session left behind.
     pub(super) fn maintain_in_background(&self) {
         if self.config().maintain_auto {
@@ -219,7 +254,6 @@ fn settings(config: &Config) -> Settings {
         prompt_tokens: config.hooks_prompt_tokens as usize,
         tool_tokens: config.hooks_tool_tokens as usize,
         guard: config.hooks_guard,
-        ask_agent: config.capture_extractor == "agent",
         capture_mode: config.capture_mode.clone(),
         silent_budget: config.capture_silent_budget,
         phase: None,

@@ -1,9 +1,11 @@
 //! From the transcript of a client to a session as triage takes it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
+use tacit_core::RepoPath;
 use tacit_records::triage::{Session, Speaker};
 use tacit_triggers::transcript::{What, read_steps};
 
@@ -12,22 +14,45 @@ use crate::error::{CliError, CliResult, Code};
 
 /// The most characters of one message that are looked at.
 const MAX_MESSAGE: usize = 64 * 1024;
-/// How many files that were changed are kept.
-const MAX_FILES: usize = 64;
 
 /// Reads the transcript at a path; `-` is standard input.
 pub(crate) fn read_session(app: &App, path: &str) -> CliResult<Session> {
+    let (root, from) = (app.worktree(), app.directory.as_path());
+    if path == "-" {
+        return Ok(session_of(BufReader::new(io::stdin()), root, from)?);
+    }
+    let file = File::open(app.directory.join(path)).map_err(|error| {
+        CliError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
+            .hint("name the transcript of a session, one JSON object a line")
+    })?;
+    Ok(session_of(BufReader::new(file), root, from)?)
+}
+
+/// The end of a transcript behind an offset, of so many bytes at most, and the length of the whole.
+pub(crate) fn read_end(
+    path: &Path,
+    root: &Path,
+    behind: u64,
+    most: Option<u64>,
+) -> io::Result<(Session, u64)> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    // A shorter file is another one.
+    let behind = if behind > length { 0 } else { behind };
+    let start = behind.max(length.saturating_sub(most.unwrap_or(length)));
+    file.seek(SeekFrom::Start(start))?;
+    let mut reader = BufReader::new(file.take(length - start));
+    if start > behind {
+        // The line that is cut here.
+        reader.skip_until(b'\n')?;
+    }
+    Ok((session_of(reader, root, root)?, length))
+}
+
+fn session_of(reader: impl BufRead, root: &Path, from: &Path) -> io::Result<Session> {
     let mut session = Session::default();
     let mut tools = BTreeSet::new();
-    let reader: Box<dyn BufRead> = if path == "-" {
-        Box::new(BufReader::new(std::io::stdin()))
-    } else {
-        let file = File::open(app.directory.join(path)).map_err(|error| {
-            CliError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
-                .hint("name the transcript of a session, one JSON object a line")
-        })?;
-        Box::new(BufReader::new(file))
-    };
+    let mut commands: BTreeMap<String, String> = BTreeMap::new();
     read_steps(reader, &mut |step| match step.what {
         What::Prompt(text) => {
             session.activity.exchanges += 1;
@@ -36,31 +61,37 @@ pub(crate) fn read_session(app: &App, path: &str) -> CliResult<Session> {
             }
             session.say(Speaker::User, start(&text));
         }
-        What::Said(text) => {
-            session.say(Speaker::Agent, start(&text));
-        }
-        What::Tool { name, input } => {
+        What::Said(text) => session.say(Speaker::Agent, start(&text)),
+        What::Tool { id, name, input } => {
             session.activity.tool_uses += 1;
-            session.activity.ends_in_failure = false;
             let changes = matches!(name.as_str(), "Edit" | "Write" | "MultiEdit" | "NotebookEdit");
             tools.insert(name);
             let changed = input["file_path"].as_str().filter(|_| changes);
-            let inside = changed.and_then(|file| app.repo_path(file).ok());
-            if let Some(file) = inside.map(|file| file.to_string())
-                && session.activity.files.len() < MAX_FILES
-                && !session.activity.files.contains(&file)
-            {
-                session.activity.files.push(file);
+            if let Some(file) = changed.and_then(|file| inside(root, from, file)) {
+                session.activity.changed(&file);
+            }
+            if let (Some(id), Some(command)) = (id, input["command"].as_str()) {
+                commands.insert(id, command.to_owned());
             }
         }
-        What::Failed(text) => {
-            session.activity.ends_in_failure = true;
-            session.say(Speaker::Tool, start(&text));
+        What::Answered { id, error } => {
+            if let Some(command) = id.and_then(|id| commands.remove(&id)) {
+                session.activity.ran(&command, error.as_deref());
+            }
+            if let Some(text) = error {
+                session.say(Speaker::Tool, start(&text));
+            }
         }
         What::Injected(_) => {}
     })?;
     session.activity.distinct_tools = tools.len();
     Ok(session)
+}
+
+fn inside(root: &Path, from: &Path, file: &str) -> Option<String> {
+    let inside = tacit_agents::inside(root, from, file)?;
+    let path = RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()?;
+    Some(path.to_string())
 }
 
 fn start(text: &str) -> &str {

@@ -2,6 +2,7 @@
 
 mod agents;
 mod bridges;
+mod capture;
 mod crowd;
 mod damage;
 mod generation;
