@@ -19,6 +19,8 @@ use crate::ledger::{Call, Ledger};
 pub enum Purpose {
     /// A supposed answer to a question that found little.
     Hyde,
+    /// What many units of work taught together.
+    Consolidation,
 }
 
 impl Purpose {
@@ -26,6 +28,7 @@ impl Purpose {
     pub fn as_str(self) -> &'static str {
         match self {
             Purpose::Hyde => "hyde",
+            Purpose::Consolidation => "consolidation",
         }
     }
 }

@@ -144,11 +144,10 @@ impl Check {
         for (name, value) in raw {
             let field = format!("phases.{name}");
             self.slug(&field, &name);
-            if let Some(phase) = self.text(&field, &value).map(str::parse)
-                && let Some(phase) = self.take(&field, phase)
-            {
-                phases.push((name, phase));
-            }
+            let phase = self.text(&field, &value).map(str::parse);
+            let phase = phase.and_then(|phase| self.take(&field, phase));
+            // The name is known whatever is wrong with it: one mistake is told once.
+            phases.push((name, phase.unwrap_or(UniversalPhase::Explore)));
         }
         phases
     }
@@ -165,10 +164,8 @@ impl Check {
             let field = format!("stages.{name}");
             self.slug(&field, &name);
             let Some(word) = self.text(&field, &value) else { continue };
-            match phase_of(word, phases) {
-                Ok(phase) => stages.push((name, phase)),
-                Err(problem) => self.fail(field, problem),
-            }
+            let phase = self.take(field, phase_of(word, phases));
+            stages.push((name, phase.unwrap_or(UniversalPhase::Explore)));
         }
         stages
     }

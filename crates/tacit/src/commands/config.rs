@@ -105,7 +105,7 @@ impl Config {
     }
 }
 
-fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
+pub(super) fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
     if shelf.global {
         return Ok(app.environment.config_home.join("config.toml"));
     }

@@ -92,6 +92,8 @@ impl Maintain {
             if matches!(app.config().capture_extractor.as_str(), "auto" | "rules") {
                 engine.extract_ended()?;
             }
+            engine.settle_reflexions()?;
+            engine.capture_work_states()?;
         }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;
