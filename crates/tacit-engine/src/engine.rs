@@ -63,6 +63,16 @@ impl Places {
         self.directory(shelf).join(Places::DATABASE)
     }
 
+    /// Whether any shelf has a file of vectors.
+    pub fn have_vectors(&self) -> bool {
+        [Shelf::Project, Shelf::Global].iter().any(|shelf| self.vectors(*shelf).is_dir())
+    }
+
+    /// The directory of the files of vectors of a shelf.
+    pub(crate) fn vectors(&self, shelf: Shelf) -> PathBuf {
+        self.directory(shelf).join("vectors")
+    }
+
     /// Where uses of memories wait to be counted.
     pub(crate) fn uses(&self, shelf: Shelf) -> Spool {
         Spool::at(self.directory(shelf).join("uses"))

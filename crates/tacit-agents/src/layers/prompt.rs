@@ -25,20 +25,10 @@ pub(super) fn prompt(
         decision.trace.push("a command of memory itself".into());
         return Ok(());
     }
-    let mut query = question.text;
-    if let Some(change) = &question.change {
-        // The call itself says nothing.
-        let is_call = |word: &&str| word.contains("opsx:") || word.contains("openspec");
-        let rest: Vec<&str> = query.split_whitespace().filter(|word| !is_call(word)).collect();
-        query = rest.join(" ");
-        if !query.contains(change.as_str()) {
-            query = format!("{change} {query}");
-        }
-    }
-    if let Some(pasted) = &question.pasted {
-        query = format!("{query}\n{pasted}");
-    }
-    let mut items = recall(desk, event, &query, Channels::Both, LIMIT, decision)?;
+    let mut items = match question.query() {
+        Some(query) => recall(desk, event, &query, Channels::Both, LIMIT, decision)?,
+        None => Vec::new(),
+    };
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
     Ok(())

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_engine::{
-    Channels, Engine, EngineError, Needs, Omitted, Period, Profile, Recall as Question, Recalled,
-    Removal, Strictness, Supposed, Why,
+    Channels, Engine, EngineError, Omitted, Period, Profile, Recall as Question, Recalled, Removal,
+    Strictness, Supposed, Why,
 };
 
 use crate::app::App;
@@ -82,7 +82,7 @@ pub(crate) struct Recall {
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut question = self.question(app)?;
-        let engine = app.with_generator(app.engine_with_meaning(Needs::Recall)?);
+        let engine = app.with_generator(app.engine_to_ask(&question)?);
         question.period = self.period(app, &engine)?;
         let answers = engine.recall(&question)?;
         engine.count_shown(&answers.shown);

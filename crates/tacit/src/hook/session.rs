@@ -4,17 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tacit_agents::Reply;
 use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topics};
 use tacit_agents::topics::{self, Topics};
+use tacit_agents::{Reply, question};
 use tacit_core::{
-    AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
-    Timestamp, ToolUse,
+    AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Timestamp,
+    ToolUse,
 };
-use tacit_engine::{Engine, LoadedConfig, Needs, Places};
+use tacit_engine::{Engine, LoadedConfig, Needs, Places, Recall};
+use tacit_models::Choice;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
 use super::{Place, commit, log, nothing, offers, record, say};
+use crate::app::{Haste, ahead, embedder, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
 
@@ -74,6 +76,8 @@ impl Session {
         let kept = Arc::new(kept);
         let deadline = Deadline::start(self, config.hooks_deadline_ms, id, kept.clone());
         let actor = Author::new("hook")?;
+        // Before the store is opened: what takes longest begins first.
+        let embedder = self.embedder(&config);
         let mut brief = config.clone();
         brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
         let engine =
@@ -86,10 +90,7 @@ impl Session {
                 return Err(error.into());
             }
         };
-        let mut engine = match self.event.moment() {
-            Moment::PromptSubmitted => self.with_meaning(engine, &config),
-            _ => engine,
-        };
+        let mut engine = with_meaning(engine, embedder);
         let decided = self.decide(&engine, &config, &id, now, hot, &topics_file);
         let Decision { reply, injections, notes, changes, trace } = match decided {
             Ok(decision) => decision,
@@ -188,13 +189,14 @@ impl Session {
         }
     }
 
-    /// Lets the question be embedded, if that stays on this machine.
-    fn with_meaning<'e>(&self, engine: Engine<'e>, config: &Config) -> Engine<'e> {
-        match crate::app::embedder(config, &self.environment, crate::app::Haste::Hook) {
-            Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
-            Some(choice) => engine.with_embedder(choice.embedder),
-            None => engine,
-        }
+    /// Whoever embeds what the user said, if that stays on this machine.
+    fn embedder(&self, config: &Config) -> Option<Choice> {
+        let Happening::PromptSubmitted { prompt, automatic: false } = &self.event.what else {
+            return None;
+        };
+        let asked = Recall::uninvited(question(prompt).query()?, 1);
+        let choice = embedder(config, &self.environment, Haste::Hook)?;
+        Some(ahead(choice, &self.place.places, &asked))
     }
 
     /// Starts the long work that a session left behind.
