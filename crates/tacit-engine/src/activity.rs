@@ -111,7 +111,8 @@ impl Engine<'_> {
         found.retain(|found| is_proven(&found.memory));
         let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
         let now = self.clock.now();
-        let worth = |found: &Found| standing(&found.memory, phase, most, now);
+        let weights = self.weights(phase);
+        let worth = |found: &Found| standing(&found.memory, phase, &weights, most, now);
         found.sort_by(|a, b| {
             worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
         });

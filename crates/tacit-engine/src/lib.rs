@@ -18,12 +18,14 @@ mod hyde;
 mod learning;
 mod ledger;
 mod lookup;
+mod methodology;
 mod recall;
 pub mod remember;
 mod repair;
 mod semantic;
 mod transfer;
 mod undo;
+mod work;
 
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
 pub use engine::{Engine, Needs, Places, Shelf};
@@ -36,6 +38,7 @@ pub use learning::{
 };
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
+pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use remember::{Outcome, Remembered, Request, index_entry};
 pub use repair::{Health, Repair};
@@ -43,3 +46,7 @@ pub use semantic::Progress;
 pub use tacit_recall::{Profile, Removal, Strictness};
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, in_one_line};
 pub use undo::Undone;
+pub use work::{
+    Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,
+    Severity, Work, WorkReport, WorkStatus,
+};

@@ -224,6 +224,7 @@ impl Engine<'_> {
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
+            weights: self.weights(recall.phase),
             strictness: recall.strictness,
             now: self.clock.now(),
             window: time_window(&recall.query, self.clock.now()),

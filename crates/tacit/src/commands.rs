@@ -19,7 +19,10 @@ pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
+pub(crate) mod methodology;
+pub(crate) mod phase;
 pub(crate) mod proactive;
+pub(crate) mod qa;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;
@@ -32,6 +35,7 @@ pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
 pub(crate) mod when;
+pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
 use tacit_core::MemoryId;

@@ -4,7 +4,7 @@ use tacit_core::{
     AgentEvent, BuiltinType, Confidence, MemoryType, RepoPath, ToolKind, ToolOutcome, ToolUse,
     git_commits,
 };
-use tacit_engine::EngineResult;
+use tacit_engine::{EngineResult, PLACE_NOTE};
 use tacit_store::{Filter, Note};
 
 use super::item::Item;
@@ -22,7 +22,7 @@ const TYPES: [BuiltinType; 4] = [
     BuiltinType::E2eObservation,
 ];
 /// Notes that say what happened and not what was learnt.
-const RECORDS: [&str; 4] = ["commit", "observation", "validation", "work_unit"];
+const RECORDS: [&str; 5] = ["commit", "observation", "validation", "work_unit", PLACE_NOTE];
 /// How much of what a tool of a server answered is noted.
 const OBSERVED_BYTES: usize = 1_000;
 
@@ -72,6 +72,14 @@ pub(super) fn after(
         _ => {}
     }
     Ok(())
+}
+
+/// Where the session takes place, for whoever looks at it later.
+pub(super) fn place(desk: &Desk<'_, '_>, event: &AgentEvent) -> Note {
+    let branch = desk.branch.clone();
+    let mut note = note(desk, event, PLACE_NOTE, branch.clone().unwrap_or_default());
+    note.body = serde_json::json!({"branch": branch, "worktree": desk.root}).to_string();
+    note
 }
 
 fn note(desk: &Desk<'_, '_>, event: &AgentEvent, kind: &str, text: String) -> Note {

@@ -108,6 +108,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
     let mut decision = Decision::default();
     match &event.what {
         Happening::SessionStarted { source, .. } => {
+            decision.notes.push(file::place(desk, event));
             start::session(desk, event, *source, &mut decision)?;
         }
         Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
@@ -127,6 +128,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
         }
         Happening::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
         Happening::SessionEnded { reason } => {
+            decision.notes.push(file::place(desk, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{Here, Needs, Reporter, Shelf, WorkReport, WorkStatus};
 
 use super::{Effect, Spec, object, one_of, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -77,7 +77,7 @@ fn work_unit_input() -> Value {
         json!({
             "hierarchy": texts("From the outermost container to the unit"),
             "status": one_of(&["started", "succeeded", "failed"]),
-            "methodology": {"type": "string", "default": "native"},
+            "methodology": text(""),
             "label": text(""),
             "summary": text("What was done, decided, or went wrong"),
             "files": texts(""),
@@ -90,46 +90,52 @@ fn work_unit_input() -> Value {
 #[serde(deny_unknown_fields)]
 struct WorkUnit {
     hierarchy: Vec<String>,
-    status: Status,
+    status: WorkStatus,
     methodology: Option<String>,
     label: Option<String>,
     summary: Option<String>,
     files: Option<Vec<String>>,
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Started,
-    Succeeded,
-    Failed,
-}
-
-impl Status {
-    fn as_str(self) -> &'static str {
-        match self {
-            Status::Started => "started",
-            Status::Succeeded => "succeeded",
-            Status::Failed => "failed",
-        }
-    }
-}
-
 fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let report: WorkUnit = read(arguments)?;
     short("summary", report.summary.as_deref())?;
-    let files = desk.files(report.files)?;
-    let methodology = report.methodology.unwrap_or_else(|| "native".to_owned());
-    let label = report.label.unwrap_or_else(|| report.hierarchy.join(" / "));
-    let unit = WorkUnitRef::new(methodology, report.hierarchy, label)
+    let status = report.status;
+    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let own = engine.methodology();
+    let id = report.methodology.unwrap_or_else(|| own.id().to_owned());
+    // The label of another methodology's unit is its own affair.
+    let label = match report.label {
+        Some(label) => label,
+        None if id == own.id() => own
+            .unit_of(report.hierarchy.clone())
+            .map_err(|problem| Refusal::error(problem.to_string()))?
+            .label()
+            .to_owned(),
+        None => report.hierarchy.join(" / "),
+    };
+    let unit = WorkUnitRef::new(id, report.hierarchy, label)
         .map_err(|problem| Refusal::error(problem.to_string()))?;
-    let body = json!({
-        "work_unit": unit, "status": report.status.as_str(), "summary": report.summary,
-        "files": files, "by": desk.client,
-    });
-    let subject = Some(unit.hierarchy().join("/"));
-    let said = format!("the unit of work {}", report.status.as_str());
-    write(desk, "work_unit", &WORK_UNIT, subject, &body, &said)
+    let report = WorkReport {
+        summary: report.summary,
+        files: desk.files(report.files)?,
+        ..WorkReport::new(unit, status)
+    };
+    let session = Some(desk.session(&engine));
+    let by = Reporter {
+        here: Here { session, ..desk.host.here() },
+        client: desk.client.clone(),
+        tool: WORK_UNIT.name.to_owned(),
+    };
+    desk.go_on()?;
+    let session = match status {
+        WorkStatus::Started => engine.report_work(&by, &report)?,
+        WorkStatus::Succeeded | WorkStatus::Failed => engine.finish_work(&by, &report)?.session,
+    };
+    Ok(Answer {
+        text: format!("Recorded that the unit of work {}.", status.as_str()),
+        value: json!({"session": session.as_str()}),
+    })
 }
 
 /// Writes a report to the log of the session.

@@ -96,6 +96,8 @@ impl Maintain {
             capture_ended(app, &mut engine)?;
             sync(app, false)?;
             drop_old(&private_directory(app), app.now());
+            engine.settle_reflexions()?;
+            engine.capture_work_states()?;
         }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
-use tacit_engine::{Engine, Places};
+use tacit_engine::{Engine, Here, Places};
 use tacit_mcp::Host;
 use tacit_triggers::files::Layout;
 
@@ -65,6 +65,10 @@ impl Host for Server {
 
     fn user(&self) -> Author {
         self.user.get_or_init(|| self.app.actor()).clone()
+    }
+
+    fn here(&self) -> Here {
+        self.app.here()
     }
 
     fn session(&self) -> Option<SessionId> {
