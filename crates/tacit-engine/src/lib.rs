@@ -34,7 +34,8 @@ pub use forget::{Departure, Forgotten};
 pub use generation::{NotGenerated, Purpose};
 pub use hyde::Supposed;
 pub use learning::{
-    LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_name,
+    LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_category,
+    learning_confidence, learning_name,
 };
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;

@@ -183,14 +183,7 @@ fn make_safe(value: &mut Value) {
 
 /// Its title and how it begins.
 pub(crate) fn headline(memory: &Memory) -> String {
-    let content = memory.said.content.as_str();
-    let whole = match &memory.said.title {
-        Some(title) if content.starts_with(title.as_str().trim_end_matches("...")) => {
-            content.to_owned()
-        }
-        Some(title) => format!("{title}: {content}"),
-        None => content.to_owned(),
-    };
+    let whole = memory.said.titled();
     let line: Vec<&str> = whole.split_whitespace().collect();
     shortened(&line.join(" "), LONGEST_HIT)
 }

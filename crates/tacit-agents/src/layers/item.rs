@@ -26,11 +26,7 @@ enum What {
 
 impl Item {
     pub(super) fn memory(found: Found, why: impl Into<String>) -> Item {
-        let said = &found.memory.said;
-        let whole = match &said.title {
-            Some(title) => format!("{title}: {}", said.content),
-            None => said.content.to_string(),
-        };
+        let whole = found.memory.said.titled();
         let text = if whole.len() <= MOST {
             whole
         } else {

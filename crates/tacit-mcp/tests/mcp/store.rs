@@ -33,6 +33,9 @@ fn stored_then_reinforced() {
                 (&json!("reinforced"), &json!(count))
             );
         }
+        let renamed = with(learning(LESSON), json!({"name": "Another name"}));
+        let (text, _) = ask(&client, "store_memory", renamed).await;
+        assert_eq!(text, format!("Reinforced: Another name (id: {id}, observations: 4)"));
         let engine = world.engine(Needs::Read(Shelf::Project));
         let memory = engine.find(&id).expect("a memory").memory;
         let said = &memory.said;

@@ -185,7 +185,7 @@ fn a_database_that_is_locked() {
     let holder = rusqlite::Connection::open(env.store().join("memory.db")).expect("a connection");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let said = talk.call("store_memory", &learning("this is told while the lock is held"));
-    assert_eq!(said, "Spooled: the database is locked; the next call stores this");
+    assert_eq!(said, "Stored: A lesson (it waits for the database, which is locked)");
     let locked = "Error: the database is locked by another process. Try again in a moment";
     for (tool, arguments) in [
         ("remember_this", json!({"content": "a note"})),
