@@ -8,10 +8,10 @@ use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topic
 use tacit_agents::topics::{self, Topics};
 use tacit_agents::{Reply, question};
 use tacit_core::{
-    AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Timestamp,
-    ToolUse,
+    AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
+    Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, LoadedConfig, Needs, Places, Recall};
+use tacit_engine::{Engine, Here, LoadedConfig, Needs, Places, Recall, Work};
 use tacit_models::Choice;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
@@ -129,15 +129,18 @@ impl Session {
         hot: Option<String>,
         topics_file: &std::path::Path,
     ) -> CliResult<Decision> {
-        let settings = settings(config);
+        let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
+        let work = self.work(engine, branch.as_deref())?;
+        let settings = Settings { phase: work.phase(), ..settings(config) };
         let desk = Desk {
             engine,
             settings: &settings,
+            work,
             session: engine.session(&self.event.session)?,
             event_id: id.to_string(),
             now,
             root: &self.place.root,
-            branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
+            branch,
             hot,
             offers: offers::lines(&self.event, config, &self.place.root),
         };
@@ -149,6 +152,22 @@ impl Session {
             }
         }
         Ok(decision)
+    }
+
+    /// What is being worked on, where that decides what is shown.
+    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> CliResult<Work> {
+        let asked = matches!(
+            self.event.moment(),
+            Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
+        );
+        if !asked {
+            return Ok(Work::default());
+        }
+        Ok(engine.work(&Here {
+            session: Some(self.event.session.clone()),
+            branch: branch.map(str::to_owned),
+            worktree: self.place.root.clone(),
+        })?)
     }
 
     /// What happened, as it is kept.
