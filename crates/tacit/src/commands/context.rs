@@ -6,7 +6,7 @@ use tacit_engine::{Found, KnownBy, Needs, Strictness, Work};
 
 use super::{recall, work};
 use crate::app::App;
-use crate::error::{CliError, CliResult};
+use crate::error::CliResult;
 use crate::filter_args::at_least_one;
 use crate::render;
 
