@@ -8,6 +8,7 @@ mod consolidate;
 mod outcome;
 mod qa;
 mod report;
+mod runner;
 mod sessions;
 mod state;
 mod trail;
@@ -22,6 +23,7 @@ pub use consolidate::{Consolidated, LARGE as LARGE_WORK};
 pub use outcome::Finished;
 pub use qa::{QaIssue, QaNoted, Severity};
 pub use report::{Reporter, WorkReport, WorkStatus};
+pub use runner::TestRun;
 pub use sessions::PLACE as PLACE_NOTE;
 
 use crate::engine::{Engine, Shelf};
