@@ -49,5 +49,5 @@ pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, in_one_line}
 pub use undo::Undone;
 pub use work::{
     Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,
-    Severity, Work, WorkReport, WorkStatus,
+    Severity, TestRun, Work, WorkReport, WorkStatus,
 };

@@ -64,6 +64,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Triggers(command) => command.run(&mut app),
         Command::Records(command) => command.run(&mut app),
         Command::Report(command) => command.run(&mut app),
+        Command::Context(command) => command.run(&mut app),
         Command::Methodology(command) => command.run(&mut app),
         Command::Phase(command) => command.run(&mut app),
         Command::Work(command) => command.run(&mut app),

@@ -60,6 +60,7 @@ pub(crate) enum Command {
     Triggers(commands::triggers::Triggers),
     Records(commands::records::Records),
     Report(commands::report::Report),
+    Context(commands::context::Context),
     Methodology(commands::methodology::Methodology),
     Phase(commands::phase::Phase),
     Work(commands::work::Work),

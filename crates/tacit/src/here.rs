@@ -1,6 +1,6 @@
 //! Where a command is run, for those that speak of work.
 
-use tacit_core::WorkUnitRef;
+use tacit_core::{Problem, WorkUnitRef};
 use tacit_engine::{Here, MethodologyError, Reporter};
 use tacit_methodology::Methodology;
 
@@ -44,6 +44,28 @@ impl App {
             let form = levels.join("/").to_uppercase();
             CliError::usage(error.to_string()).hint(format!("give it as {form}, such as `042/3`"))
         })
+    }
+
+    /// A unit of work as somebody names it who need not follow any methodology: entries with slashes
+    /// between. A label is given by the active methodology if the unit is its own.
+    pub(crate) fn named_unit(
+        &self,
+        path: &str,
+        methodology: Option<&str>,
+    ) -> Result<WorkUnitRef, Problem> {
+        if path.split('/').any(|entry| entry.trim().is_empty()) {
+            return Err(Problem::rule(format!("`{path}` has an empty entry")));
+        }
+        let active = self.config().methodology_active.as_str();
+        let name = methodology.unwrap_or(active);
+        let hierarchy: Vec<String> = path.split('/').map(str::to_owned).collect();
+        match self.places.methodology(name) {
+            Ok(own) if name == active => own.unit_of(hierarchy),
+            _ => {
+                let label = hierarchy.join(" / ");
+                WorkUnitRef::new(name, hierarchy, label)
+            }
+        }
     }
 
     /// A phase as it is typed: one of the methodology's own, a stage, or a universal one.

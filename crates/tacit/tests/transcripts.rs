@@ -56,6 +56,7 @@ macro_rules! transcripts {
 transcripts! {
     completions: "tests/cmd/completions.md",
     config: "tests/cmd/config.md",
+    context: "tests/cmd/context.md",
     doctor: "tests/cmd/doctor.md",
     edit: "tests/cmd/edit.md",
     export: "tests/cmd/export.md",

@@ -6,6 +6,7 @@ use tacit_store::Filter;
 
 use super::item::Item;
 use super::{Decision, Desk};
+use crate::context::is_of_other_work;
 use crate::prompt::question;
 
 /// How many memories are shown.
@@ -70,5 +71,14 @@ pub(super) fn recall(
         };
         decision.trace.push(format!("cut {}: {why}", omitted.found.memory.id.short()));
     }
-    Ok(answers.shown.into_iter().map(Item::recalled).collect())
+    let mut shown = answers.shown;
+    shown.retain(|recalled| {
+        let elsewhere = is_of_other_work(&recalled.found.memory, desk.work.unit());
+        if elsewhere {
+            let id = recalled.found.memory.id.short();
+            decision.trace.push(format!("cut {id}: of another unit of work"));
+        }
+        !elsewhere
+    });
+    Ok(shown.into_iter().map(Item::recalled).collect())
 }

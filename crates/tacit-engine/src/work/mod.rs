@@ -8,6 +8,7 @@ mod consolidate;
 mod outcome;
 mod qa;
 mod report;
+mod runner;
 mod sessions;
 mod state;
 mod trail;
@@ -22,6 +23,7 @@ pub use consolidate::{Consolidated, LARGE as LARGE_WORK};
 pub use outcome::Finished;
 pub use qa::{QaIssue, QaNoted, Severity};
 pub use report::{Reporter, WorkReport, WorkStatus};
+pub use runner::TestRun;
 pub use sessions::PLACE as PLACE_NOTE;
 
 use crate::engine::{Engine, Shelf};
@@ -155,13 +157,16 @@ impl Report {
 fn declared(reports: &[Report]) -> Work {
     let mut work = Work::default();
     let mut closed: Vec<&WorkUnitRef> = Vec::new();
-    let mut phase: Option<&Option<(String, UniversalPhase)>> = None;
+    let mut phase = None;
+    let mut over_since = false;
     for report in reports {
         match &report.said {
-            Said::Phase(said) if phase.is_none() && (closed.is_empty() || work.unit.is_some()) => {
-                phase = Some(said);
+            Said::Phase(said) => {
+                phase.get_or_insert_with(|| {
+                    over_since = !closed.is_empty();
+                    said
+                });
             }
-            Said::Phase(_) => {}
             Said::Unit { unit, status: WorkStatus::Started, complexity } => {
                 let over = closed.iter().any(|closed| contains(closed, unit));
                 if work.unit.is_none() && !over {
@@ -172,7 +177,10 @@ fn declared(reports: &[Report]) -> Work {
             Said::Unit { unit, .. } => closed.push(unit),
         }
     }
-    work.phase = phase.cloned().flatten();
+    // A phase goes on while anything does that it can be the phase of.
+    if work.unit.is_some() || !over_since {
+        work.phase = phase.cloned().flatten();
+    }
     work
 }
 

@@ -38,11 +38,13 @@ pub struct Finished {
 impl Engine<'_> {
     /// Writes that a unit of work succeeded or failed, and remembers what came of it.
     pub fn finish_work(&mut self, by: &Reporter, report: &WorkReport) -> EngineResult<Finished> {
+        report.check()?;
         let before = self.reports_of(report)?;
         let outcome = self.outcome(by, report, &before)?;
+        // The report comes after, so that whoever is interrupted can do it again and loses nothing.
+        let outcome = self.remember(Shelf::Project, Request { draft: outcome, reason: None })?;
         let session = self.report_work(by, report)?;
         let succeeded = report.status == WorkStatus::Succeeded;
-        let outcome = self.remember(Shelf::Project, Request { draft: outcome, reason: None })?;
         let (reflexions, consolidated) = if succeeded {
             (self.promote_reflexions(&report.unit)?, self.consolidate(&report.unit)?)
         } else {

@@ -83,7 +83,7 @@ impl WorkReport {
         }
     }
 
-    fn check(&self) -> EngineResult<()> {
+    pub(super) fn check(&self) -> EngineResult<()> {
         let texts = self.summary.iter().map(|text| ("summary", text));
         for (field, text) in texts.chain(self.decisions.iter().map(|text| ("decision", text))) {
             if text.len() > WorkReport::LONGEST {

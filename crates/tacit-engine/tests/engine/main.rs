@@ -12,6 +12,7 @@ mod shelves;
 mod spool;
 mod transfer;
 mod undo;
+mod work;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,13 +1,13 @@
 //! `tacit qa`
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde::Deserialize;
 use serde_json::json;
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Needs, QaIssue, QaNoted, Severity, Shelf};
+use tacit_engine::{Needs, QaIssue, QaNoted, Severity, Shelf, TestRun};
 
 use crate::app::App;
 use crate::commands::count;
@@ -16,6 +16,8 @@ use crate::render::visible;
 
 /// The largest report that is read.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// Where to read more.
+const HINT: &str = "docs/methodologies.md has the form of a report, and the runners that are known";
 
 /// What QA found, for those who fix it and those who come after.
 ///
@@ -26,6 +28,7 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 #[command(after_help = "Examples:
   tacit qa report qa.json
   tacit qa report - --work-unit 042/3 < qa.json
+  cargo test 2>&1 | tacit qa report -
 
 The form of a report is in docs/methodologies.md.")]
 pub(crate) struct Qa {
@@ -37,7 +40,7 @@ pub(crate) struct Qa {
 enum Action {
     /// Take in a report.
     Report {
-        /// The report as JSON; `-` is standard input.
+        /// The report as JSON, or what a test runner printed; `-` is standard input.
         file: PathBuf,
         /// The unit of work; the report's own, or the one that is being worked on, if none is given.
         #[arg(long, value_name = "UNIT")]
@@ -88,15 +91,26 @@ enum Word {
 impl Qa {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let Action::Report { file, work_unit } = self.action;
-        let report = read(app, &file)?;
-        let issues = report
-            .issues
-            .into_iter()
-            .enumerate()
-            .map(|(at, issue)| issue.checked(app, at))
-            .collect::<CliResult<Vec<_>>>()?;
+        let text = read(app, &file)?;
+        // No runner begins like a report.
+        let (said, own_unit, issues) = if text.trim_start().starts_with(['{', '[']) {
+            let report = parse(&file, &text)?;
+            let issues = report.issues.into_iter().enumerate();
+            let issues =
+                issues.map(|(at, issue)| issue.checked(app, at)).collect::<CliResult<_>>()?;
+            (report.passed, report.work_unit, issues)
+        } else {
+            let run = TestRun::read(&text).ok_or_else(|| {
+                let name = file.display();
+                CliError::usage(format!(
+                    "`{name}` is neither a QA report nor what a known test runner prints"
+                ))
+                .hint(HINT)
+            })?;
+            (Some(run.passed), None, run.issues)
+        };
         let by = app.reporter("qa report");
-        let typed = match (work_unit, report.work_unit) {
+        let typed = match (work_unit, own_unit) {
             (Some(typed), _) | (None, Some(Unit::Typed(typed))) => Some(app.work_unit(&typed)?),
             (None, Some(Unit::Whole(unit))) => Some(unit),
             (None, None) => None,
@@ -107,7 +121,7 @@ impl Qa {
             None => engine.work(&by.here)?.unit().cloned(),
         };
         let severe = issues.iter().any(QaIssue::is_severe);
-        let passed = report.passed.unwrap_or(!severe);
+        let passed = said.unwrap_or(!severe);
         let noted = engine.report_qa(&by, unit.as_ref(), passed, &issues)?;
         drop(engine);
         let QaNoted { session, held, remembered } = noted;
@@ -137,22 +151,26 @@ impl Qa {
     }
 }
 
-fn read(app: &App, file: &PathBuf) -> CliResult<Report> {
+fn read(app: &App, file: &Path) -> CliResult<String> {
     let mut text = String::new();
-    let name = file.display();
     let result = if file.as_os_str() == "-" {
         std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)
     } else {
         std::fs::File::open(app.directory.join(file))
             .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text))
     };
-    let hint = "docs/methodologies.md has the form of a report";
-    result.map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")).hint(hint))?;
-    let json = &mut serde_json::Deserializer::from_str(&text);
+    let name = file.display();
+    result.map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")).hint(HINT))?;
+    Ok(text)
+}
+
+fn parse(file: &Path, text: &str) -> CliResult<Report> {
+    let json = &mut serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(json).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.into_inner());
         let field = if path == "." { String::new() } else { format!("{path}: ") };
-        CliError::usage(format!("`{name}` is not a QA report: {field}{inner}")).hint(hint)
+        let name = file.display();
+        CliError::usage(format!("`{name}` is not a QA report: {field}{inner}")).hint(HINT)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use serde_json::{Value, json};
-use tacit_core::{Category, Confidence, Draft, Problem, SessionId, Source, WorkUnitRef};
+use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, confirmation, in_one_line,
 };
@@ -80,12 +80,13 @@ pub(crate) struct Remember {
     /// How broadly it applies: global, module, work_unit or session.
     #[arg(long, value_name = "SCOPE")]
     scope: Option<String>,
-    /// The unit of work it belongs to, outermost entry first, separated by slashes.
+    /// The unit of work it belongs to, outermost entry first, separated by slashes; with
+    /// `--scope work_unit`, the one that is being worked on, if none is given.
     #[arg(long, value_name = "PATH")]
     work_unit: Option<String>,
-    /// The methodology that named the unit of work.
-    #[arg(long, value_name = "NAME", default_value = "native", requires = "work_unit")]
-    methodology: String,
+    /// The methodology that named the unit of work; the active one, if none is given.
+    #[arg(long, value_name = "NAME", requires = "work_unit")]
+    methodology: Option<String>,
     /// The session it was learnt in.
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -209,19 +210,18 @@ impl Remember {
             self.details.map(|text| serde_json::from_str::<Value>(&text)).transpose().map_err(
                 |error| CliError::usage(format!("--details is not valid JSON: {error}")),
             )?;
-        let work_unit = self
-            .work_unit
-            .map(|path| {
-                if path.split('/').any(|entry| entry.trim().is_empty()) {
-                    let rule = format!("`{path}` has an empty entry");
-                    return Err(Problem::rule(rule));
-                }
-                let hierarchy: Vec<String> = path.split('/').map(str::to_owned).collect();
-                let label = hierarchy.join(" / ");
-                WorkUnitRef::new(self.methodology, hierarchy, label)
-            })
-            .transpose()
-            .map_err(|problem| CliError::usage(format!("--work-unit {problem}")))?;
+        let work_unit = match &self.work_unit {
+            Some(path) => Some(
+                app.named_unit(path, self.methodology.as_deref())
+                    .map_err(|problem| CliError::usage(format!("--work-unit {problem}")))?,
+            ),
+            // What is being worked on is meant, as far as that is known.
+            None if self.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
+                let engine = app.engine(Needs::Read(Shelf::Project))?;
+                engine.work(&app.here())?.unit().cloned()
+            }
+            None => None,
+        };
         let files = self
             .files
             .iter()

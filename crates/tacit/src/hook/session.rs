@@ -11,7 +11,7 @@ use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
     Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, LoadedConfig, Needs, Places, Recall};
+use tacit_engine::{Engine, Here, LoadedConfig, Needs, Places, Recall, Work};
 use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
@@ -139,15 +139,18 @@ impl Session {
         hot: Option<String>,
         topics_file: &std::path::Path,
     ) -> CliResult<Decision> {
-        let settings = settings(config);
+        let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
+        let work = self.work(engine, branch.as_deref())?;
+        let settings = Settings { phase: work.phase(), ..settings(config) };
         let desk = Desk {
             engine,
             settings: &settings,
+            work,
             session: engine.session(&self.event.session)?,
             event_id: id.to_string(),
             now,
             root: &self.place.root,
-            branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
+            branch,
             hot,
             offers: offers::lines(&self.event, config, &self.place.root),
             wanted: triage::wanted(&self.event, config, &self.environment, &self.place.root),
@@ -173,6 +176,22 @@ impl Session {
     /// Whether a file is about to be changed: what came of it is told when it is done.
     fn will_be_told(&self) -> bool {
         matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
+    }
+
+    /// What is being worked on, where that decides what is shown.
+    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> CliResult<Work> {
+        let asked = matches!(
+            self.event.moment(),
+            Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
+        );
+        if !asked {
+            return Ok(Work::default());
+        }
+        Ok(engine.work(&Here {
+            session: Some(self.event.session.clone()),
+            branch: branch.map(str::to_owned),
+            worktree: self.place.root.clone(),
+        })?)
     }
 
     /// What happened, as it is kept.
