@@ -5,10 +5,13 @@ mod activity;
 mod context;
 mod draft;
 mod join;
+pub mod meaning;
 pub mod model;
 mod phrases;
 mod score;
 mod verify;
+
+use crate::category::RecordCategory;
 
 pub use activity::{Activity, Fix, Ran};
 pub use context::{MAX_CONTEXT, context_text};
@@ -33,6 +36,8 @@ pub struct Line {
     pub speaker: Speaker,
     /// What.
     pub text: String,
+    /// The category it means, if somebody looked and it means one.
+    pub meant: Option<RecordCategory>,
 }
 
 /// Who said something.
@@ -68,7 +73,7 @@ impl Session {
                 continue;
             }
             if !fenced && !line.trim().is_empty() {
-                self.lines.push(Line { speaker, text: line.trim().to_owned() });
+                self.lines.push(Line { speaker, text: line.trim().to_owned(), meant: None });
             }
         }
     }

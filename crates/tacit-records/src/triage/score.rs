@@ -9,7 +9,7 @@ use crate::settings::Settings;
 
 /// What a primary phrase counts by itself.
 const ALONE: f64 = 0.3;
-/// What it counts with a booster near it.
+/// What it counts with a booster near it, and what a phrase counts that is enough by itself.
 const BOOSTED: f64 = 0.5;
 /// How many lines away a booster may be.
 const NEAR: usize = 4;
@@ -23,7 +23,7 @@ const EXCHANGES: (f64, f64) = (0.3, 10.0);
 pub struct Finding {
     /// Which.
     pub line: usize,
-    /// Whether a booster is near.
+    /// Whether a booster is near, or it is enough by itself.
     pub boosted: bool,
 }
 
@@ -45,7 +45,9 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
         let score = score_activity(&session.activity);
         return Triggered { category, score, findings: Vec::new() };
     };
-    let lines: Vec<String> = session.lines.iter().map(|line| line.text.to_lowercase()).collect();
+    let lines: Vec<String> = session.lines.iter().map(|line| statements(&line.text)).collect();
+    let [strong, primary, boosters] =
+        [phrases.strong, phrases.primary, phrases.boosters].map(phrases::each);
     let mut findings = Vec::new();
     let mut doubt = 1.0;
     if category == RecordCategory::Runbook {
@@ -53,18 +55,22 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
         doubt *= session.activity.fixes.iter().map(|_| 1.0 - BOOSTED).product::<f64>();
     }
     for (index, line) in lines.iter().enumerate() {
+        let enough = session.lines[index].meant == Some(category)
+            || strong.iter().any(|phrase| places(line, phrase).next().is_some());
         let found: Vec<Range<usize>> =
-            phrases.primary.iter().flat_map(|phrase| places(line, phrase)).collect();
-        if found.is_empty() {
+            primary.iter().flat_map(|phrase| places(line, phrase)).collect();
+        if !enough && found.is_empty() {
             continue;
         }
-        let from = index.saturating_sub(NEAR);
-        let until = (index + NEAR + 1).min(lines.len());
-        let boosted = (from..until).any(|near| {
-            phrases.boosters.iter().flat_map(|phrase| places(&lines[near], phrase)).any(|booster| {
-                near != index || found.iter().any(|primary| disjoint(primary, &booster))
+        let boosted = enough || {
+            let from = index.saturating_sub(NEAR);
+            let until = (index + NEAR + 1).min(lines.len());
+            (from..until).any(|near| {
+                boosters.iter().flat_map(|phrase| places(&lines[near], phrase)).any(|booster| {
+                    near != index || found.iter().any(|primary| disjoint(primary, &booster))
+                })
             })
-        });
+        };
         findings.push(Finding { line: index, boosted });
         doubt *= 1.0 - if boosted { BOOSTED } else { ALONE };
     }
@@ -98,10 +104,29 @@ fn disjoint(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.end <= other.start || other.end <= one.start
 }
 
+/// What a line states, in lower case: questions state nothing.
+fn statements(line: &str) -> String {
+    let mut text = line.to_lowercase().replace('\u{2019}', "'");
+    while let Some(end) = text.find('?') {
+        let start = text[..end].rfind(['.', '!', ';', ':']).map_or(0, |at| at + 1);
+        text.replace_range(start..=end, "");
+    }
+    text
+}
+
 /// Where a phrase stands in a line as words of their own.
-fn places(line: &str, phrase: &str) -> impl Iterator<Item = Range<usize>> {
+fn places<'l>(line: &'l str, phrase: &'l str) -> impl Iterator<Item = Range<usize>> + 'l {
     let word = |c: char| c.is_alphanumeric() || c == '_';
+    let (first, any) = (phrase.starts_with('^'), phrase.starts_with('*'));
+    let phrase = phrase.trim_start_matches(['^', '*']);
     line.match_indices(phrase).map(|(at, found)| at..at + found.len()).filter(move |range| {
-        !line[..range.start].ends_with(word) && !line[range.end..].starts_with(word)
+        let before = &line[..range.start];
+        let begins = if first {
+            let before = before.trim_end();
+            before.is_empty() || before.ends_with(['.', '!', ':', ';'])
+        } else {
+            any || !before.ends_with(word)
+        };
+        begins && !line[range.end..].starts_with(word)
     })
 }

@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use tacit_core::RepoPath;
+use tacit_core::{Config, RepoPath};
+use tacit_models::TextKind;
+use tacit_models::bundled::Model;
 use tacit_records::triage::{Session, Speaker};
 use tacit_triggers::transcript::{What, read_steps};
 
@@ -14,18 +16,24 @@ use crate::error::{CliError, CliResult, Code};
 
 /// The most characters of one message that are looked at.
 const MAX_MESSAGE: usize = 64 * 1024;
+/// The most lines of a session whose meaning is looked at where nobody waits: some seconds' work.
+pub(crate) const MOST_LINES: usize = 400;
 
 /// Reads the transcript at a path; `-` is standard input.
 pub(crate) fn read_session(app: &App, path: &str) -> CliResult<Session> {
     let (root, from) = (app.worktree(), app.directory.as_path());
+    let understood = |mut session: Session| {
+        understand(&mut session, app.config(), MOST_LINES);
+        session
+    };
     if path == "-" {
-        return Ok(session_of(BufReader::new(io::stdin()), root, from)?);
+        return Ok(understood(session_of(BufReader::new(io::stdin()), root, from)?));
     }
     let file = File::open(app.directory.join(path)).map_err(|error| {
         CliError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
             .hint("name the transcript of a session, one JSON object a line")
     })?;
-    Ok(session_of(BufReader::new(file), root, from)?)
+    Ok(understood(session_of(BufReader::new(file), root, from)?))
 }
 
 /// The end of a transcript behind an offset, of so many bytes at most, and the length of the whole.
@@ -47,6 +55,15 @@ pub(crate) fn read_end(
         reader.skip_until(b'\n')?;
     }
     Ok((session_of(reader, root, root)?, length))
+}
+
+/// Notes what the last lines of a session mean, where the model that comes with the program may be
+/// used.
+pub(crate) fn understand(session: &mut Session, config: &Config, most: usize) {
+    if config.embedding_provider != "off" {
+        let model = Model::load();
+        session.understand(most, &mut |text| model.embed(text, TextKind::Passage).to_vec());
+    }
 }
 
 fn session_of(reader: impl BufRead, root: &Path, from: &Path) -> io::Result<Session> {
