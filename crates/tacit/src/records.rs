@@ -30,7 +30,7 @@ pub(crate) use capture::{Capture, Drafter};
 pub(crate) use ended::capture_ended;
 pub(crate) use notes::NotesFile;
 pub(crate) use seen::{Seen, drop_old};
-pub(crate) use session::{MOST_LINES, read_end, read_session, understand};
+pub(crate) use session::{MOST_LINES, read_end, read_session, session_of_events, understand};
 pub(crate) use sync::{Synced, follow, reference, sync};
 pub(crate) use triage::{Excerpts, Triage};
 

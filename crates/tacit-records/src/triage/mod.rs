@@ -63,6 +63,16 @@ impl Speaker {
 }
 
 impl Session {
+    /// The user asked for something; what was asked for first is the goal.
+    pub fn prompted(&mut self, text: &str) {
+        self.activity.exchanges += 1;
+        if self.activity.goal.is_none() {
+            let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+            self.activity.goal = first.map(str::to_owned);
+        }
+        self.say(Speaker::User, text);
+    }
+
     /// Adds what somebody said. What stands in fences is code or output, not speech, and is left
     /// out, except where a tool failed.
     pub fn say(&mut self, speaker: Speaker, text: &str) {
