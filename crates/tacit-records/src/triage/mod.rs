@@ -5,6 +5,7 @@ mod activity;
 mod context;
 mod draft;
 mod join;
+mod lexicon;
 pub mod meaning;
 pub mod model;
 mod phrases;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::lexicon::{Heard, Lexicon};
 use super::phrases;
 use super::{Activity, Session};
 use crate::category::RecordCategory;
@@ -46,8 +47,8 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
         return Triggered { category, score, findings: Vec::new() };
     };
     let lines: Vec<String> = session.lines.iter().map(|line| statements(&line.text)).collect();
-    let [strong, primary, boosters] =
-        [phrases.strong, phrases.primary, phrases.boosters].map(phrases::each);
+    let lexicon = Lexicon::of(phrases);
+    let lines: Vec<Heard> = lines.iter().map(|line| lexicon.hear(line)).collect();
     let mut findings = Vec::new();
     let mut doubt = 1.0;
     if category == RecordCategory::Runbook {
@@ -55,19 +56,16 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
         doubt *= session.activity.fixes.iter().map(|_| 1.0 - BOOSTED).product::<f64>();
     }
     for (index, line) in lines.iter().enumerate() {
-        let enough = session.lines[index].meant == Some(category)
-            || strong.iter().any(|phrase| places(line, phrase).next().is_some());
-        let found: Vec<Range<usize>> =
-            primary.iter().flat_map(|phrase| places(line, phrase)).collect();
-        if !enough && found.is_empty() {
+        let enough = session.lines[index].meant == Some(category) || line.enough;
+        if !enough && line.primary.is_empty() {
             continue;
         }
         let boosted = enough || {
             let from = index.saturating_sub(NEAR);
             let until = (index + NEAR + 1).min(lines.len());
             (from..until).any(|near| {
-                boosters.iter().flat_map(|phrase| places(&lines[near], phrase)).any(|booster| {
-                    near != index || found.iter().any(|primary| disjoint(primary, &booster))
+                lines[near].boosters.iter().any(|booster| {
+                    near != index || line.primary.iter().any(|primary| disjoint(primary, booster))
                 })
             })
         };
@@ -112,21 +110,4 @@ fn statements(line: &str) -> String {
         text.replace_range(start..=end, "");
     }
     text
-}
-
-/// Where a phrase stands in a line as words of their own.
-fn places<'l>(line: &'l str, phrase: &'l str) -> impl Iterator<Item = Range<usize>> + 'l {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let (first, any) = (phrase.starts_with('^'), phrase.starts_with('*'));
-    let phrase = phrase.trim_start_matches(['^', '*']);
-    line.match_indices(phrase).map(|(at, found)| at..at + found.len()).filter(move |range| {
-        let before = &line[..range.start];
-        let begins = if first {
-            let before = before.trim_end();
-            before.is_empty() || before.ends_with(['.', '!', ':', ';'])
-        } else {
-            any || !before.ends_with(word)
-        };
-        begins && !line[range.end..].starts_with(word)
-    })
 }
