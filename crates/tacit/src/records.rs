@@ -2,6 +2,7 @@
 //! get into the database.
 
 mod capture;
+mod ended;
 mod notes;
 mod seen;
 mod session;
@@ -25,10 +26,11 @@ use crate::app::App;
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult, Code};
 
-pub(crate) use capture::{Capture, Drafter, capture_ended};
+pub(crate) use capture::{Capture, Drafter};
+pub(crate) use ended::capture_ended;
 pub(crate) use notes::NotesFile;
 pub(crate) use seen::{Seen, drop_old};
-pub(crate) use session::{read_end, read_session};
+pub(crate) use session::{MOST_LINES, read_end, read_session, session_of_events, understand};
 pub(crate) use sync::{Synced, follow, reference, sync};
 pub(crate) use triage::{Excerpts, Triage};
 

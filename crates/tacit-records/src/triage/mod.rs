@@ -5,10 +5,14 @@ mod activity;
 mod context;
 mod draft;
 mod join;
+mod lexicon;
+pub mod meaning;
 pub mod model;
 mod phrases;
 mod score;
 mod verify;
+
+use crate::category::RecordCategory;
 
 pub use activity::{Activity, Fix, Ran};
 pub use context::{MAX_CONTEXT, context_text};
@@ -33,6 +37,8 @@ pub struct Line {
     pub speaker: Speaker,
     /// What.
     pub text: String,
+    /// The category it means, if somebody looked and it means one.
+    pub meant: Option<RecordCategory>,
 }
 
 /// Who said something.
@@ -58,6 +64,16 @@ impl Speaker {
 }
 
 impl Session {
+    /// The user asked for something; what was asked for first is the goal.
+    pub fn prompted(&mut self, text: &str) {
+        self.activity.exchanges += 1;
+        if self.activity.goal.is_none() {
+            let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+            self.activity.goal = first.map(str::to_owned);
+        }
+        self.say(Speaker::User, text);
+    }
+
     /// Adds what somebody said. What stands in fences is code or output, not speech, and is left
     /// out, except where a tool failed.
     pub fn say(&mut self, speaker: Speaker, text: &str) {
@@ -68,7 +84,7 @@ impl Session {
                 continue;
             }
             if !fenced && !line.trim().is_empty() {
-                self.lines.push(Line { speaker, text: line.trim().to_owned() });
+                self.lines.push(Line { speaker, text: line.trim().to_owned(), meant: None });
             }
         }
     }

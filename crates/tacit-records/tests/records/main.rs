@@ -5,6 +5,7 @@
 mod candidates;
 mod disk;
 mod drafting;
+mod excerpts;
 mod lifetimes;
 mod merging;
 mod protections;

@@ -7,10 +7,14 @@ use tacit_core::{AgentEvent, Config, Happening};
 use tacit_records::triage::Session;
 
 use crate::environment::Environment;
-use crate::records::{Excerpts, Seen, Triage, name_of, private_directory_of, read_end, settings};
+use crate::records::{
+    Excerpts, Seen, Triage, name_of, private_directory_of, read_end, settings, understand,
+};
 
 /// The most bytes that are read of the end of a transcript: the agent waits.
 const MAX_TAIL: u64 = 512 * 1024;
+/// The most lines whose meaning is looked at, for the same reason.
+const MOST_LINES: usize = 16;
 /// What the agent is asked to do.
 const TASK: &str = include_str!("records_task.md");
 
@@ -31,7 +35,7 @@ pub(super) fn wanted(
     let directory = private_directory_of(environment, root);
     let seen = Seen::of(&directory, event.session.as_str());
     let read = |path: &Path| read_end(path, root, seen.offset(), Some(MAX_TAIL)).ok();
-    let Some((session, length)) = event.transcript.as_deref().and_then(read) else {
+    let Some((mut session, length)) = event.transcript.as_deref().and_then(read) else {
         return Wanted::Anything;
     };
     if session == Session::default() && seen.offset() == 0 && length > 0 {
@@ -42,6 +46,7 @@ pub(super) fn wanted(
         let _ = seen.note(length);
         return Wanted::Nothing;
     }
+    understand(&mut session, config, MOST_LINES);
     let excerpts =
         Excerpts { directory: &directory, mark: Some(name_of(Path::new(event.session.as_str()))) };
     let triage = Triage::of(&session, &settings(config), &config.records, Some(&excerpts));

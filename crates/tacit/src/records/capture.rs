@@ -4,7 +4,6 @@
 //! repeat what was said or seen.
 
 use serde_json::{Map, Value, json};
-use tacit_core::{AgentEvent, Moment};
 use tacit_engine::{Engine, Needs, Purpose, Shelf};
 use tacit_models::Prompt;
 use tacit_records::files::{Folder, Stored};
@@ -15,12 +14,8 @@ use tacit_records::{
     Cud, Question, Record, RecordCategory, Selection, Settings, Slug, best_by_words, resolve,
     select,
 };
-use tacit_store::EventQuery;
 
-use super::{
-    Seen, best_record, folder, keep_draft, keep_window, patience, private_directory, read_end,
-    settings,
-};
+use super::{best_record, folder, keep_draft, keep_window, patience, settings};
 use crate::app::App;
 use crate::error::CliResult;
 
@@ -28,8 +23,6 @@ use crate::error::CliResult;
 const BELONGS: f64 = 0.5;
 /// How many lines of a session stand for what is new in it.
 const HEADLINES: usize = 3;
-/// How many sessions that ended are looked at.
-const SESSIONS: usize = 20;
 
 /// Who drafts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -344,39 +337,4 @@ fn name_session(app: &App, fields: &mut Map<String, Value>) {
     if let Some(slug) = Slug::of_title(&format!("{digits} {title}")) {
         fields.insert("id".to_owned(), json!(slug.as_str()));
     }
-}
-
-/// Drafts and saves the records of sessions that are over, each once. A project without records is
-/// left alone, unless a model was chosen for it. Returns how many were written.
-pub(crate) fn capture_ended(app: &App, engine: &mut Engine<'_>) -> CliResult<usize> {
-    let there = folder(app).root().is_dir();
-    let drafter = match app.config().capture_extractor.as_str() {
-        "model" => Drafter::Model,
-        "auto" if there && app.has_generator() => Drafter::Model,
-        "auto" | "rules" if there => Drafter::Rules,
-        _ => return Ok(0),
-    };
-    let query = EventQuery {
-        kinds: vec![Moment::SessionEnded.to_string()],
-        limit: SESSIONS,
-        ..EventQuery::default()
-    };
-    let mut written = 0;
-    for end in engine.events(&query)?.into_iter().rev() {
-        let Ok(event) = serde_json::from_str::<AgentEvent>(&end.body) else { continue };
-        let Some(transcript) = event.transcript.filter(|path| path.is_file()) else { continue };
-        // The records of another worktree are written there.
-        let here = event.cwd.as_deref().and_then(tacit_git::discover);
-        let here = here.is_none_or(|repository| repository.worktree == app.worktree());
-        if !here || !engine.claim(&format!("records {}", end.id))? {
-            continue;
-        }
-        let seen = Seen::of(&private_directory(app), event.session.as_str());
-        let (session, length) = read_end(&transcript, app.worktree(), seen.offset(), None)?;
-        let capture = Capture { app, drafter, save: true };
-        let done = capture.run(&session, None)?;
-        written += done.iter().filter(|one| one.action != Cud::Noop).count();
-        seen.note(length)?;
-    }
-    Ok(written)
 }

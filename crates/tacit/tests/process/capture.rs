@@ -199,3 +199,41 @@ fn rules_add_to_the_record_it_belongs_to() {
     let done = env.run(["records", "draft", path, "--save", "--json"]).succeeded().json();
     assert_eq!(done[0]["action"], "NOOP", "{done}");
 }
+
+#[test]
+fn the_log_of_events_will_do_where_there_is_no_transcript() {
+    let env = initialised();
+    fs::create_dir_all(env.project().join(".claude/memory")).expect("a folder");
+    let tell = |event: &str, fields: Value| {
+        let mut payload = json!({
+            "session_id": "s", "hook_event_name": event, "cwd": env.project(),
+            "transcript_path": "/nowhere.jsonl",
+        });
+        payload
+            .as_object_mut()
+            .expect("an object")
+            .extend(fields.as_object().cloned().unwrap_or_default());
+        env.feed(["hook", "claude"], payload.to_string().as_bytes()).succeeded();
+    };
+    let bash = |command: &str| json!({"command": command});
+    tell("UserPromptSubmit", json!({"prompt": "Make the importer faster."}));
+    let error = "Exit code 101\nerror[E0308]: mismatched types";
+    tell(
+        "PostToolUseFailure",
+        json!({"tool_name": "Bash", "tool_input": bash("cargo test"), "error": error, "is_interrupt": false}),
+    );
+    let edit = json!({"file_path": "src/import.rs", "old_string": "a", "new_string": "b"});
+    tell("PostToolUse", json!({"tool_name": "Edit", "tool_input": edit, "tool_response": {}}));
+    let output = json!({"stdout": "ok", "stderr": "", "interrupted": false});
+    tell(
+        "PostToolUse",
+        json!({"tool_name": "Bash", "tool_input": bash("cargo test"), "tool_response": output}),
+    );
+    tell("SessionEnd", json!({"reason": "other"}));
+    env.run(["maintain", "--quiet"]).succeeded();
+    let [stored] = &records(&env)[..] else { panic!("one record") };
+    let content = &stored["record"]["content"];
+    assert_eq!(content["trigger"], "`cargo test` fails: error[E0308]: mismatched types");
+    assert_eq!(content["steps"], json!(["Changed src/import.rs"]));
+    assert_eq!(stored["record"]["related_files"], json!(["src/import.rs"]));
+}

@@ -11,6 +11,7 @@ mod hostile;
 mod mcp;
 mod output;
 mod places;
+mod plugin;
 mod records;
 
 use tacit_testkit::env::TestEnv;
