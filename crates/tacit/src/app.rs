@@ -63,6 +63,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Triggers(command) => command.run(&mut app),
         Command::Records(command) => command.run(&mut app),
         Command::Report(command) => command.run(&mut app),
+        Command::Observe(command) => command.run(&mut app),
+        Command::Validate(command) => command.run(&mut app),
         Command::Config(command) => command.run(&mut app),
         Command::Stats(command) => command.run(&mut app),
         Command::Health(command) => command.run(&mut app),

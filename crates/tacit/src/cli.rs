@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Triggers(commands::triggers::Triggers),
     Records(commands::records::Records),
     Report(commands::report::Report),
+    Observe(commands::observe::Observe),
+    Validate(commands::validate::Validate),
     Config(commands::config::Config),
     Stats(commands::stats::Stats),
     Health(commands::health::Health),

@@ -19,6 +19,7 @@ pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
+pub(crate) mod observe;
 pub(crate) mod proactive;
 pub(crate) mod recall;
 pub(crate) mod records;
@@ -31,6 +32,7 @@ pub(crate) mod tag;
 pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
+pub(crate) mod validate;
 pub(crate) mod when;
 
 use serde_json::{Map, Value, json};

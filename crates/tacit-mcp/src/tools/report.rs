@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{Complexity, Needs, Shelf, ValidationReport};
 
 use super::{Effect, Spec, object, one_of, text, texts};
 use crate::answer::{Answer, Refusal, Told, field, read};
@@ -45,6 +45,7 @@ fn validation_input() -> Value {
             "command": text(""),
             "summary": text("What was checked; when it failed, what failed"),
             "files": texts(""),
+            "work_unit": texts("Its hierarchy, if not this session's"),
         }),
         &["passed"],
     )
@@ -57,6 +58,7 @@ struct Validation {
     command: Option<String>,
     summary: Option<String>,
     files: Option<Vec<String>>,
+    work_unit: Option<Vec<String>>,
 }
 
 fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
@@ -64,12 +66,25 @@ fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     short("command", report.command.as_deref())?;
     short("summary", report.summary.as_deref())?;
     let files = desk.files(report.files)?;
-    let body = json!({
-        "passed": report.passed, "command": report.command, "summary": report.summary,
-        "files": files, "by": desk.client,
-    });
+    let unit = |hierarchy: Vec<String>| unit(None, hierarchy, None, "work_unit");
+    let work_unit = report.work_unit.map(unit).transpose()?;
     let what = if report.passed { "passed" } else { "failed" };
-    write(desk, "validation", &VALIDATION, report.command, &body, &format!("the check {what}"))
+    let report = ValidationReport {
+        passed: report.passed,
+        command: report.command,
+        summary: report.summary,
+        files,
+        work_unit,
+        issues: Vec::new(),
+    };
+    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let session = desk.session(&engine);
+    let sessions = engine.report_validation(&session, &report, &desk.client, VALIDATION.name)?;
+    let session = sessions.first().unwrap_or(&session);
+    Ok(Answer {
+        text: format!("Recorded that the check {what}."),
+        value: json!({"session": session.as_str()}),
+    })
 }
 
 fn work_unit_input() -> Value {
@@ -80,6 +95,7 @@ fn work_unit_input() -> Value {
             "methodology": {"type": "string", "default": "native"},
             "label": text(""),
             "summary": text("What was done, decided, or went wrong"),
+            "complexity": one_of(&["trivial", "standard", "complex"]),
             "files": texts(""),
         }),
         &["hierarchy", "status"],
@@ -94,6 +110,7 @@ struct WorkUnit {
     methodology: Option<String>,
     label: Option<String>,
     summary: Option<String>,
+    complexity: Option<Complexity>,
     files: Option<Vec<String>>,
 }
 
@@ -119,34 +136,30 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let report: WorkUnit = read(arguments)?;
     short("summary", report.summary.as_deref())?;
     let files = desk.files(report.files)?;
-    let methodology = report.methodology.unwrap_or_else(|| "native".to_owned());
-    let label = report.label.unwrap_or_else(|| report.hierarchy.join(" / "));
-    let unit = WorkUnitRef::new(methodology, report.hierarchy, label)
-        .map_err(|problem| field("hierarchy", problem))?;
+    let unit = unit(report.methodology, report.hierarchy, report.label, "hierarchy")?;
     let body = json!({
         "work_unit": unit, "status": report.status.as_str(), "summary": report.summary,
-        "files": files, "by": desk.client,
+        "complexity": report.complexity, "files": files, "by": desk.client,
     });
     let subject = Some(unit.hierarchy().join("/"));
-    let said = format!("the unit of work {}", report.status.as_str());
-    write(desk, "work_unit", &WORK_UNIT, subject, &body, &said)
-}
-
-/// Writes a report to the log of the session.
-fn write(
-    desk: &Desk<'_>,
-    kind: &str,
-    spec: &Spec,
-    subject: Option<String>,
-    body: &Value,
-    said: &str,
-) -> Told {
     let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
-    let session = desk.record_event(&mut engine, kind, spec.name, subject, body)?;
+    let session = desk.record_event(&mut engine, "work_unit", WORK_UNIT.name, subject, &body)?;
     Ok(Answer {
-        text: format!("Recorded that {said}."),
+        text: format!("Recorded that the unit of work {}.", report.status.as_str()),
         value: json!({"session": session.as_str()}),
     })
+}
+
+/// A unit of work as agents name it.
+fn unit(
+    methodology: Option<String>,
+    hierarchy: Vec<String>,
+    label: Option<String>,
+    name: &str,
+) -> Result<WorkUnitRef, Refusal> {
+    let methodology = methodology.unwrap_or_else(|| "native".to_owned());
+    let label = label.unwrap_or_else(|| hierarchy.join(" / "));
+    WorkUnitRef::new(methodology, hierarchy, label).map_err(|problem| field(name, problem))
 }
 
 fn short(name: &str, text: Option<&str>) -> Result<(), Refusal> {

@@ -12,6 +12,7 @@ mod outcome;
 mod prefetch;
 mod recipe;
 mod together;
+mod work_state;
 
 pub use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 pub use confusing::CONFUSING_SESSIONS;
@@ -82,6 +83,7 @@ pub(crate) fn infer(scene: &Scene<'_>) -> Found {
         recipe::infer,
         notes::infer,
         outcome::infer,
+        work_state::infer,
         crate::corrections::infer,
     ] {
         rule(scene, &mut found);
