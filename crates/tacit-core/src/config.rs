@@ -176,7 +176,7 @@ impl fmt::Display for ConfigValue {
 
 /// Every key there is.
 pub const KEYS: &[Key] = &[
-    key!(choice "capture.extractor", &["auto", "agent", "rules", "off"], "Who draws what was learnt from a session that ended. `rules` pairs a command that failed with the change after which it passed, in the background; `agent` asks the running agent, once, before it stops; `auto` is `rules`; `off` is nobody.", capture_extractor),
+    key!(choice "capture.extractor", &["auto", "agent", "rules", "off"], "Who draws what was learnt from a session that ended. `rules` concludes it from what was done and checked, in the background; `agent` asks the running agent, once, before it stops; `auto` is `rules`; `off` is nobody.", capture_extractor),
     key!(choice "capture.mode", &["ask-first", "silent", "off"], "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.", capture_mode),
     key!(number "capture.silent_budget", (0, 100), "How much an agent may store in a session without asking, where `capture.mode` is `silent`.", capture_silent_budget),
     key!(text "embedding.ollama_model", "The model an Ollama server embeds with.", ollama_model),

@@ -22,10 +22,19 @@ pub struct LogEntry {
     pub session: SessionId,
     /// When.
     pub at: Timestamp,
+    /// Its place among the lines of its session, which decides where times are equal.
+    pub order: usize,
     /// The file it is about, as memories name it, or the command.
     pub subject: Option<String>,
     /// What happened.
     pub what: Logged,
+}
+
+impl LogEntry {
+    /// By which lines are put in the order in which things happened.
+    pub(crate) fn moment(&self) -> (Timestamp, usize, &str) {
+        (self.at, self.order, &self.id)
+    }
 }
 
 /// What happened.
@@ -87,6 +96,7 @@ pub fn read_entry(
     id: String,
     session: SessionId,
     at: Timestamp,
+    order: usize,
     kind: &str,
     subject: Option<String>,
     body: &str,
@@ -96,7 +106,7 @@ pub fn read_entry(
         WORK_UNIT => Logged::Unit(serde_json::from_str(body).ok()?),
         _ => Logged::Told(serde_json::from_str(body).ok()?),
     };
-    Some(LogEntry { id, session, at, subject, what })
+    Some(LogEntry { id, session, at, order, subject, what })
 }
 
 /// Something noted in a session, before it is known to be true.

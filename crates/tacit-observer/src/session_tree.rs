@@ -50,7 +50,7 @@ pub fn last_unit(log: &[LogEntry]) -> Option<&WorkUnitRef> {
         Logged::Unit(unit) => Some((entry, &unit.work_unit)),
         _ => None,
     });
-    named.max_by(|(a, _), (b, _)| (a.at, &a.id).cmp(&(b.at, &b.id))).map(|(_, unit)| unit)
+    named.max_by(|(a, _), (b, _)| a.moment().cmp(&b.moment())).map(|(_, unit)| unit)
 }
 
 /// Puts sessions together that work on the same unit. Sessions without a unit stay alone.
@@ -74,7 +74,7 @@ pub fn group(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<SessionId
 /// How every unit that a log names stands, in order of their names.
 pub fn unit_states(log: &[LogEntry]) -> Vec<UnitState> {
     let mut entries: Vec<&LogEntry> = log.iter().collect();
-    entries.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+    entries.sort_by(|a, b| a.moment().cmp(&b.moment()));
     let mut states: BTreeMap<(String, Vec<String>), UnitState> = BTreeMap::new();
     for entry in entries {
         let (unit, status) = match &entry.what {

@@ -7,11 +7,11 @@ use tacit_core::{
     Review, Source, Status, Subject, WorkUnitOutcome, WorkUnitRef,
 };
 use tacit_observer::Observation;
-use tacit_observer::log::{Logged, UnitStatus};
+use tacit_observer::log::UnitStatus;
 use tacit_observer::promotion::{Candidate, Decision, Promotion};
 use tacit_observer::recipes::{KnownRecipe, RecipeChange};
 use tacit_observer::rules::consolidate;
-use tacit_observer::session_tree::{CONSOLIDATED_UNITS, UnitState};
+use tacit_observer::session_tree::{CONSOLIDATED_UNITS, UnitState, unit_states};
 use tacit_store::{ActionKind, Filter, ListOrder, Transaction, WorkUnitFilter};
 
 use super::Observed;
@@ -38,17 +38,18 @@ enum Step {
 
 impl Engine<'_> {
     /// Does what was decided about a tree. Each conclusion is drawn once, whichever of the sessions
-    /// it was first drawn from.
+    /// it was first drawn from. Returns what the gate refused, and why.
     pub(super) fn conclude(
         &mut self,
         gathered: &Gathered,
         observation: &Observation,
         promotion: &Promotion,
         observed: &mut Observed,
-    ) -> EngineResult<()> {
-        let steps = self.steps(gathered, observation, promotion)?;
+    ) -> EngineResult<Vec<(String, String)>> {
+        let mut refused = Vec::new();
+        let steps = self.steps(gathered, observation, promotion, &mut refused)?;
         if steps.is_empty() {
-            return Ok(());
+            return Ok(refused);
         }
         let action = self.action(ActionKind::Remember, None);
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
@@ -83,14 +84,15 @@ impl Engine<'_> {
                 }
                 Step::Retire(before) => {
                     let mut after = Memory::clone(&before);
-                    let reason = Reasoning::new("the unit of work is done").map_err(refused)?;
+                    let reason =
+                        Reasoning::new("the unit of work is done").map_err(wrong_reason)?;
                     after.status = Status::Retired { at: now, reason };
                     update(transaction.as_mut(), &before, after, now)?;
                 }
             }
         }
         transaction.commit()?;
-        Ok(())
+        Ok(refused)
     }
 
     fn steps(
@@ -98,6 +100,7 @@ impl Engine<'_> {
         gathered: &Gathered,
         observation: &Observation,
         promotion: &Promotion,
+        refused: &mut Vec<(String, String)>,
     ) -> EngineResult<Vec<Step>> {
         let mut steps = Vec::new();
         for decision in &promotion.decisions {
@@ -109,8 +112,14 @@ impl Engine<'_> {
                 }
             };
             // What the gate does not take is not worth failing for: a file name with a strange
-            // character, a note that is too short.
-            let Ok(prepared) = self.prepare(Shelf::Project, draft) else { continue };
+            // character, a note that is too long.
+            let prepared = match self.prepare(Shelf::Project, draft) {
+                Ok(prepared) => prepared,
+                Err(error) => {
+                    refused.push((candidate.about.clone(), error.to_string()));
+                    continue;
+                }
+            };
             let (key, prepared) = (candidate.key.clone(), Box::new(prepared));
             if candidate.replaces {
                 let known = self.known_like(&prepared)?;
@@ -274,15 +283,9 @@ fn same_methodology(memory: &Memory, prepared: &Prepared) -> bool {
 
 /// Whether the last word about a unit is that it is done.
 fn succeeded(gathered: &Gathered, unit: &WorkUnitRef) -> bool {
-    let reports = gathered.tree.log.iter().filter_map(|entry| match &entry.what {
-        Logged::Unit(report) if report.work_unit.hierarchy() == unit.hierarchy() => {
-            Some((entry.at, &entry.id, report.status))
-        }
-        _ => None,
-    });
-    reports
-        .max_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)))
-        .is_some_and(|last| last.2 == UnitStatus::Succeeded)
+    unit_states(&gathered.tree.log).iter().any(|state| {
+        state.unit.hierarchy() == unit.hierarchy() && state.status == UnitStatus::Succeeded
+    })
 }
 
 /// Whether none of the sessions of a tree has drawn this conclusion before.
@@ -315,8 +318,8 @@ fn pass(
     match gate.pass(transaction, prepared) {
         Ok(kept) if kept.outcome == Outcome::Stored => observed.stored += 1,
         Ok(_) => observed.reinforced += 1,
-        Err(EngineError::Resurrection { .. }) => {}
-        Err(error) => return Err(error),
+        Err(error @ EngineError::Store(_)) => return Err(error),
+        Err(_) => {}
     }
     Ok(())
 }
@@ -391,12 +394,16 @@ fn update(
         return Ok(false);
     }
     after.updated_at = now;
-    crate::change::forbid_twin(transaction, &after)?;
+    match crate::change::forbid_twin(transaction, &after) {
+        // Another memory says that already.
+        Err(EngineError::SameAs(_)) => return Ok(false),
+        checked => checked?,
+    }
     transaction.update(before, &after)?;
     index(transaction, &after)?;
     Ok(true)
 }
 
-fn refused(problem: tacit_core::Problem) -> EngineError {
+fn wrong_reason(problem: tacit_core::Problem) -> EngineError {
     EngineError::Invalid(vec![tacit_core::FieldError::new("reason", problem)])
 }

@@ -30,7 +30,7 @@ impl Engine<'_> {
             limit: REPORTS,
             ..EventQuery::default()
         };
-        let reports: Vec<LogEntry> = self.events(&reports)?.into_iter().filter_map(entry).collect();
+        let reports: Vec<LogEntry> = entries(self.events(&reports)?);
         if let Some(unit) = last_unit(&log).cloned() {
             let mut others: Vec<&SessionId> = reports
                 .iter()
@@ -71,12 +71,17 @@ impl Engine<'_> {
     fn log_of(&self, session: &SessionId) -> EngineResult<Vec<LogEntry>> {
         let query =
             EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
-        Ok(self.events(&query)?.into_iter().filter_map(entry).collect())
+        Ok(entries(self.events(&query)?))
     }
 }
 
-fn entry(event: Event) -> Option<LogEntry> {
-    read_entry(event.id, event.session, event.at, &event.kind, event.subject, &event.body)
+/// What events say; they are given the newest first.
+fn entries(events: Vec<Event>) -> Vec<LogEntry> {
+    let read = events.into_iter().rev().enumerate().filter_map(|(order, event)| {
+        let Event { id, session, at, kind, subject, body, .. } = event;
+        read_entry(id, session, at, order, &kind, subject, &body)
+    });
+    read.collect()
 }
 
 fn names_unit(report: &LogEntry, unit: &WorkUnitRef) -> bool {

@@ -11,7 +11,7 @@ mod report;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
-use tacit_observer::promotion::{Complexity, Considered, Promotion, promote};
+use tacit_observer::promotion::{Complexity, Considered, Fate, Promotion, promote};
 use tacit_observer::session_tree::Release;
 use tacit_observer::{Digest, Observation, observe};
 use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Session, Uses};
@@ -141,8 +141,15 @@ impl Engine<'_> {
         session: &SessionId,
         observed: &mut Observed,
     ) -> EngineResult<Vec<Session>> {
-        let (gathered, observation, promotion) = self.look(session)?;
-        self.conclude(&gathered, &observation, &promotion, observed)?;
+        let (gathered, observation, mut promotion) = self.look(session)?;
+        for (about, why) in self.conclude(&gathered, &observation, &promotion, observed)? {
+            let kept =
+                promotion.trace.iter_mut().find(|one| one.fate == Fate::Kept && one.about == about);
+            if let Some(considered) = kept {
+                considered.fate = Fate::Dropped;
+                considered.why = format!("the write gate refused it: {why}");
+            }
+        }
         let waits = matches!(observation.release, Release::Wait(_));
         observed.sessions += 1;
         observed.waiting += usize::from(waits);

@@ -5,7 +5,8 @@
 //! the words they share how much is new.
 
 use tacit_core::{
-    BuiltinType, Memory, MemoryType, RepoPath, Scope, error_fingerprint, jaccard, tokenize,
+    BuiltinType, Memory, MemoryType, RepoPath, Scope, SessionId, error_fingerprint, jaccard,
+    tokenize,
 };
 use tacit_models::TextKind;
 use tacit_observer::promotion::{Candidate, Near, SAME};
@@ -38,6 +39,11 @@ impl Engine<'_> {
         let mut nearest: Option<(f64, Memory)> = None;
         for memory in self.about_the_same(kind, candidate)? {
             let said = &memory.said;
+            // What a session has said itself, it does not confirm.
+            let own = |session: &SessionId| Some(session.as_str()) == draft.session.as_deref();
+            if said.origin.sessions.iter().any(own) {
+                continue;
+            }
             if is_error {
                 let known =
                     self::prints(said.content.as_str(), said.tags.iter().map(|tag| tag.as_str()));

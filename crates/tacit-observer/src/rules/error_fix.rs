@@ -56,8 +56,12 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                     }
                 }
             }
-            Act::Ran(run) if is_looking(&run.line) => {}
             Act::Ran(run) => match run.checked.outcome {
+                Outcome::Failed if is_looking(&run.line) => {
+                    let why = "the command only looks at things";
+                    found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+                }
+                Outcome::Passed if is_looking(&run.line) => {}
                 Outcome::Failed => {
                     if passing.contains(&run.checked.key.as_str()) {
                         flaky.push(&run.checked.key);
@@ -125,7 +129,11 @@ fn failed<'a>(
     found: &mut Found,
 ) {
     let short = run.line.len() <= LONGEST_COMMAND && !run.line.contains('\n');
-    let Some(print) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else { return };
+    let Some(print) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else {
+        let why = if short { "it says nothing" } else { "the command is too long to be quoted" };
+        found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+        return;
+    };
     let mut failures = 1;
     if let Some(at) = open.iter().position(|known| known.run.checked.key == run.checked.key) {
         let before = open.remove(at);

@@ -65,6 +65,10 @@ fn line(app: &mut App, considered: &Considered) -> CliResult<()> {
         considered.occurrences,
         cut(&visible(&considered.about), 70)
     ))?;
-    let why = format!("{}: {}", considered.stage.as_str(), visible(&considered.why));
+    let stage = match considered.fate {
+        Fate::Kept => String::new(),
+        _ => format!("{}: ", considered.stage.as_str()),
+    };
+    let why = format!("{stage}{}", visible(&considered.why));
     Ok(app.ui.line(format!("               {}", app.ui.paint(Tone::Dim, &why)))?)
 }
