@@ -178,7 +178,7 @@ impl fmt::Display for ConfigValue {
 
 /// Every key there is.
 pub const KEYS: &[Key] = &[
-    key!(choice "capture.extractor", &["auto", "agent", "model", "rules", "off"], "Who draws what was learnt from a session. `rules` pairs a command that failed with the change after which it passed, and drafts records from what was said outright; `model` lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules`, and writes records only where a project has some; `off` is nobody.", capture_extractor),
+    key!(choice "capture.extractor", &["auto", "agent", "model", "rules", "off"], "Who draws what was learnt from a session. `rules` concludes it from what was done and checked, and drafts records from what was said outright; `model` does the same and lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules`, and writes records only where a project has some; `off` is nobody.", capture_extractor),
     key!(choice "capture.mode", &["ask-first", "silent", "off"], "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.", capture_mode),
     key!(number "capture.silent_budget", (0, 100), "How much an agent may store in a session without asking, where `capture.mode` is `silent`.", capture_silent_budget),
     key!(text "embedding.ollama_model", "The model an Ollama server embeds with.", ollama_model),

@@ -22,10 +22,19 @@ pub struct LogEntry {
     pub session: SessionId,
     /// When.
     pub at: Timestamp,
+    /// Its place among the lines of its session, which decides where times are equal.
+    pub order: usize,
     /// The file it is about, as memories name it, or the command.
     pub subject: Option<String>,
     /// What happened.
     pub what: Logged,
+}
+
+impl LogEntry {
+    /// By which lines are put in the order in which things happened.
+    pub(crate) fn moment(&self) -> (Timestamp, usize, &str) {
+        (self.at, self.order, &self.id)
+    }
 }
 
 /// What happened.
@@ -87,6 +96,7 @@ pub fn read_entry(
     id: String,
     session: SessionId,
     at: Timestamp,
+    order: usize,
     kind: &str,
     subject: Option<String>,
     body: &str,
@@ -96,7 +106,7 @@ pub fn read_entry(
         WORK_UNIT => Logged::Unit(serde_json::from_str(body).ok()?),
         _ => Logged::Told(serde_json::from_str(body).ok()?),
     };
-    Some(LogEntry { id, session, at, subject, what })
+    Some(LogEntry { id, session, at, order, subject, what })
 }
 
 /// Something noted in a session, before it is known to be true.
@@ -121,13 +131,6 @@ pub enum NoteKind {
     Agent(String),
     /// A commit was made.
     Commit(CommitSha),
-    /// A report of checks said what is wrong; how to put it right, if it said so.
-    QaFailure {
-        /// What should be done.
-        recommendation: Option<String>,
-        /// What was tried.
-        tried: Option<String>,
-    },
     /// Anything else: it is not for promotion.
     Other(String),
 }
@@ -136,8 +139,6 @@ pub enum NoteKind {
 pub const AGENT_NOTE: &str = "agent";
 /// The kind of a note of a commit.
 pub const COMMIT_NOTE: &str = "commit";
-/// The kind of a note of something a report of checks complains of.
-pub const QA_NOTE: &str = "qa_failure";
 
 /// Reads a note.
 pub fn read_note(
@@ -156,9 +157,6 @@ pub fn read_note(
             Some(sha) => NoteKind::Commit(sha),
             None => NoteKind::Other(kind.into()),
         },
-        QA_NOTE => {
-            NoteKind::QaFailure { recommendation: said("recommendation"), tried: said("tried") }
-        }
         other => NoteKind::Other(other.into()),
     };
     Noted { id, at, kind, text, files }

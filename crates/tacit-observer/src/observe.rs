@@ -13,6 +13,7 @@ use crate::reverts::abandoned;
 use crate::rules::{Scene, infer};
 use crate::session_tree::{Release, Tree, release, unit_states};
 use crate::signals::Signals;
+use crate::text::counted;
 use crate::timeline::Timeline;
 use crate::validation::{Verdict, verdict};
 
@@ -108,10 +109,10 @@ pub fn observe(
 /// How large the unit of work is, if somebody said so; the last word counts.
 fn declared_complexity(tree: &Tree) -> Option<Complexity> {
     let declared = tree.log.iter().filter_map(|entry| match &entry.what {
-        Logged::Unit(unit) => Some((entry.at, &entry.id, unit.complexity?)),
+        Logged::Unit(unit) => Some((entry.moment(), unit.complexity?)),
         _ => None,
     });
-    declared.max_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1))).map(|(_, _, complexity)| complexity)
+    declared.max_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, complexity)| complexity)
 }
 
 fn commits(tree: &Tree) -> Vec<Commit> {
@@ -129,23 +130,32 @@ fn commits(tree: &Tree) -> Vec<Commit> {
     commits
 }
 
-/// Signals that no rule says anything about by themselves, in short.
+/// How many files and pairs are named one by one.
+const NAMED: usize = 30;
+
+/// Signals from which nothing follows in one session: they are kept for later ones.
 fn only_seen(signals: &Signals) -> Vec<Considered> {
-    let mut seen = Vec::new();
-    let why = "kept for later sessions";
-    if !signals.file_accesses.is_empty() {
-        let count = signals.file_accesses.len();
-        let about = crate::text::counted(count, "file used", "files used");
-        seen.push(Considered::seen(Basis::FileAccess, about, count as u32, Stage::Signal, why));
+    let seen = |basis, about: String, count: u32| {
+        Considered::seen(basis, about, count, Stage::Signal, "kept for later sessions")
+    };
+    let mut all = Vec::new();
+    for used in signals.file_accesses.iter().take(NAMED) {
+        let about = format!("`{}`, read {}×, changed {}×", used.file, used.reads, used.changes);
+        all.push(seen(Basis::FileAccess, about, used.reads + used.changes));
     }
-    if !signals.co_accesses.is_empty() {
-        let count = signals.co_accesses.len();
-        let about = crate::text::counted(
-            count,
-            "pair of files used together",
-            "pairs of files used together",
-        );
-        seen.push(Considered::seen(Basis::CoAccess, about, count as u32, Stage::Signal, why));
+    for pair in signals.co_accesses.iter().take(NAMED) {
+        let (first, second) = if pair.a_first { (&pair.a, &pair.b) } else { (&pair.b, &pair.a) };
+        let steps = counted(pair.step_delta, "step", "steps");
+        let about = format!("`{first}`, then `{second}` {steps} later");
+        all.push(seen(Basis::CoAccess, about, 1));
     }
-    seen
+    for (basis, count) in [
+        (Basis::FileAccess, signals.file_accesses.len()),
+        (Basis::CoAccess, signals.co_accesses.len()),
+    ] {
+        if let Some(more) = count.checked_sub(NAMED).filter(|more| *more > 0) {
+            all.push(seen(basis, format!("{more} more"), more as u32));
+        }
+    }
+    all
 }

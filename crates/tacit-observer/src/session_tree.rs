@@ -12,8 +12,6 @@ use crate::validation::Verdict;
 
 /// Up to so many units are promoted together or not at all; of more, each when it passes.
 pub const SMALL_SPEC: usize = 5;
-/// From so many units on, what they have in common is looked for when all are done.
-pub const CONSOLIDATED_UNITS: usize = 10;
 
 /// Sessions that are looked at as one.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +48,7 @@ pub fn last_unit(log: &[LogEntry]) -> Option<&WorkUnitRef> {
         Logged::Unit(unit) => Some((entry, &unit.work_unit)),
         _ => None,
     });
-    named.max_by(|(a, _), (b, _)| (a.at, &a.id).cmp(&(b.at, &b.id))).map(|(_, unit)| unit)
+    named.max_by(|(a, _), (b, _)| a.moment().cmp(&b.moment())).map(|(_, unit)| unit)
 }
 
 /// Puts sessions together that work on the same unit. Sessions without a unit stay alone.
@@ -74,7 +72,7 @@ pub fn group(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<SessionId
 /// How every unit that a log names stands, in order of their names.
 pub fn unit_states(log: &[LogEntry]) -> Vec<UnitState> {
     let mut entries: Vec<&LogEntry> = log.iter().collect();
-    entries.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+    entries.sort_by(|a, b| a.moment().cmp(&b.moment()));
     let mut states: BTreeMap<(String, Vec<String>), UnitState> = BTreeMap::new();
     for entry in entries {
         let (unit, status) = match &entry.what {

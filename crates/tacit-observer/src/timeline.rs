@@ -88,7 +88,7 @@ impl Timeline {
     /// The steps that the log tells of.
     pub fn of(log: &[LogEntry]) -> Timeline {
         let mut log: Vec<&LogEntry> = log.iter().collect();
-        log.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+        log.sort_by(|a, b| a.moment().cmp(&b.moment()));
         log.dedup_by(|a, b| a.id == b.id);
         let mut reader = Reader { root: roots(&log), ..Reader::default() };
         for entry in log {

@@ -69,6 +69,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Phase(command) => command.run(&mut app),
         Command::Work(command) => command.run(&mut app),
         Command::Qa(command) => command.run(&mut app),
+        Command::Observe(command) => command.run(&mut app),
+        Command::Validate(command) => command.run(&mut app),
         Command::Config(command) => command.run(&mut app),
         Command::Stats(command) => command.run(&mut app),
         Command::Health(command) => command.run(&mut app),

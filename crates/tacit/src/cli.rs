@@ -65,6 +65,8 @@ pub(crate) enum Command {
     Phase(commands::phase::Phase),
     Work(commands::work::Work),
     Qa(commands::qa::Qa),
+    Observe(commands::observe::Observe),
+    Validate(commands::validate::Validate),
     Config(commands::config::Config),
     Stats(commands::stats::Stats),
     Health(commands::health::Health),

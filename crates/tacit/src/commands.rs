@@ -21,6 +21,7 @@ pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
 pub(crate) mod methodology;
+pub(crate) mod observe;
 pub(crate) mod phase;
 pub(crate) mod proactive;
 pub(crate) mod qa;
@@ -35,6 +36,7 @@ pub(crate) mod tag;
 pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
+pub(crate) mod validate;
 pub(crate) mod when;
 pub(crate) mod work;
 

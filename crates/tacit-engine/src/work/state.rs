@@ -41,10 +41,7 @@ impl Engine<'_> {
                 noted += 1;
             }
             // After the state: doing it again does no harm, and not doing it would lose it.
-            let action = self.action(ActionKind::Remember, None);
-            let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
-            transaction.claim_request(&name)?;
-            transaction.commit()?;
+            self.claim(&name)?;
         }
         Ok(noted)
     }

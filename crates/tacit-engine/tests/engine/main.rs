@@ -6,6 +6,7 @@ mod capture;
 mod gate;
 mod hyde;
 mod model;
+mod observe;
 mod outside;
 mod semantic;
 mod shelves;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Here, Needs, Reporter, Shelf, WorkReport, WorkStatus};
+use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport, WorkReport, WorkStatus};
 
 use super::{Effect, Spec, object, one_of, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -45,6 +45,7 @@ fn validation_input() -> Value {
             "command": text(""),
             "summary": text("What was checked; when it failed, what failed"),
             "files": texts(""),
+            "work_unit": texts("Its hierarchy, if not this session's"),
         }),
         &["passed"],
     )
@@ -57,6 +58,7 @@ struct Validation {
     command: Option<String>,
     summary: Option<String>,
     files: Option<Vec<String>>,
+    work_unit: Option<Vec<String>>,
 }
 
 fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
@@ -64,12 +66,28 @@ fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     short("command", report.command.as_deref())?;
     short("summary", report.summary.as_deref())?;
     let files = desk.files(report.files)?;
-    let body = json!({
-        "passed": report.passed, "command": report.command, "summary": report.summary,
-        "files": files, "by": desk.client,
-    });
     let what = if report.passed { "passed" } else { "failed" };
-    write(desk, "validation", &VALIDATION, report.command, &body, &format!("the check {what}"))
+    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let unit = |hierarchy| engine.methodology().unit_of(hierarchy);
+    let work_unit = report
+        .work_unit
+        .map(unit)
+        .transpose()
+        .map_err(|problem| Refusal::error(problem.to_string()))?;
+    let report = ValidationReport {
+        passed: report.passed,
+        command: report.command,
+        summary: report.summary,
+        files,
+        work_unit,
+    };
+    let session = desk.session(&engine);
+    let sessions = engine.report_validation(&session, &report, &desk.client, VALIDATION.name)?;
+    let session = sessions.first().unwrap_or(&session);
+    Ok(Answer {
+        text: format!("Recorded that the check {what}."),
+        value: json!({"session": session.as_str()}),
+    })
 }
 
 fn work_unit_input() -> Value {
@@ -80,6 +98,7 @@ fn work_unit_input() -> Value {
             "methodology": text(""),
             "label": text(""),
             "summary": text("What was done, decided, or went wrong"),
+            "complexity": one_of(&WorkReport::COMPLEXITIES),
             "files": texts(""),
         }),
         &["hierarchy", "status"],
@@ -94,6 +113,7 @@ struct WorkUnit {
     methodology: Option<String>,
     label: Option<String>,
     summary: Option<String>,
+    complexity: Option<String>,
     files: Option<Vec<String>>,
 }
 
@@ -119,6 +139,7 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let report = WorkReport {
         summary: report.summary,
         files: desk.files(report.files)?,
+        complexity: report.complexity,
         ..WorkReport::new(unit, status)
     };
     let session = Some(desk.session(&engine));
@@ -134,23 +155,6 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     Ok(Answer {
         text: format!("Recorded that the unit of work {}.", status.as_str()),
-        value: json!({"session": session.as_str()}),
-    })
-}
-
-/// Writes a report to the log of the session.
-fn write(
-    desk: &Desk<'_>,
-    kind: &str,
-    spec: &Spec,
-    subject: Option<String>,
-    body: &Value,
-    said: &str,
-) -> Told {
-    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
-    let session = desk.record_event(&mut engine, kind, spec.name, subject, body)?;
-    Ok(Answer {
-        text: format!("Recorded that {said}."),
         value: json!({"session": session.as_str()}),
     })
 }

@@ -47,10 +47,6 @@ pub enum Basis {
     Note,
     /// What the user said.
     Correction,
-    /// What a report of checks complained of.
-    QaFailure,
-    /// How a unit of work ended.
-    Outcome,
 }
 
 impl Basis {
@@ -66,8 +62,6 @@ impl Basis {
             Basis::DeadEnd => "dead_end",
             Basis::Note => "note",
             Basis::Correction => "correction",
-            Basis::QaFailure => "qa_failure",
-            Basis::Outcome => "outcome",
         }
     }
 }
@@ -150,8 +144,8 @@ pub fn promote(observation: &Observation, near: &[Option<Near>], now: Timestamp)
     for (score, mut candidate) in kept {
         link_commit(&mut candidate.draft, candidate.at, &observation.commits);
         let why = match &candidate.draft.commit {
-            Some(sha) => format!("kept; commit {}", &sha[..sha.len().min(8)]),
-            None => "kept".to_owned(),
+            Some(sha) => format!("passed every stage; commit {}", &sha[..sha.len().min(8)]),
+            None => "passed every stage".to_owned(),
         };
         promotion.trace.push(Considered::kept(&candidate, Stage::Kept, Some(score), why));
         promotion.decisions.push(Decision::Keep(Box::new(candidate)));

@@ -11,14 +11,14 @@ use tacit_core::{
 use super::{Found, Scene};
 use crate::change::Change;
 use crate::promotion::{Basis, Candidate};
-use crate::text::{LONGEST_COMMAND, key, names, quote_command, times};
+use crate::text::{LONGEST_COMMAND, key, names, quote, quote_command, times};
 use crate::timeline::{Act, Run};
 use crate::validation::Outcome;
 
 /// A change of more files than this tells nothing about one error.
 pub const MOST_FILES: usize = 5;
-/// How many of the telling lines are kept.
-const TOLD_LINES: usize = 3;
+/// The longest error that is quoted, in characters.
+const LONGEST_ERROR: usize = 300;
 /// How many changes are put into words.
 const TOLD_CHANGES: usize = 2;
 /// An error that only a command ended must have come up so often: once may be chance.
@@ -56,8 +56,12 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                     }
                 }
             }
-            Act::Ran(run) if is_looking(&run.line) => {}
             Act::Ran(run) => match run.checked.outcome {
+                Outcome::Failed if is_looking(&run.line) => {
+                    let why = "the command only looks at things";
+                    found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+                }
+                Outcome::Passed if is_looking(&run.line) => {}
                 Outcome::Failed => {
                     if passing.contains(&run.checked.key.as_str()) {
                         flaky.push(&run.checked.key);
@@ -111,8 +115,9 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             found.drop(Basis::ErrorRetry, candidate.about, candidate.occurrences, why);
             continue;
         }
-        let last = candidate.draft.content.lines().last().unwrap_or_default().to_owned();
-        found.resolved.push((print.digest().to_owned(), last));
+        let content = &candidate.draft.content;
+        let how = content.rfind("It passed after ").map_or("", |at| &content[at..]);
+        found.resolved.push((print.digest().to_owned(), how.to_owned()));
         found.candidates.push(candidate);
     }
 }
@@ -124,7 +129,11 @@ fn failed<'a>(
     found: &mut Found,
 ) {
     let short = run.line.len() <= LONGEST_COMMAND && !run.line.contains('\n');
-    let Some(print) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else { return };
+    let Some(print) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else {
+        let why = if short { "it says nothing" } else { "the command is too long to be quoted" };
+        found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+        return;
+    };
     let mut failures = 1;
     if let Some(at) = open.iter().position(|known| known.run.checked.key == run.checked.key) {
         let before = open.remove(at);
@@ -179,13 +188,9 @@ fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<Candidate, S
         .filter(|error| error.fingerprint == ended.print.digest())
         .map(|error| error.count)
         .sum();
-    let (content, found_by_text) = text(ended, &how);
-    let mut draft = scene.draft("error_pattern", content, &files, CONFIDENCE);
-    draft.tags = vec![CHEAT_SHEET.to_owned()];
-    if !found_by_text {
-        // The same error must lead here, whatever the words around it.
-        draft.tags.push(ended.print.token());
-    }
+    let mut draft = scene.draft("error_pattern", text(ended, &how), &files, CONFIDENCE);
+    // The same error leads here, whatever the words around it.
+    draft.tags = vec![CHEAT_SHEET.to_owned(), ended.print.token()];
     let joined = files.iter().map(RepoPath::as_str).collect::<Vec<_>>().join("\n");
     Ok(Candidate {
         basis: Basis::ErrorRetry,
@@ -209,29 +214,20 @@ fn changed(files: &[RepoPath], changes: &[(&RepoPath, &Change)]) -> String {
     format!("It passed after {} {was} changed{what}.", names(&files))
 }
 
-/// What is remembered, and whether the same error leads to it by its text.
-fn text(ended: &Open<'_>, how: &str) -> (String, bool) {
-    let mut told: Vec<String> = telling_lines(&ended.run.output, TOLD_LINES);
-    told.retain(|line| !line.starts_with("test result:"));
-    // An assertion is the same one only in the same test.
-    if let Some(name) = failed_tests(&ended.run.output).first() {
-        let line = ended.run.output.lines().find(|line| line.contains(name));
-        told.extend(line.map(|line| line.trim().to_owned()).filter(|line| !told.contains(line)));
-    }
-    if told.is_empty() {
-        told = ended.print.text().lines().take(1).map(str::to_owned).collect();
-    }
-    let told: Vec<String> = told.iter().map(|line| crate::text::line(line, 300)).collect();
-    let seen = if ended.failures > 1 {
-        format!(" {}", times(ended.failures as usize))
-    } else {
-        String::new()
+/// What is remembered.
+fn text(ended: &Open<'_>, how: &str) -> String {
+    let told = telling_lines(&ended.run.output, 1).pop();
+    let told = told.unwrap_or_else(|| ended.print.text().lines().next().unwrap_or_default().into());
+    let told = crate::text::line(&told, LONGEST_ERROR);
+    // An assertion says little without the test it is in.
+    let test = match failed_tests(&ended.run.output).first() {
+        Some(name) if !told.contains(name) => format!(" (test {})", quote(name)),
+        _ => String::new(),
     };
+    let failures = ended.failures as usize;
+    let seen = if failures > 1 { format!(" {}", times(failures)) } else { String::new() };
     let command = quote_command(&ended.run.line);
-    let content = format!("{command} failed{seen}:\n{}\n{how}", told.join("\n"));
-    let leads =
-        error_fingerprint("", &content).is_some_and(|print| print.digest() == ended.print.digest());
-    (content, leads)
+    format!("{command} failed{seen}: {}{test}. {how}", told.trim_end_matches('.'))
 }
 
 /// Whether every test that failed was written in this session before it did.

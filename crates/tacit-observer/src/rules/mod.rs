@@ -3,19 +3,16 @@
 
 mod averages;
 mod confusing;
-mod consolidate;
 mod dead_end;
 mod error_fix;
 mod gotcha;
 mod notes;
-mod outcome;
 mod prefetch;
 mod recipe;
 mod together;
 
 pub use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 pub use confusing::CONFUSING_SESSIONS;
-pub use consolidate::consolidate;
 pub use error_fix::MOST_FILES;
 pub use prefetch::{ALWAYS, FREQUENTLY};
 pub use together::{CAUSAL_SESSIONS, CAUSAL_SHARE};
@@ -81,7 +78,6 @@ pub(crate) fn infer(scene: &Scene<'_>) -> Found {
         averages::infer,
         recipe::infer,
         notes::infer,
-        outcome::infer,
         crate::corrections::infer,
     ] {
         rule(scene, &mut found);

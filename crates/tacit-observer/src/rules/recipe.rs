@@ -9,13 +9,16 @@ use crate::text::key;
 
 pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let steps = scene.digest.sequence.len();
-    if steps < RECIPE_STEPS {
-        return;
-    }
     let about = format!(
         "{steps} steps in `{}`",
         scene.digest.module.as_deref().unwrap_or("several modules")
     );
+    if steps < RECIPE_STEPS {
+        if steps > 0 {
+            found.drop(Basis::Sequence, about, 1, format!("{steps} of {RECIPE_STEPS} steps"));
+        }
+        return;
+    }
     let past: Vec<_> = scene.passed_before().collect();
     let Some(repeated) = repeated(scene.digest, &past) else {
         found.drop(

@@ -47,6 +47,7 @@ impl Script {
             id: format!("{}-{agent}-{:06}", self.session, self.log.len()),
             session: self.session.parse().expect("a valid script"),
             at: at(self.clock),
+            order: self.log.len(),
             subject: subject.map(str::to_owned),
             what,
         });

@@ -91,7 +91,7 @@ impl Maintain {
             engine.record(Record::default())?;
             engine.drop_events(app.now().plus_days(-KEPT_DAYS))?;
             if matches!(app.config().capture_extractor.as_str(), "auto" | "model" | "rules") {
-                engine.extract_ended()?;
+                engine.observe_pending()?;
             }
             capture_ended(app, &mut engine)?;
             sync(app, false)?;
