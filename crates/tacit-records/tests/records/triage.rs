@@ -96,7 +96,7 @@ fn ordinary_speech_is_found_by_what_it_means() {
 
 #[test]
 fn so_is_a_part_of_what_nobody_thought_of() {
-    expect(LATER, understood, [(0.5, 0.28), (1.0, 1.0), (1.0, 0.8), (0.5, 0.16), (0.6, 0.5)]);
+    expect(LATER, understood, [(0.5, 0.28), (1.0, 1.0), (1.0, 0.8), (1.0, 0.16), (0.6, 0.5)]);
 }
 
 #[test]
