@@ -106,6 +106,13 @@ impl Maintain {
             engine.settle_reflexions()?;
             engine.capture_work_states()?;
         }
+        if shelf == Shelf::Project {
+            // A graph that nobody asked for is not kept up to date. One that somebody else is at,
+            // or that cannot be written, is left to the next time.
+            if crate::graph::codebase(app).exists() {
+                let _ = crate::graph::refresh(app, self.rebuild, true);
+            }
+        }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;
         }
