@@ -8,6 +8,7 @@ mod apply;
 mod gather;
 mod near;
 mod report;
+mod steps;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
@@ -128,7 +129,7 @@ impl Engine<'_> {
     fn look(&self, session: &SessionId) -> EngineResult<(Gathered, Observation, Promotion)> {
         let gathered = self.gather(session)?;
         let past = self.digests(&gathered)?;
-        let recipes = apply::known_recipes(self)?;
+        let recipes = steps::known_recipes(self)?;
         let now = self.clock.now();
         let observation = observe(&gathered.tree, &past, &recipes, now);
         let near = self.near_all(&observation.candidates)?;
