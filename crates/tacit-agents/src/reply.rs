@@ -13,6 +13,8 @@ pub struct Reply {
     pub context: Option<String>,
     /// Why the user should be asked before the tool runs.
     pub ask: Option<String>,
+    /// Why the tool must not run, and what to do in its place.
+    pub deny: Option<String>,
     /// Why the agent should not stop yet: what it should do first.
     pub block: Option<String>,
     /// Text for the user.
@@ -99,6 +101,7 @@ pub(crate) struct Specific<'a> {
 pub(crate) struct Takes {
     pub(crate) context: bool,
     pub(crate) ask: bool,
+    pub(crate) deny: bool,
     pub(crate) block: bool,
 }
 
@@ -107,10 +110,12 @@ pub(crate) fn answer(event: &str, reply: &Reply, takes: &Takes) -> Vec<u8> {
     let context = reply.context.as_deref().filter(|_| takes.context);
     let ask = reply.ask.as_deref().filter(|_| takes.ask);
     let block = reply.block.as_deref().filter(|_| takes.block);
-    let specific = (context.is_some() || ask.is_some()).then(|| Specific {
+    let deny = reply.deny.as_deref().filter(|_| takes.deny);
+    let decision = deny.map(|_| "deny").or(ask.map(|_| "ask"));
+    let specific = (context.is_some() || decision.is_some()).then(|| Specific {
         hook_event_name: event,
-        permission_decision: ask.map(|_| "ask"),
-        permission_decision_reason: ask,
+        permission_decision: decision,
+        permission_decision_reason: deny.or(ask),
         additional_context: context.map(limit_context),
     });
     if specific.is_none() && block.is_none() && reply.notice.is_none() {

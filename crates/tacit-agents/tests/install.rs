@@ -28,7 +28,7 @@ fn a_new_file() {
     assert_eq!(settings["hooks"]["SessionEnd"], json!([{"hooks": [handler(10)]}]));
     assert_eq!(
         settings["hooks"]["PreToolUse"],
-        json!([{"matcher": "Bash", "hooks": [handler(5)]}])
+        json!([{"matcher": "Bash|Edit|Write|MultiEdit|NotebookEdit", "hooks": [handler(5)]}])
     );
     let events: Vec<_> = settings["hooks"].as_object().expect("hooks").keys().collect();
     let expected = [
@@ -75,7 +75,7 @@ fn every_client_has_its_form() {
             ),
             ClientName::Gemini => assert_eq!(
                 hooks["BeforeTool"],
-                json!([{"matcher": "run_shell_command", "hooks": [{"name": "tacit",
+                json!([{"matcher": "run_shell_command|write_file|replace", "hooks": [{"name": "tacit",
                     "type": "command", "command": line("gemini"), "timeout": 5000}]}])
             ),
             ClientName::Cursor => {

@@ -11,6 +11,7 @@ fn rendered(client: N, moment: M, reply: &Reply) -> String {
 fn replies_by_client() {
     let context = Reply::context("a \"b\"\nc");
     let ask = Reply { ask: Some("why".into()), ..Reply::default() };
+    let deny = Reply { deny: Some("use that".into()), ..Reply::default() };
     let block = Reply { block: Some("first this".into()), ..Reply::default() };
     let notice = Reply { notice: Some("note".into()), ..Reply::default() };
     let cases = [
@@ -26,6 +27,28 @@ fn replies_by_client() {
             &ask,
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"why"}}"#,
         ),
+        (
+            N::Claude,
+            M::ToolStarting,
+            &deny,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"use that"}}"#,
+        ),
+        (
+            N::Codex,
+            M::ToolStarting,
+            &deny,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"use that"}}"#,
+        ),
+        (N::Gemini, M::ToolStarting, &deny, r#"{"decision":"block","reason":"use that"}"#),
+        (
+            N::Copilot,
+            M::ToolStarting,
+            &deny,
+            r#"{"permissionDecision":"deny","permissionDecisionReason":"use that"}"#,
+        ),
+        (N::Claude, M::ToolFinished, &deny, ""),
+        (N::Cursor, M::ToolStarting, &deny, ""),
+        (N::OpenCode, M::ToolStarting, &deny, ""),
         (N::Claude, M::TurnStopped, &block, r#"{"decision":"block","reason":"first this"}"#),
         (N::Claude, M::SessionStarted, &notice, r#"{"systemMessage":"note"}"#),
         (N::Claude, M::SessionEnded, &context, ""),
@@ -64,6 +87,7 @@ fn whatever_is_answered_is_one_line_of_json_or_nothing() {
     let all = Reply {
         context: Some("line\n".repeat(5_000)),
         ask: Some("why".into()),
+        deny: Some("not so".into()),
         block: Some("first".into()),
         notice: Some("note".into()),
     };

@@ -19,6 +19,10 @@ use crate::ledger::{Call, Ledger};
 pub enum Purpose {
     /// A supposed answer to a question that found little.
     Hyde,
+    /// The draft of a record, or its verification.
+    Records,
+    /// What many units of work taught together.
+    Consolidation,
 }
 
 impl Purpose {
@@ -26,6 +30,8 @@ impl Purpose {
     pub fn as_str(self) -> &'static str {
         match self {
             Purpose::Hyde => "hyde",
+            Purpose::Records => "records",
+            Purpose::Consolidation => "consolidation",
         }
     }
 }
@@ -60,6 +66,11 @@ impl Engine<'_> {
     pub fn with_generator(mut self, generator: Arc<dyn Generator>) -> Self {
         self.generator = Some(generator);
         self
+    }
+
+    /// Who writes text, if anybody does: the provider and the model.
+    pub fn writer(&self) -> Option<&str> {
+        self.generator.as_ref().map(|generator| generator.name())
     }
 
     /// Has a text written, if the day's budget allows. Processes that ask at the same moment do not

@@ -17,6 +17,7 @@ mod hyde;
 mod learning;
 mod ledger;
 mod lookup;
+mod methodology;
 mod observe;
 mod recall;
 pub mod remember;
@@ -24,6 +25,7 @@ mod repair;
 mod semantic;
 mod transfer;
 mod undo;
+mod work;
 
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
 pub use engine::{Engine, Needs, Places, Shelf};
@@ -32,11 +34,13 @@ pub use forget::{Departure, Forgotten};
 pub use generation::{NotGenerated, Purpose};
 pub use hyde::Supposed;
 pub use learning::{
-    LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_name,
+    LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_category,
+    learning_confidence, learning_name,
 };
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
-pub use observe::{Explanation, Observed, QaIssue, QaReport, Severity, ValidationReport};
+pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
+pub use observe::{Explanation, Observed, ValidationReport};
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use remember::{Outcome, Remembered, Request, index_entry};
 pub use repair::{Health, Repair};
@@ -45,3 +49,7 @@ pub use tacit_observer::promotion::{Complexity, Considered, Fate};
 pub use tacit_recall::{Profile, Removal, Strictness};
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, in_one_line};
 pub use undo::Undone;
+pub use work::{
+    Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,
+    Severity, TestRun, Work, WorkReport, WorkStatus,
+};

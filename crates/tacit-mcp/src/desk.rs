@@ -71,7 +71,7 @@ impl<'h> Desk<'h> {
     pub(crate) fn session(&self, engine: &Engine<'_>) -> SessionId {
         self.host
             .session()
-            .or_else(|| engine.session_at_work())
+            .or_else(|| engine.session_in_use())
             .unwrap_or_else(|| self.connection.clone())
     }
 

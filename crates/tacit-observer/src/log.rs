@@ -131,13 +131,6 @@ pub enum NoteKind {
     Agent(String),
     /// A commit was made.
     Commit(CommitSha),
-    /// A report of checks said what is wrong; how to put it right, if it said so.
-    QaFailure {
-        /// What should be done.
-        recommendation: Option<String>,
-        /// What was tried.
-        tried: Option<String>,
-    },
     /// Anything else: it is not for promotion.
     Other(String),
 }
@@ -146,8 +139,6 @@ pub enum NoteKind {
 pub const AGENT_NOTE: &str = "agent";
 /// The kind of a note of a commit.
 pub const COMMIT_NOTE: &str = "commit";
-/// The kind of a note of something a report of checks complains of.
-pub const QA_NOTE: &str = "qa_failure";
 
 /// Reads a note.
 pub fn read_note(
@@ -166,9 +157,6 @@ pub fn read_note(
             Some(sha) => NoteKind::Commit(sha),
             None => NoteKind::Other(kind.into()),
         },
-        QA_NOTE => {
-            NoteKind::QaFailure { recommendation: said("recommendation"), tried: said("tried") }
-        }
         other => NoteKind::Other(other.into()),
     };
     Noted { id, at, kind, text, files }

@@ -12,8 +12,6 @@ use crate::validation::Verdict;
 
 /// Up to so many units are promoted together or not at all; of more, each when it passes.
 pub const SMALL_SPEC: usize = 5;
-/// From so many units on, what they have in common is looked for when all are done.
-pub const CONSOLIDATED_UNITS: usize = 10;
 
 /// Sessions that are looked at as one.
 #[derive(Debug, Clone, PartialEq)]

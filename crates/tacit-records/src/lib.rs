@@ -11,6 +11,7 @@ mod cud;
 mod error;
 pub mod files;
 mod lifecycle;
+mod merge;
 mod protect;
 mod record;
 mod schema;
@@ -30,6 +31,7 @@ pub use error::{RecordError, RecordResult};
 pub use lifecycle::{
     WINDOW_REASON, beyond_window, expired, expiry_reason, removable, unique_items, unique_warning,
 };
+pub use merge::{Merged, merge_files, merge_index, merge_records};
 pub use protect::{
     RESURRECTION_HOURS, allow_create, archived, merged, new_record, restored, retired, updated,
 };

@@ -1,5 +1,6 @@
 //! A record as text: for search, for the index, and for whoever reads it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
@@ -58,20 +59,26 @@ fn inline(fields: &Map<String, Value>) -> String {
 
 /// The index of the records in use: the same records give the same bytes.
 pub fn index_markdown(records: &[Record]) -> String {
+    let mut active: Vec<&Record> = records.iter().filter(|r| r.status.is_active()).collect();
+    active.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut entries: BTreeMap<RecordCategory, Vec<String>> = BTreeMap::new();
+    for record in active {
+        let title = escape(&record.title);
+        let tags: Vec<String> = record.tags.iter().map(|tag| escape(tag)).collect();
+        let line = format!("- [{title}]({}) ({})", record.path(), tags.join(", "));
+        entries.entry(record.category).or_default().push(line);
+    }
+    index_of_lines(&entries)
+}
+
+/// The index that has these lines under the headings of their categories.
+pub(crate) fn index_of_lines<S: AsRef<str>>(entries: &BTreeMap<RecordCategory, Vec<S>>) -> String {
     let mut text =
         String::from("# Memory index\n\nWritten by `tacit records`; changes made here are lost.\n");
-    for category in RecordCategory::ALL {
-        let mut entries: Vec<&Record> =
-            records.iter().filter(|r| r.category == category && r.status.is_active()).collect();
-        if entries.is_empty() {
-            continue;
-        }
-        entries.sort_by(|a, b| a.id.cmp(&b.id));
+    for (category, lines) in entries {
         let _ = write!(text, "\n## {}\n\n", category.heading());
-        for record in entries {
-            let title = escape(&record.title);
-            let tags: Vec<String> = record.tags.iter().map(|tag| escape(tag)).collect();
-            let _ = writeln!(text, "- [{title}]({}) ({})", record.path(), tags.join(", "));
+        for line in lines {
+            let _ = writeln!(text, "{}", line.as_ref());
         }
     }
     text

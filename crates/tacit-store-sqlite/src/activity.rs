@@ -49,7 +49,11 @@ impl ActivityStore for SqliteStore {
         let mut search = Search::default();
         search.equals("session", query.session.as_ref().map(SessionId::as_str));
         search.equals("subject", query.subject.as_deref());
-        search.one_of("kind", &query.kinds);
+        // One kind is looked up in its index, which is in the order that is asked for. Of a session,
+        // or of several kinds, the newest are gone through (`+` keeps the index out): rows would have
+        // to be sorted otherwise.
+        let one = query.session.is_none() && query.kinds.len() == 1;
+        search.one_of(if one { "kind" } else { "+kind" }, &query.kinds);
         let sql = search.sql("id, session, at, kind, tool, subject, body", "agent_events");
         self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
             Ok(Event {

@@ -90,9 +90,13 @@ impl<'a> Measure<'a> {
                 self.opportunities(&mut session, text);
             }
             What::Said(text) => self.acts(&mut session, text),
-            What::Failed(text) => self.opportunities(&mut session, text),
+            What::Answered { error, .. } => {
+                if let Some(text) = error {
+                    self.opportunities(&mut session, text);
+                }
+            }
             What::Injected(text) => self.injected(&mut session, text),
-            What::Tool { name, input } => self.tool(&mut session, name, input),
+            What::Tool { name, input, .. } => self.tool(&mut session, name, input),
         }
         self.sessions.insert(id, session);
     }

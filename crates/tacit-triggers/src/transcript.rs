@@ -33,13 +33,20 @@ pub enum What {
     Said(String),
     /// The agent used a tool.
     Tool {
+        /// The client's name for this call.
+        id: Option<String>,
         /// Its name.
         name: String,
         /// What it was given.
         input: Value,
     },
-    /// A tool answered with an error.
-    Failed(String),
+    /// A tool answered.
+    Answered {
+        /// The call it answers.
+        id: Option<String>,
+        /// What went wrong, if it did.
+        error: Option<String>,
+    },
     /// Something was put in front of the agent.
     Injected(String),
 }
@@ -175,9 +182,11 @@ fn user(content: &Value, own: bool, emit: &mut dyn FnMut(What)) {
                         if !injected.is_empty() {
                             emit(What::Injected(injected));
                         }
-                        if block["is_error"] == true {
-                            emit(What::Failed(words));
-                        }
+                        let id = block["tool_use_id"].as_str().map(str::to_owned);
+                        emit(What::Answered {
+                            id,
+                            error: (block["is_error"] == true).then_some(words),
+                        });
                     }
                     _ => {}
                 }
@@ -197,6 +206,7 @@ fn assistant(content: &Value, emit: &mut dyn FnMut(What)) {
                 emit(What::Said(block["text"].as_str().unwrap_or_default().to_owned()));
             }
             Some("tool_use") => emit(What::Tool {
+                id: block["id"].as_str().map(str::to_owned),
                 name: block["name"].as_str().unwrap_or_default().to_owned(),
                 input: block["input"].clone(),
             }),

@@ -20,6 +20,11 @@ impl App {
         }
     }
 
+    /// Whether somebody is configured to write text.
+    pub(crate) fn has_generator(&self) -> bool {
+        self.generator().is_some()
+    }
+
     fn generator(&self) -> Option<Arc<dyn Generator>> {
         let config = self.config();
         let writer = match config.generation_provider.as_str() {

@@ -1,22 +1,41 @@
 //! What the commands about records share: where the records are, what is configured, and how they
 //! get into the database.
 
+mod capture;
+mod ended;
+mod notes;
+mod seen;
 mod session;
 mod sync;
+mod triage;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tacit_core::Config;
-use tacit_records::files::{Folder, MAX_BYTES, hash_of};
-use tacit_records::{CategorySettings, RecordError, Settings};
+use tacit_core::{Config, StatusKind};
+use tacit_engine::{Needs, Recall, Shelf};
+use tacit_records::files::{Folder, MAX_BYTES, Writer, hash_of, write_private};
+use tacit_records::{
+    CategorySettings, Record, RecordCategory, RecordError, RecordResult, Settings, WINDOW_REASON,
+    best_by_words, beyond_window, overlap, unique_items, unique_warning,
+};
+use tacit_store::Filter;
 
 use crate::app::App;
+use crate::environment::Environment;
 use crate::error::{CliError, CliResult, Code};
 
-pub(crate) use session::read_session;
-pub(crate) use sync::{Synced, reference, sync};
+pub(crate) use capture::{Capture, Drafter};
+pub(crate) use ended::capture_ended;
+pub(crate) use notes::NotesFile;
+pub(crate) use seen::{Seen, drop_old};
+pub(crate) use session::{MOST_LINES, read_end, read_session, session_of_events, understand};
+pub(crate) use sync::{Synced, follow, reference, sync};
+pub(crate) use triage::{Excerpts, Triage};
+
+/// How many answers of recall are looked at.
+const CONSIDERED: usize = 5;
 
 /// The records of the worktree we are in, since they belong to what is checked out.
 pub(crate) fn folder(app: &App) -> Folder {
@@ -59,7 +78,73 @@ pub(crate) fn name_of(directory: &Path) -> String {
 
 /// Where drafts and excerpts of sessions are: for this user alone.
 pub(crate) fn private_directory(app: &App) -> PathBuf {
-    app.environment.data_home.join("triage").join(name_of(app.worktree()))
+    private_directory_of(&app.environment, app.worktree())
+}
+
+/// The same for a worktree, where there is no command.
+pub(crate) fn private_directory_of(environment: &Environment, worktree: &Path) -> PathBuf {
+    environment.data_home.join("triage").join(name_of(worktree))
+}
+
+/// The record in use that something new belongs to, and how surely: by recall, or else by words.
+pub(crate) fn best_record<'r>(
+    app: &App,
+    category: RecordCategory,
+    new_info: &str,
+    records: &'r [Record],
+) -> Option<(&'r Record, f64)> {
+    let recalled = || {
+        let engine = app.engine_with_meaning(Needs::Read(Shelf::Project)).ok()?;
+        let filter = Filter {
+            types: vec![category.category().memory_type().into()],
+            statuses: vec![StatusKind::Active],
+            ..Filter::everything()
+        };
+        let answers = engine.recall(&Recall::explicit(new_info, filter, CONSIDERED)).ok()?;
+        answers.shown.iter().find_map(|answer| {
+            let references = &answer.found.memory.said.references;
+            let record = records.iter().find(|record| {
+                record.category == category
+                    && record.status.is_active()
+                    && references.iter().any(|place| place.as_str() == reference(record))
+            })?;
+            let likelihood = answer.why.map_or(0.0, |why| why.likelihood);
+            Some((record, likelihood.max(overlap(new_info, record))))
+        })
+    };
+    recalled().or_else(|| best_by_words(category, new_info, records))
+}
+
+/// Retires the sessions beyond the window, and says what only they had.
+pub(crate) fn keep_window(
+    folder: &Folder,
+    writer: &Writer<'_>,
+    settings: &Settings,
+) -> RecordResult<Vec<String>> {
+    let records = folder.load()?.records();
+    let mut notes = Vec::new();
+    for session in beyond_window(&records, settings) {
+        let items = unique_items(session, &records);
+        if !items.is_empty() {
+            notes.push(unique_warning(session, &items));
+        }
+        writer.retire(&session.path(), WINDOW_REASON, None)?;
+        notes.push(format!("retired `{}`: {WINDOW_REASON}", session.path()));
+    }
+    Ok(notes)
+}
+
+/// Keeps a draft where only this user can read it; its name.
+pub(crate) fn keep_draft(
+    app: &App,
+    category: RecordCategory,
+    fields: Map<String, Value>,
+) -> CliResult<String> {
+    let name = format!("draft-{category}-{}.json", std::process::id());
+    let text = format!("{:#}\n", Value::Object(fields));
+    let text = tacit_redact::redact(&text).text.into_owned();
+    write_private(&private_directory(app), &name, text.as_bytes())?;
+    Ok(name)
 }
 
 /// An object of JSON from a file, a draft, or standard input.
@@ -97,7 +182,8 @@ pub(crate) fn read_object(app: &App, source: &InputArg) -> CliResult<Map<String,
     }
 }
 
-fn read_limited(path: &Path) -> CliResult<String> {
+/// The beginning of a file, as much as a record may have.
+pub(crate) fn read_limited(path: &Path) -> CliResult<String> {
     use std::io::Read;
     let fail = |error: std::io::Error| {
         CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))

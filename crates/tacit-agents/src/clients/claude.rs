@@ -11,7 +11,7 @@ pub(crate) const CLIENT: Client = Client {
     hooks: &[
         Hook::new("SessionStart", 10),
         Hook::new("UserPromptSubmit", 10),
-        Hook::of_tools("PreToolUse", "Bash", 5),
+        Hook::of_tools("PreToolUse", "Bash|Edit|Write|MultiEdit|NotebookEdit", 5),
         Hook::of_tools("PostToolUse", "Read|Edit|Write|MultiEdit|NotebookEdit|Bash|mcp__.*", 5),
         Hook::new("PostToolUseFailure", 5),
         Hook::new("PostToolBatch", 5),
@@ -65,6 +65,7 @@ fn render(event: &str, moment: M, reply: &Reply) -> Vec<u8> {
                 | M::SubagentStarted
         ),
         ask: moment == M::ToolStarting,
+        deny: moment == M::ToolStarting,
         block: matches!(moment, M::TurnStopped | M::SubagentStopped),
     };
     answer(event, reply, &takes)

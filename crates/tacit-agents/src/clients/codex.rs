@@ -52,6 +52,7 @@ fn render(event: &str, moment: M, reply: &Reply) -> Vec<u8> {
             M::SessionStarted | M::PromptSubmitted | M::ToolFinished | M::ToolFailed
         ),
         ask: false,
+        deny: moment == M::ToolStarting,
         block: moment == M::TurnStopped,
     };
     answer(event, reply, &takes)

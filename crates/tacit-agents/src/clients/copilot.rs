@@ -66,13 +66,14 @@ fn render(_event: &str, moment: M, reply: &Reply) -> Vec<u8> {
     let context = reply.context.as_deref().filter(|_| takes_context);
     let ask = reply.ask.as_deref().filter(|_| moment == M::ToolStarting);
     let block = reply.block.as_deref().filter(|_| moment == M::TurnStopped);
-    if context.is_none() && ask.is_none() && block.is_none() {
+    let deny = reply.deny.as_deref().filter(|_| moment == M::ToolStarting);
+    if context.is_none() && ask.is_none() && deny.is_none() && block.is_none() {
         return Vec::new();
     }
     json(&Answer {
         additional_context: context.map(limit_context),
-        permission_decision: ask.map(|_| "ask"),
-        permission_decision_reason: ask,
+        permission_decision: deny.map(|_| "deny").or(ask.map(|_| "ask")),
+        permission_decision_reason: deny.or(ask),
         decision: block.map(|_| "block"),
         reason: block,
     })

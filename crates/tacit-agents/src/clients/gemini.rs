@@ -11,7 +11,7 @@ pub(crate) const CLIENT: Client = Client {
     hooks: &[
         Hook::new("SessionStart", 10),
         Hook::new("BeforeAgent", 10),
-        Hook::of_tools("BeforeTool", "run_shell_command", 5),
+        Hook::of_tools("BeforeTool", "run_shell_command|write_file|replace", 5),
         Hook::new("AfterTool", 5),
         Hook::new("AfterAgent", 30),
         Hook::new("PreCompress", 10),
@@ -46,7 +46,13 @@ fn render(event: &str, moment: M, reply: &Reply) -> Vec<u8> {
             M::SessionStarted | M::PromptSubmitted | M::ToolFinished | M::ToolFailed
         ),
         ask: false,
-        block: moment == M::TurnStopped,
+        deny: false,
+        block: matches!(moment, M::TurnStopped | M::ToolStarting),
     };
-    answer(event, reply, &takes)
+    // It has one word for a tool that must not run and an agent that must not stop.
+    let reply = match moment {
+        M::ToolStarting => Reply { block: reply.deny.clone(), ..reply.clone() },
+        _ => reply.clone(),
+    };
+    answer(event, &reply, &takes)
 }

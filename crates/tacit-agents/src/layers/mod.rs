@@ -9,6 +9,7 @@ mod command;
 mod end;
 mod failure;
 mod file;
+mod guard;
 mod item;
 mod prompt;
 mod start;
@@ -17,13 +18,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_engine::{Engine, EngineResult};
+use tacit_engine::{Engine, EngineResult, Work};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 
 use crate::fence::render_notes;
 use crate::inside::inside;
 use crate::reply::Reply;
-use item::Item;
+pub use guard::changed_files;
+pub(crate) use item::Item;
 pub use start::hot_topics;
 
 /// How many injections of a session are looked through.
@@ -40,8 +42,6 @@ pub struct Settings {
     pub tool_tokens: usize,
     /// Whether the user may be asked before a command that is known to be dangerous.
     pub guard: bool,
-    /// Whether the agent is asked, once, to write down what it learnt.
-    pub ask_agent: bool,
     /// What the agent is told about storing what it learns: `ask-first`, `silent` or `off`.
     pub capture_mode: String,
     /// How much it may store without asking.
@@ -68,10 +68,26 @@ pub struct Desk<'d, 'e> {
     pub root: &'d Path,
     /// The branch that is checked out.
     pub branch: Option<String>,
+    /// What is being worked on.
+    pub work: Work,
     /// Why a command is worth a look, if it is.
     pub hot: Option<String>,
     /// Lines that offer entries of the trigger index.
     pub offers: Vec<String>,
+    /// What the agent should do before it stops.
+    pub wanted: Wanted,
+}
+
+/// What an agent should do before it stops.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// To write down what it learnt, if anything: nobody knows what the session was about.
+    Anything,
+    /// This, because of what was said since it was last asked.
+    This(String),
 }
 
 /// What a layer decided.
@@ -94,6 +110,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
     let mut decision = Decision::default();
     match &event.what {
         Happening::SessionStarted { source, .. } => {
+            decision.notes.push(file::place(desk, event));
             start::session(desk, event, *source, &mut decision)?;
         }
         Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
@@ -113,6 +130,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
         }
         Happening::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
         Happening::SessionEnded { reason } => {
+            decision.notes.push(file::place(desk, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }

@@ -53,7 +53,7 @@ pub enum Joint {
 /// assert_eq!(joints, [Joint::And, Joint::Pipe, Joint::Sequence, Joint::Or, Joint::End]);
 /// ```
 pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
-    let mut reader = Reader { bytes: line.as_bytes(), at: 0, bodies: Vec::new() };
+    let mut reader = Reader::new(line);
     let mut commands: Vec<JoinedCommand> = vec![];
     let mut words = vec![];
     while let Some(token) = reader.token() {
@@ -82,6 +82,18 @@ pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
     commands
 }
 
+/// The files that redirections of a command line write to, as they are named there.
+///
+/// ```
+/// let files = tacit_core::redirected_files("echo a > 'b c' 2>&1; x >>d &>e <f");
+/// assert_eq!(files, ["b c", "d", "e"]);
+/// ```
+pub fn redirected_files(line: &str) -> Vec<String> {
+    let mut reader = Reader::new(line);
+    while reader.token().is_some() {}
+    reader.written
+}
+
 enum Token {
     Word(String),
     /// The end of a command; a bracket says nothing of what follows.
@@ -94,9 +106,15 @@ struct Reader<'a> {
     /// The words that end the here-documents which begin on the next line, and whether tabs before
     /// them are left out.
     bodies: Vec<(Vec<u8>, bool)>,
+    /// What redirections write to.
+    written: Vec<String>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(line: &'a str) -> Reader<'a> {
+        Reader { bytes: line.as_bytes(), at: 0, bodies: Vec::new(), written: Vec::new() }
+    }
+
     fn peek(&self, ahead: usize) -> Option<u8> {
         self.bytes.get(self.at + ahead).copied()
     }
@@ -151,16 +169,24 @@ impl Reader<'_> {
         if self.bytes[self.at..].starts_with(b"<<") && self.peek(2) != Some(b'<') {
             return self.here_document();
         }
+        let start = self.at;
         while matches!(self.peek(0), Some(b'<' | b'>' | b'&' | b'|')) {
             self.at += 1;
         }
+        let arrow = &self.bytes[start..self.at];
+        let (writes, joins) = (arrow.contains(&b'>'), arrow.ends_with(b"&"));
         if self.peek(0) == Some(b'(') {
             self.at += 1;
             self.substitution(&mut Vec::new(), 0);
             return;
         }
         self.skip_blanks();
-        self.word();
+        let target = self.word();
+        // Behind `>&`, a number or a hyphen is a stream and no file.
+        let stream = joins && target.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
+        if writes && !stream && !target.is_empty() {
+            self.written.push(String::from_utf8_lossy(&target).into_owned());
+        }
     }
 
     fn skip_blanks(&mut self) {

@@ -1,21 +1,31 @@
 //! What becomes of what was decided: memories through the write gate, in one change for each tree.
 
 use tacit_core::{
-    Confidence, Details, FieldError, Memory, Placement, Problem, Reasoning, Sessions, Status,
-    Subject, Timestamp,
+    BuiltinType, Confidence, Details, Draft, Memory, Placement, Review, Source, Subject,
 };
 use tacit_observer::Observation;
-use tacit_observer::promotion::Promotion;
-use tacit_observer::recipes::RecipeChange;
-use tacit_store::{ActionKind, Transaction};
+use tacit_observer::promotion::{Candidate, Decision, Promotion};
+use tacit_observer::recipes::{KnownRecipe, RecipeChange};
+use tacit_store::{ActionKind, Filter, ListOrder, Transaction};
 
 use super::Observed;
 use super::gather::Gathered;
-use super::steps::Step;
-use crate::change::forbid_twin;
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{Gate, Outcome, Prepared, index};
+
+/// How many recipes are looked at.
+const RECIPES: usize = 200;
+
+/// What is to be done in the transaction of a tree.
+enum Step {
+    /// Something goes through the gate.
+    Pass(String, Box<Prepared>),
+    /// Something takes the place of what is known of the same.
+    Replace(String, Box<Prepared>, Option<Box<Memory>>),
+    /// A recipe changes.
+    Recipe(String, KnownRecipe, RecipeChange),
+}
 
 impl Engine<'_> {
     /// Does what was decided about a tree. Each conclusion is drawn once, whichever of the sessions
@@ -28,7 +38,7 @@ impl Engine<'_> {
         observed: &mut Observed,
     ) -> EngineResult<Vec<(String, String)>> {
         let mut refused = Vec::new();
-        let steps = self.steps(gathered, observation, promotion, &mut refused)?;
+        let steps = self.steps(observation, promotion, &mut refused)?;
         if steps.is_empty() {
             return Ok(refused);
         }
@@ -37,13 +47,8 @@ impl Engine<'_> {
         let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
         let gate = Gate { now, ids, config: &config };
         for step in steps {
-            let key = match &step {
-                Step::Pass(key, _) | Step::Replace(key, ..) | Step::Recipe(key, ..) => Some(key),
-                Step::Retire(_) => None,
-            };
-            if let Some(key) = key
-                && !claim(transaction.as_mut(), gathered, key)?
-            {
+            let (Step::Pass(key, _) | Step::Replace(key, ..) | Step::Recipe(key, ..)) = &step;
+            if !claim(transaction.as_mut(), gathered, key)? {
                 continue;
             }
             match step {
@@ -63,17 +68,101 @@ impl Engine<'_> {
                             usize::from(update(transaction.as_mut(), &before, after, now)?);
                     }
                 }
-                Step::Retire(before) => {
-                    let mut after = Memory::clone(&before);
-                    let reason =
-                        Reasoning::new("the unit of work is done").map_err(wrong_reason)?;
-                    after.status = Status::Retired { at: now, reason };
-                    update(transaction.as_mut(), &before, after, now)?;
-                }
             }
         }
         transaction.commit()?;
         Ok(refused)
+    }
+
+    fn steps(
+        &self,
+        observation: &Observation,
+        promotion: &Promotion,
+        refused: &mut Vec<(String, String)>,
+    ) -> EngineResult<Vec<Step>> {
+        let mut steps = Vec::new();
+        for decision in &promotion.decisions {
+            let (candidate, draft) = match decision {
+                Decision::Keep(candidate) => (candidate, candidate.draft.clone()),
+                Decision::Reinforce(id, candidate) => {
+                    let known = self.find(&id.to_string())?.memory;
+                    (candidate, confirming(&known, candidate))
+                }
+            };
+            // What the gate does not take is not worth failing for: a file name with a strange
+            // character, a note that is too long.
+            let prepared = match self.prepare(Shelf::Project, draft) {
+                Ok(prepared) => prepared,
+                Err(error) => {
+                    refused.push((candidate.about.clone(), error.to_string()));
+                    continue;
+                }
+            };
+            let (key, prepared) = (candidate.key.clone(), Box::new(prepared));
+            if candidate.replaces {
+                let known = self.known_like(&prepared)?;
+                // What is the same in words is not worth a change.
+                if known.as_ref().is_some_and(|known| known.said.content == prepared.said.content) {
+                    continue;
+                }
+                let key = format!("{key} {}", prepared.said.content_hash());
+                steps.push(Step::Replace(key, prepared, known.map(Box::new)));
+            } else {
+                steps.push(Step::Pass(key, prepared));
+            }
+        }
+        for (known, change) in &observation.recipes {
+            let key = format!("recipe {} {}", known.id, known.recipe.success_count);
+            steps.push(Step::Recipe(key, known.clone(), change.clone()));
+        }
+        Ok(steps)
+    }
+
+    /// What the observer wrote of the same type about the same module, unless a person has made it
+    /// theirs.
+    fn known_like(&self, prepared: &Prepared) -> EngineResult<Option<Memory>> {
+        let said = &prepared.said;
+        let filter = Filter {
+            types: vec![said.subject.memory_type()],
+            modules: said.modules.iter().cloned().collect(),
+            sources: vec![Source::ObserverInferred],
+            ..Filter::default()
+        };
+        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Changed, 10, 0)?;
+        let same = |memory: &Memory| {
+            memory.said.modules == said.modules
+                && same_methodology(memory, prepared)
+                && memory.said.trust.review != Review::Verified
+        };
+        Ok(found.into_iter().map(|found| found.memory).find(same))
+    }
+}
+
+/// The recipes that the observer wrote.
+pub(super) fn known_recipes(engine: &Engine<'_>) -> EngineResult<Vec<KnownRecipe>> {
+    let filter = Filter { types: vec![BuiltinType::WorkflowRecipe.into()], ..Filter::default() };
+    let found = engine.list(Some(Shelf::Project), &filter, ListOrder::Newest, RECIPES, 0)?;
+    let recipes = found.into_iter().filter_map(|found| {
+        let memory = found.memory;
+        match memory.said.subject.details() {
+            Details::WorkflowRecipe(recipe) => Some(KnownRecipe {
+                id: memory.id,
+                recipe: recipe.clone(),
+                confidence: memory.said.confidence.value(),
+                stale: memory.said.trust.stale_at.is_some(),
+            }),
+            _ => None,
+        }
+    });
+    Ok(recipes.collect())
+}
+
+fn same_methodology(memory: &Memory, prepared: &Prepared) -> bool {
+    match (memory.said.subject.details(), prepared.said.subject.details()) {
+        (Details::TaskCalibration(one), Details::TaskCalibration(other)) => {
+            one.methodology == other.methodology
+        }
+        _ => true,
     }
 }
 
@@ -113,6 +202,24 @@ fn pass(
     Ok(())
 }
 
+/// What confirms a memory: the same words, from another session.
+fn confirming(known: &Memory, candidate: &Candidate) -> Draft {
+    let said = &known.said;
+    let placement = said.subject.placement();
+    Draft {
+        content: said.content.to_string(),
+        kind: Some(said.subject.memory_type().as_str().to_owned()),
+        details: said.subject.details().to_json(),
+        scope: Some(placement.scope().to_string()),
+        work_unit: placement.work_unit().cloned(),
+        title: None,
+        tags: Vec::new(),
+        related_modules: Vec::new(),
+        relations: Vec::new(),
+        ..candidate.draft.clone()
+    }
+}
+
 /// A memory as it is after what it says was found out anew.
 fn replaced(before: &Memory, prepared: &Prepared) -> Memory {
     let mut after = before.clone();
@@ -129,7 +236,12 @@ fn replaced(before: &Memory, prepared: &Prepared) -> Memory {
 }
 
 /// A recipe as it is after a session followed it, or showed that it may not hold.
-fn reviewed(before: &Memory, change: RecipeChange, gathered: &Gathered, now: Timestamp) -> Memory {
+fn reviewed(
+    before: &Memory,
+    change: RecipeChange,
+    gathered: &Gathered,
+    now: tacit_core::Timestamp,
+) -> Memory {
     let mut after = before.clone();
     match change {
         RecipeChange::Stale(_) => after.said.trust.stale_at = Some(now),
@@ -140,7 +252,7 @@ fn reviewed(before: &Memory, change: RecipeChange, gathered: &Gathered, now: Tim
             }
             after.said.confidence = Confidence::new(confidence).unwrap_or(before.said.confidence);
             after.said.trust.stale_at = None;
-            let session = Sessions::collect([gathered.tree.session.clone()]);
+            let session = tacit_core::Sessions::collect([gathered.tree.session.clone()]);
             let (sessions, _) = before.said.origin.sessions.merged(&session.unwrap_or_default());
             after.said.origin.sessions = sessions;
             after.observations = before.observations.saturating_add(1);
@@ -154,13 +266,13 @@ fn update(
     transaction: &mut dyn Transaction,
     before: &Memory,
     mut after: Memory,
-    now: Timestamp,
+    now: tacit_core::Timestamp,
 ) -> EngineResult<bool> {
     if after == *before {
         return Ok(false);
     }
     after.updated_at = now;
-    match forbid_twin(transaction, &after) {
+    match crate::change::forbid_twin(transaction, &after) {
         // Another memory says that already.
         Err(EngineError::SameAs(_)) => return Ok(false),
         checked => checked?,
@@ -168,8 +280,4 @@ fn update(
     transaction.update(before, &after)?;
     index(transaction, &after)?;
     Ok(true)
-}
-
-fn wrong_reason(problem: Problem) -> EngineError {
-    EngineError::Invalid(vec![FieldError::new("reason", problem)])
 }

@@ -8,7 +8,6 @@ mod apply;
 mod gather;
 mod near;
 mod report;
-mod steps;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
@@ -17,7 +16,7 @@ use tacit_observer::session_tree::Release;
 use tacit_observer::{Digest, Observation, observe};
 use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Session, Uses};
 
-pub use report::{QaIssue, QaReport, Severity, ValidationReport};
+pub use report::ValidationReport;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
@@ -129,7 +128,7 @@ impl Engine<'_> {
     fn look(&self, session: &SessionId) -> EngineResult<(Gathered, Observation, Promotion)> {
         let gathered = self.gather(session)?;
         let past = self.digests(&gathered)?;
-        let recipes = steps::known_recipes(self)?;
+        let recipes = apply::known_recipes(self)?;
         let now = self.clock.now();
         let observation = observe(&gathered.tree, &past, &recipes, now);
         let near = self.near_all(&observation.candidates)?;

@@ -1,14 +1,13 @@
-//! What somebody says about the work where nobody could see it: that a check passed or failed, and
-//! what a report of it complains of. Commands and agents report by the same way.
+//! What somebody says about the work where nobody could see it: that a check passed or failed.
+//! Commands and agents report by the same way.
 
-use serde::Deserialize;
 use serde_json::json;
 use tacit_core::{RepoPath, SessionId, WorkUnitRef};
-use tacit_observer::log::{QA_NOTE, VALIDATION, WORK_UNIT};
+use tacit_observer::log::{VALIDATION, WORK_UNIT};
 use tacit_redact::redact;
-use tacit_store::{Event, EventQuery, Note, Record, SessionChange, SessionUpdate};
+use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::Engine;
 use crate::error::EngineResult;
 use crate::remember::{Treatment, redact_json};
 
@@ -28,70 +27,10 @@ pub struct ValidationReport {
     pub files: Vec<RepoPath>,
     /// The unit of work it is about; the session's own, if it is not said.
     pub work_unit: Option<WorkUnitRef>,
-    /// What a report complains of.
-    pub issues: Vec<QaIssue>,
-}
-
-/// A report of checks, as tools write it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct QaReport {
-    /// What it complains of.
-    pub issues: Vec<QaIssue>,
-}
-
-/// Something a report complains of.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub struct QaIssue {
-    /// How bad it is.
-    pub severity: Severity,
-    /// What is wrong.
-    pub description: String,
-    /// The file it is in.
-    #[serde(default)]
-    pub file: Option<String>,
-    /// What was tried.
-    #[serde(default, alias = "whatWasTried")]
-    pub what_was_tried: Option<String>,
-    /// What should be done.
-    #[serde(default)]
-    pub recommendation: Option<String>,
-}
-
-/// How bad something is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each is what it says")]
-pub enum Severity {
-    Low,
-    Medium,
-    High,
-    Critical,
-}
-
-impl QaIssue {
-    fn files(&self) -> Vec<RepoPath> {
-        self.file.as_deref().and_then(|file| RepoPath::new(file).ok()).into_iter().collect()
-    }
-
-    /// Whether it is bad enough to be learnt from.
-    pub fn is_serious(&self) -> bool {
-        self.severity >= Severity::High
-    }
 }
 
 impl Engine<'_> {
-    /// The session that was last told of and is not over.
-    pub fn session_at_work(&self) -> Option<SessionId> {
-        self.store(Shelf::Project)?;
-        let last = EventQuery { limit: 1, ..EventQuery::default() };
-        let event = self.events(&last).ok()?.pop()?;
-        let session = self.session(&event.session).ok()??;
-        session.ended.is_none().then_some(session.id)
-    }
-
-    /// Writes to the log that a check passed or failed, and notes what is to be learnt from it once
-    /// the work passes. A report about a unit of work goes to every session on it, others to the
+    /// Writes to the log that a check passed or failed. A report about a unit of work goes to every session on it, others to the
     /// session; returned is where it went. `by` says who reports.
     pub fn report_validation(
         &mut self,
@@ -117,7 +56,7 @@ impl Engine<'_> {
         redact_json(&mut body, &mut Treatment::default());
         let mut record = Record::default();
         let now = self.clock.now();
-        for (place, session) in sessions.iter().enumerate() {
+        for session in &sessions {
             record.sessions.push(SessionUpdate {
                 id: session.clone(),
                 client: by.to_owned(),
@@ -133,25 +72,6 @@ impl Engine<'_> {
                 subject: report.command.as_deref().map(clean),
                 body: body.to_string(),
             });
-            // What is to be learnt is learnt once.
-            if place == 0 {
-                let serious = report.issues.iter().filter(|issue| issue.is_serious());
-                record.notes.extend(serious.map(|issue| {
-                    Note {
-                        id: self.ids.next_id(now).to_string(),
-                        session: session.clone(),
-                        at: now,
-                        kind: QA_NOTE.to_owned(),
-                        text: clean(&issue.description),
-                        files: issue.files(),
-                        body: json!({
-                            "recommendation": issue.recommendation.as_deref().map(clean),
-                            "tried": issue.what_was_tried.as_deref().map(clean),
-                        })
-                        .to_string(),
-                    }
-                }));
-            }
         }
         self.record(record)?;
         Ok(sessions)

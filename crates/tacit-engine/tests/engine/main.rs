@@ -13,6 +13,7 @@ mod shelves;
 mod spool;
 mod transfer;
 mod undo;
+mod work;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -47,10 +47,6 @@ pub enum Basis {
     Note,
     /// What the user said.
     Correction,
-    /// What a report of checks complained of.
-    QaFailure,
-    /// How a unit of work ended.
-    Outcome,
 }
 
 impl Basis {
@@ -66,8 +62,6 @@ impl Basis {
             Basis::DeadEnd => "dead_end",
             Basis::Note => "note",
             Basis::Correction => "correction",
-            Basis::QaFailure => "qa_failure",
-            Basis::Outcome => "outcome",
         }
     }
 }

@@ -3,20 +3,16 @@
 
 mod averages;
 mod confusing;
-mod consolidate;
 mod dead_end;
 mod error_fix;
 mod gotcha;
 mod notes;
-mod outcome;
 mod prefetch;
 mod recipe;
 mod together;
-mod work_state;
 
 pub use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 pub use confusing::CONFUSING_SESSIONS;
-pub use consolidate::consolidate;
 pub use error_fix::MOST_FILES;
 pub use prefetch::{ALWAYS, FREQUENTLY};
 pub use together::{CAUSAL_SESSIONS, CAUSAL_SHARE};
@@ -94,8 +90,6 @@ pub(crate) fn infer(scene: &Scene<'_>) -> Found {
         averages::infer,
         recipe::infer,
         notes::infer,
-        outcome::infer,
-        work_state::infer,
         crate::corrections::infer,
     ] {
         rule(scene, &mut found);

@@ -1,4 +1,4 @@
-//! What agents noted, and what reports of checks complained of: kept once the work passes.
+//! What agents noted: kept once the work passes.
 
 use tacit_core::{BuiltinType, Details, MemoryType, Source};
 
@@ -7,7 +7,6 @@ use crate::log::NoteKind;
 use crate::promotion::{Basis, Candidate};
 use crate::text::line;
 
-const QA_CONFIDENCE: f64 = 0.8;
 const NOTE_CONFIDENCE: f64 = 0.7;
 
 pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
@@ -29,24 +28,6 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                 draft.source = Some(Source::AgentExplicit.to_string());
                 draft.generator = Some("agent".to_owned());
                 (Basis::Note, draft)
-            }
-            NoteKind::QaFailure { recommendation, tried } => {
-                let mut content = format!("A check found: {}", note.text.trim_end_matches('.'));
-                content.push('.');
-                if let Some(tried) = tried {
-                    content.push_str(&format!(" Tried: {}.", tried.trim_end_matches('.')));
-                }
-                if let Some(recommendation) = recommendation {
-                    content.push_str(&format!(
-                        " What is right: {}.",
-                        recommendation.trim_end_matches('.')
-                    ));
-                }
-                let mut draft = scene.draft("error_pattern", content, &note.files, QA_CONFIDENCE);
-                draft.tags.push("qa_failure".to_owned());
-                draft.scope = Some("module".to_owned());
-                draft.source = Some(Source::QaAuto.to_string());
-                (Basis::QaFailure, draft)
             }
             NoteKind::Commit(_) => continue,
             NoteKind::Other(kind) => {

@@ -492,21 +492,19 @@ fn only_a_command_helped() {
 }
 
 #[test]
-fn unit_of_work() {
+fn what_is_learnt_in_a_unit_of_work_is_placed_in_it() {
     let script = Script::new("unit")
         .unit("u1", UnitStatus::Started)
         .says("Do u1")
         .edits("src/a/x.rs", "let a = 1;", "let a = 2;")
+        .fails("cargo test", TYPES)
         .edits("src/a/y.rs", "let b = 1;", "let b = 2;")
-        .unit("u1", UnitStatus::Failed)
-        .edits("src/a/y.rs", "let c = 1;", "let c = 2;")
         .runs("cargo test", OK)
         .unit("u1", UnitStatus::Succeeded)
         .ends();
-    let memories = script.memories(&[]);
-    assert_eq!(memories, ["work_unit_outcome: u1 succeeded after 4 steps, with 2 files changed"]);
     let kept = only(&script);
-    assert_eq!(kept.draft.details.clone().unwrap()["retry_count"], 1);
+    assert_eq!(kept.draft.kind.as_deref(), Some("error_pattern"));
+    assert_eq!(kept.draft.work_unit.as_ref().map(|unit| unit.label()), Some("u1"));
     assert!(kept.draft.check(Confidence::MEDIUM).is_ok());
 }
 

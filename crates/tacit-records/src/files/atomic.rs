@@ -43,8 +43,15 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
+#[cfg(unix)]
 fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
+}
+
+/// Where folders cannot be opened, a rename is as safe as the system makes it.
+#[cfg(not(unix))]
+fn sync_directory(_directory: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Writes a file that only this user can read, in a directory that only this user can enter. Both

@@ -1,7 +1,8 @@
 //! One writer at a time.
 //!
-//! The lock is on the folder itself, so that nothing is left behind that git would see. The system
-//! lets go of it when a process ends, however it ends.
+//! The lock is on the folder itself, so that nothing is left behind that git would see. Where folders
+//! cannot be opened it is on an empty file in it. The system lets go of it when a process ends,
+//! however it ends.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::error::{RecordError, RecordResult};
 
 /// Waits for the right to write, for a limited time.
 pub(super) fn acquire(root: &Path, wait: Duration) -> RecordResult<File> {
-    let file = File::open(root).map_err(failed(root))?;
+    let file = open(root).map_err(failed(root))?;
     let deadline = Instant::now() + wait;
     let mut pause = Duration::from_micros(200);
     loop {
@@ -29,4 +30,14 @@ pub(super) fn acquire(root: &Path, wait: Duration) -> RecordResult<File> {
             }
         }
     }
+}
+
+#[cfg(unix)]
+fn open(root: &Path) -> std::io::Result<File> {
+    File::open(root)
+}
+
+#[cfg(not(unix))]
+fn open(root: &Path) -> std::io::Result<File> {
+    File::options().create(true).append(true).open(root.join(".tacit-lock"))
 }

@@ -17,6 +17,7 @@ use crate::record::Record;
 use crate::slug::Slug;
 
 pub use atomic::write_private;
+pub use paths::is_of_records;
 pub use read::{MAX_BYTES, hash_of, parse};
 pub use write::Writer;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Folder;
+use super::{Folder, INDEX};
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
 use crate::slug::Slug;
@@ -88,6 +88,14 @@ impl Folder {
     }
 }
 
+/// Whether a path from the root of a worktree is that of records: a folder of them, something in
+/// one, the index, or all of it.
+pub fn is_of_records(path: &Path) -> bool {
+    let Ok(inside) = path.strip_prefix(".claude/memory") else { return false };
+    let first = inside.components().next().and_then(|part| part.as_os_str().to_str());
+    first.is_none_or(|first| first == INDEX || RecordCategory::of_folder(first).is_some())
+}
+
 pub(super) fn refused(path: &Path, why: &str) -> RecordError {
     RecordError::Path { path: path.display().to_string(), why: why.to_owned() }
 }
@@ -95,4 +103,26 @@ pub(super) fn refused(path: &Path, why: &str) -> RecordError {
 pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
     let path = path.to_owned();
     move |source| RecordError::Io { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_belongs_to_records() {
+        for (path, expected) in [
+            (".claude/memory/decisions/a.json", true),
+            (".claude/memory/tech-debt/deep/er", true),
+            (".claude/memory/sessions", true),
+            (".claude/memory/index.md", true),
+            (".claude/memory", true),
+            (".claude/memory/.gitattributes", false),
+            (".claude/memory/notes/a.json", false),
+            (".claude/settings.json", false),
+            ("memory/decisions/a.json", false),
+        ] {
+            assert_eq!(is_of_records(Path::new(path)), expected, "{path}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Changing records: under the lock, by the rules of [`crate::protect`], and the index with them.
 
 use std::fs::File;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -39,6 +40,22 @@ impl Folder {
         self.check_way(RecordCategory::Decision, true)?;
         let lock = lock::acquire(&self.root, wait)?;
         Ok(Writer { folder: self, settings, now, _lock: lock })
+    }
+}
+
+impl Folder {
+    /// Writes `.gitattributes` into the folder of records, or takes it away if it is given none.
+    /// Returns where it is.
+    pub fn attributes(&self, text: Option<&str>) -> RecordResult<PathBuf> {
+        let path = self.root.join(".gitattributes");
+        if text.is_some() || self.root.exists() {
+            self.check_way(RecordCategory::Decision, text.is_some())?;
+            match text {
+                Some(text) => atomic::replace(&path, text.as_bytes())?,
+                None => atomic::remove(&path)?,
+            }
+        }
+        Ok(path)
     }
 }
 

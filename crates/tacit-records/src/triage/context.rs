@@ -2,13 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::{Session, Triggered};
+use super::{Line, Session, Triggered};
+use crate::category::RecordCategory;
 use crate::settings::Settings;
 
 /// The most bytes an excerpt may have.
 pub const MAX_CONTEXT: usize = 50 * 1024;
 /// How many lines around one that speaks for a category are shown.
 const AROUND: usize = 10;
+/// How many of the last lines are shown of a session that is summed up.
+const LAST: usize = 40;
 const OPEN: &str = "<transcript_data>";
 const CLOSE: &str = "</transcript_data>";
 
@@ -36,15 +39,28 @@ pub fn context_text(session: &Session, found: &Triggered, settings: &Settings) -
 }
 
 fn body(session: &Session, found: &Triggered) -> Vec<String> {
+    let activity = &session.activity;
     let mut lines = Vec::new();
-    if found.findings.is_empty() {
-        let activity = &session.activity;
+    if found.category == RecordCategory::SessionSummary {
         lines.push(format!("Tool uses: {}", activity.tool_uses));
         lines.push(format!("Distinct tools: {}", activity.distinct_tools));
         lines.push(format!("Exchanges: {}", activity.exchanges));
         lines.extend(activity.goal.iter().map(|goal| format!("Goal: {goal}")));
         lines.extend(activity.files.iter().map(|file| format!("Changed: {file}")));
+        lines.extend(activity.passed().map(|command| format!("Passed: `{command}`")));
+        let open = activity.open_failures();
+        lines.extend(open.map(|(command, error)| format!("Does not pass: `{command}`: {error}")));
+        // What was said last tells best where work stands.
+        let from = session.lines.len().saturating_sub(LAST);
+        lines.extend(session.lines[from..].iter().map(said));
         return lines;
+    }
+    if found.category == RecordCategory::Runbook {
+        for fix in &activity.fixes {
+            lines.push(format!("Failed: `{}`: {}", fix.command, fix.error));
+            lines.extend(fix.files.iter().map(|file| format!("Then changed: {file}")));
+            lines.push(format!("Then passed: `{}`", fix.command));
+        }
     }
     let mut shown_until = 0;
     for finding in &found.findings {
@@ -56,20 +72,23 @@ fn body(session: &Session, found: &Triggered) -> Vec<String> {
         if from > shown_until {
             lines.push("[...]".to_owned());
         }
-        let shown = session.lines[from..until].iter();
-        lines.extend(shown.map(|line| format!("{}: {}", line.speaker.as_str(), line.text)));
+        lines.extend(session.lines[from..until].iter().map(said));
         shown_until = until;
     }
     lines
 }
 
+fn said(line: &Line) -> String {
+    format!("{}: {}", line.speaker.as_str(), line.text)
+}
+
 /// Text that cannot pass for one of the marks.
-fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '<' => '‹',
             '>' => '›',
-            c if c.is_control() && c != '\t' => ' ',
+            c if c.is_control() && !matches!(c, '\t' | '\n') => ' ',
             c => c,
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Finding, Session, Speaker, Triggered};
+use super::{Finding, Session, Triggered};
 use crate::category::RecordCategory;
 use crate::record::MAX_TITLE;
 
@@ -22,7 +22,9 @@ pub fn draft_record(session: &Session, found: &Triggered) -> Option<Map<String, 
         RecordCategory::Runbook => runbook(session, found)?,
         other => statement(session, found, other)?,
     };
-    let sure = found.findings.is_empty() || found.findings.iter().any(|finding| finding.boosted);
+    let seen = found.category == RecordCategory::Runbook && !session.activity.fixes.is_empty();
+    let sure =
+        seen || found.findings.is_empty() || found.findings.iter().any(|finding| finding.boosted);
     let record = json!({
         "category": found.category.as_str(),
         "title": shorten(&title, MAX_TITLE),
@@ -37,26 +39,44 @@ pub fn draft_record(session: &Session, found: &Triggered) -> Option<Map<String, 
     }
 }
 
+/// Where work stands, from what happened alone.
 fn summary(session: &Session) -> Option<(String, Value)> {
     let activity = &session.activity;
     let goal = activity.goal.as_ref()?;
-    let failed = activity.ends_in_failure;
     let changed: Vec<String> =
         activity.files.iter().take(MAX_LINES).map(|file| format!("Changed {file}")).collect();
-    let failure = session.lines.iter().rev().find(|line| line.speaker == Speaker::Tool);
-    let blockers: Vec<&str> =
-        failure.filter(|_| failed).map(|line| line.text.as_str()).into_iter().collect();
+    let newest = |lines: Vec<String>| -> Vec<String> {
+        let from = lines.len().saturating_sub(MAX_LINES);
+        lines[from..].to_vec()
+    };
+    let passed = newest(activity.passed().map(|command| format!("`{command}` passed")).collect());
+    let open: Vec<(&str, &str)> = activity.open_failures().collect();
+    let blockers =
+        open.iter().map(|(command, error)| format!("`{command}` does not pass: {error}"));
+    let next = open.iter().map(|(command, _)| format!("`{command}` does not pass yet"));
     let content = json!({
         "goal": shorten(goal, 500),
-        "outcome": if failed { "partial" } else { "success" },
-        "completed": [], "in_progress": [], "blockers": blockers,
-        "next_actions": [], "key_changes": changed,
+        "outcome": if open.is_empty() { "success" } else { "partial" },
+        "completed": passed, "in_progress": [], "blockers": newest(blockers.collect()),
+        "next_actions": newest(next.collect()), "key_changes": changed,
     });
     Some((goal.clone(), content))
 }
 
-/// An error and what was said of its cause or its fix soon after.
+/// A failure that was seen to end, or else an error and what was said of it soon after.
 fn runbook(session: &Session, found: &Triggered) -> Option<(String, Value)> {
+    let Some(fix) = session.activity.fixes.first() else { return told_runbook(session, found) };
+    let title = format!("`{}` fails: {}", fix.command, fix.error);
+    let steps: Vec<String> = fix.files.iter().map(|file| format!("Changed {file}")).collect();
+    let content = json!({
+        "trigger": title, "symptoms": [fix.error], "steps": steps,
+        "verification": format!("`{}` passed", fix.command),
+    });
+    Some((title, content))
+}
+
+/// An error and what was said of its cause or its fix soon after.
+fn told_runbook(session: &Session, found: &Triggered) -> Option<(String, Value)> {
     let at = |index: usize| session.lines.get(index).map(|line| line.text.as_str());
     let fixing = |text: &str| {
         let text = text.to_lowercase();

@@ -1,14 +1,23 @@
 //! When a session is worth a record, and what of it to look at. Pure: a session comes in as lines
 //! and counts, whatever client wrote it.
 
+mod activity;
 mod context;
 mod draft;
+mod join;
+mod lexicon;
+pub mod meaning;
+pub mod model;
 mod phrases;
 mod score;
 mod verify;
 
+use crate::category::RecordCategory;
+
+pub use activity::{Activity, Fix, Ran};
 pub use context::{MAX_CONTEXT, context_text};
 pub use draft::draft_record;
+pub use join::{Addition, addition};
 pub use score::{Finding, Triggered, score_session, triggered};
 pub use verify::{Verdict, verify};
 
@@ -28,6 +37,8 @@ pub struct Line {
     pub speaker: Speaker,
     /// What.
     pub text: String,
+    /// The category it means, if somebody looked and it means one.
+    pub meant: Option<RecordCategory>,
 }
 
 /// Who said something.
@@ -52,24 +63,17 @@ impl Speaker {
     }
 }
 
-/// How much happened in a session.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Activity {
-    /// How often tools were used.
-    pub tool_uses: usize,
-    /// How many different tools.
-    pub distinct_tools: usize,
-    /// How often the user said something.
-    pub exchanges: usize,
-    /// What was asked for first.
-    pub goal: Option<String>,
-    /// The files that were changed.
-    pub files: Vec<String>,
-    /// Whether the last command that was run failed.
-    pub ends_in_failure: bool,
-}
-
 impl Session {
+    /// The user asked for something; what was asked for first is the goal.
+    pub fn prompted(&mut self, text: &str) {
+        self.activity.exchanges += 1;
+        if self.activity.goal.is_none() {
+            let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+            self.activity.goal = first.map(str::to_owned);
+        }
+        self.say(Speaker::User, text);
+    }
+
     /// Adds what somebody said. What stands in fences is code or output, not speech, and is left
     /// out, except where a tool failed.
     pub fn say(&mut self, speaker: Speaker, text: &str) {
@@ -80,7 +84,7 @@ impl Session {
                 continue;
             }
             if !fenced && !line.trim().is_empty() {
-                self.lines.push(Line { speaker, text: line.trim().to_owned() });
+                self.lines.push(Line { speaker, text: line.trim().to_owned(), meant: None });
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::lexicon::{Heard, Lexicon};
 use super::phrases;
 use super::{Activity, Session};
 use crate::category::RecordCategory;
@@ -9,7 +10,7 @@ use crate::settings::Settings;
 
 /// What a primary phrase counts by itself.
 const ALONE: f64 = 0.3;
-/// What it counts with a booster near it.
+/// What it counts with a booster near it, and what a phrase counts that is enough by itself.
 const BOOSTED: f64 = 0.5;
 /// How many lines away a booster may be.
 const NEAR: usize = 4;
@@ -23,7 +24,7 @@ const EXCHANGES: (f64, f64) = (0.3, 10.0);
 pub struct Finding {
     /// Which.
     pub line: usize,
-    /// Whether a booster is near.
+    /// Whether a booster is near, or it is enough by itself.
     pub boosted: bool,
 }
 
@@ -45,22 +46,29 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
         let score = score_activity(&session.activity);
         return Triggered { category, score, findings: Vec::new() };
     };
-    let lines: Vec<String> = session.lines.iter().map(|line| line.text.to_lowercase()).collect();
+    let lines: Vec<String> = session.lines.iter().map(|line| statements(&line.text)).collect();
+    let lexicon = Lexicon::of(phrases);
+    let lines: Vec<Heard> = lines.iter().map(|line| lexicon.hear(line)).collect();
     let mut findings = Vec::new();
     let mut doubt = 1.0;
+    if category == RecordCategory::Runbook {
+        // That a command failed and then passed was seen, not said.
+        doubt *= session.activity.fixes.iter().map(|_| 1.0 - BOOSTED).product::<f64>();
+    }
     for (index, line) in lines.iter().enumerate() {
-        let found: Vec<Range<usize>> =
-            phrases.primary.iter().flat_map(|phrase| places(line, phrase)).collect();
-        if found.is_empty() {
+        let enough = session.lines[index].meant == Some(category) || line.enough;
+        if !enough && line.primary.is_empty() {
             continue;
         }
-        let from = index.saturating_sub(NEAR);
-        let until = (index + NEAR + 1).min(lines.len());
-        let boosted = (from..until).any(|near| {
-            phrases.boosters.iter().flat_map(|phrase| places(&lines[near], phrase)).any(|booster| {
-                near != index || found.iter().any(|primary| disjoint(primary, &booster))
+        let boosted = enough || {
+            let from = index.saturating_sub(NEAR);
+            let until = (index + NEAR + 1).min(lines.len());
+            (from..until).any(|near| {
+                lines[near].boosters.iter().any(|booster| {
+                    near != index || line.primary.iter().any(|primary| disjoint(primary, booster))
+                })
             })
-        });
+        };
         findings.push(Finding { line: index, boosted });
         doubt *= 1.0 - if boosted { BOOSTED } else { ALONE };
     }
@@ -94,10 +102,12 @@ fn disjoint(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.end <= other.start || other.end <= one.start
 }
 
-/// Where a phrase stands in a line as words of their own.
-fn places(line: &str, phrase: &str) -> impl Iterator<Item = Range<usize>> {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(phrase).map(|(at, found)| at..at + found.len()).filter(move |range| {
-        !line[..range.start].ends_with(word) && !line[range.end..].starts_with(word)
-    })
+/// What a line states, in lower case: questions state nothing.
+fn statements(line: &str) -> String {
+    let mut text = line.to_lowercase().replace('\u{2019}', "'");
+    while let Some(end) = text.find('?') {
+        let start = text[..end].rfind(['.', '!', ';', ':']).map_or(0, |at| at + 1);
+        text.replace_range(start..=end, "");
+    }
+    text
 }

@@ -4,7 +4,10 @@
 
 mod candidates;
 mod disk;
+mod drafting;
+mod excerpts;
 mod lifetimes;
+mod merging;
 mod protections;
 mod shapes;
 mod support;

@@ -4,150 +4,18 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tacit_models::TextKind;
+use tacit_models::bundled::Model;
 use tacit_records::triage::{
     Activity, MAX_CONTEXT, Session, Speaker, Verdict, context_text, draft_record, score_session,
     triggered, verify,
 };
 use tacit_records::{RecordCategory, Settings, new_record};
 
+use crate::excerpts::{Excerpt, LATER, ORDINARY, OUTRIGHT};
 use crate::support::{fields, now};
 
-use RecordCategory::{Constraint, Decision, Preference, Runbook, SessionSummary, TechDebt};
-
-/// What was said, and what it is worth.
-const EXCERPTS: &[(&str, &[RecordCategory])] = &[
-    ("We decided to use WAL mode because readers must never wait.", &[Decision]),
-    (
-        "I chose serde over a hand-written parser.\nThe reason is that errors name their field.",
-        &[Decision],
-    ),
-    ("After comparing both we settled on Postgres rather than MySQL.", &[Decision]),
-    ("Let's go with the event log, since replaying it gives us undo for free.", &[Decision]),
-    ("The team opted for trunk-based development due to the long review queues.", &[Decision]),
-    ("Decision: one crate per store. Rationale: the compiler checks the borders.", &[Decision]),
-    ("We went with a monorepo instead of four repositories.", &[Decision]),
-    ("I picked ureq so that no runtime is needed.", &[Decision]),
-    (
-        "The build failed with E0308.\nTurned out the feature flag was missing; adding it fixed it.",
-        &[Runbook],
-    ),
-    (
-        "error: linker `cc` not found\nThe root cause was a missing compiler in the image.",
-        &[Runbook],
-    ),
-    ("The migration crashed on start.\nResolved by dropping the stale lock file.", &[Runbook]),
-    ("Tests were failing on CI only. The fix: set TZ=UTC. They pass now.", &[Runbook]),
-    (
-        "It panicked at src/pool.rs:40; caused by a closed connection, solved by reconnecting.",
-        &[Runbook],
-    ),
-    ("The exception came from the cache; clearing it resolved the problem.", &[Runbook]),
-    (
-        "The deploy fails with exit code 137.\nSolution: raise the memory of the container.",
-        &[Runbook],
-    ),
-    ("The API does not support batch deletes, by design.", &[Constraint]),
-    ("We found out that the platform is limited to 100 connections.", &[Constraint]),
-    ("The vendor enforces a rate limit of ten requests a second.", &[Constraint]),
-    ("Compliance policy: customer data must not leave the region.", &[Constraint]),
-    ("The kernel on those hosts cannot load the module, whatever we do.", &[Constraint]),
-    ("The runtime only supports one thread; this is documented upstream.", &[Constraint]),
-    ("It is impossible to list deleted users through the API.", &[Constraint]),
-    ("TODO: the retry logic is a hack, revisit it when the deadline is over.", &[TechDebt]),
-    ("We skipped the Windows build for now; it needs a follow-up ticket.", &[TechDebt]),
-    ("I deferred the index because there was no time.", &[TechDebt]),
-    ("This is a temporary shim and should be replaced properly.", &[TechDebt]),
-    ("That shortcut is technical debt we have to clean up eventually.", &[TechDebt]),
-    ("The validation was left out due to the release; come back to it.", &[TechDebt]),
-    ("A stopgap: copying the file. Refactor next sprint.", &[TechDebt]),
-    ("Please use tabs everywhere, never spaces; I prefer it that way.", &[Preference]),
-    ("From now on always write tests before the code.", &[Preference]),
-    ("The convention in this repo: file names are in snake case.", &[Preference]),
-    ("We never write to stdout from a library, that is the rule here.", &[Preference]),
-    ("Stick to British spelling in every comment.", &[Preference]),
-    ("Do not use unwrap, it must be an error with a name.", &[Preference]),
-    (
-        "Our style guide says imports are sorted, and I prefer one per line over groups.",
-        &[Preference],
-    ),
-    (
-        "We chose SQLite because it is one file.\nThe full-text hack is temporary, revisit it later.",
-        &[Decision, TechDebt],
-    ),
-    (
-        "The upload failed: the provider is limited to 5 MB.\nSplitting the file fixed it.",
-        &[Runbook, Constraint],
-    ),
-    (
-        "We decided on tabs over spaces, because of the style guide; always use them.",
-        &[Decision, Preference],
-    ),
-    ("Can you show me the function that parses dates?", &[]),
-    ("I read the file and here is what it does.", &[]),
-    ("Thanks, that looks good. Please commit it.", &[]),
-    ("The tests pass and the linter is quiet.", &[]),
-    ("Renamed the variable and moved it up.", &[]),
-    ("What does this error mean?", &[]),
-    ("Let me look at the directory first.", &[]),
-    ("The page has three buttons and a table.", &[]),
-    ("We can talk about it later.", &[]),
-    ("Add a field `decision_id` to the struct.", &[]),
-    ("Run the benchmark once more and print the numbers.", &[]),
-    ("The function returns early when the list is empty.", &[]),
-    ("There is one error left in the log, I will look at it.", &[]),
-];
-
-/// The same in ordinary speech, not written to fit the phrases, and the phrases not chosen to fit
-/// it: how well they carry over. Whoever changes phrases to fit these needs others to judge by.
-const ORDINARY: &[(&str, &[RecordCategory])] = &[
-    ("ok so redis is out, we'll keep sessions in postgres, one less thing to run", &[Decision]),
-    ("After some back and forth: REST it is. GraphQL would have meant a new gateway.", &[Decision]),
-    ("I'd rather we keep the monolith. Splitting it buys us nothing at this size.", &[Decision]),
-    ("We're moving to pnpm because installs take four minutes with npm.", &[Decision]),
-    ("Decided against feature flags in the end, because nobody cleans them up.", &[Decision]),
-    ("The agreed approach is optimistic locking, not row locks.", &[Decision]),
-    (
-        "cargo test hung forever. I had a stale container on port 5432, docker rm got rid of it.",
-        &[Runbook],
-    ),
-    (
-        "npm ERR! peer dep missing\nDeleting the lock file and reinstalling got it going again.",
-        &[Runbook],
-    ),
-    ("Got a segfault in the worker. Upgrading libpq to 16 made it go away.", &[Runbook]),
-    (
-        "TypeError: undefined is not a function\nFixed: the import was default, not named.",
-        &[Runbook],
-    ),
-    ("CI failed again on the lint job; root cause is the pinned node version.", &[Runbook]),
-    ("Lambda gives us 15 minutes per invocation, full stop.", &[Constraint]),
-    ("GitHub won't let a fork's workflow read secrets.", &[Constraint]),
-    ("The legal team says we can't store birth dates.", &[Constraint]),
-    ("Stripe's API cannot return more than 100 items per page.", &[Constraint]),
-    ("Safari doesn't support that API, so no push messages on iPads.", &[Constraint]),
-    ("I hardcoded the region. Someone should pull it into config at some point.", &[TechDebt]),
-    ("No tests for the exporter yet, ran out of time.", &[TechDebt]),
-    ("Leaving the N+1 query in for now, we need to come back to it.", &[TechDebt]),
-    ("Copy-pasted the validator; it should be one function eventually.", &[TechDebt]),
-    ("TODO handle pagination, skipped since the demo is tomorrow", &[TechDebt]),
-    ("stop adding comments that repeat the code", &[Preference]),
-    ("No emojis in commit messages please.", &[Preference]),
-    ("I like small functions, break that up.", &[Preference]),
-    ("Always use single quotes in this project.", &[Preference]),
-    ("Never commit straight to main, open a pull request every time.", &[Preference]),
-    ("Use the existing logger, we don't print in this codebase.", &[Preference]),
-    ("The request failed, so I retried it and moved on.", &[]),
-    ("Which one did you choose for the colour?", &[]),
-    ("I cannot see the file you mean, can you paste the path?", &[]),
-    ("I fixed the typo in the error message.", &[]),
-    ("The temporary directory is removed when the test ends.", &[]),
-    ("Do you prefer I run the whole suite or only this one?", &[]),
-    ("That function throws an exception when the input is empty, which the test expects.", &[]),
-    ("I'll do the docs later, first the code.", &[]),
-    ("The API returns at most ten rows per call in this fixture.", &[]),
-    ("Here is the plan: first the parser, then the tests.", &[]),
-    ("Done. All 214 tests are green.", &[]),
-];
+use RecordCategory::{Decision, Preference, Runbook, SessionSummary};
 
 fn session(text: &str) -> Session {
     let mut session = Session::default();
@@ -155,10 +23,19 @@ fn session(text: &str) -> Session {
     session
 }
 
+/// The same, with what its lines mean.
+fn understood(text: &str) -> Session {
+    let mut session = session(text);
+    let model = Model::load();
+    session.understand(100, &mut |text| model.embed(text, TextKind::Passage).to_vec());
+    session
+}
+
 /// Precision and recall of each category, and what went wrong.
 #[expect(clippy::print_stdout, reason = "the figures are for whoever changes the phrases")]
 fn judge(
-    excerpts: &[(&str, &[RecordCategory])],
+    excerpts: &[Excerpt],
+    session: fn(&str) -> Session,
 ) -> (BTreeMap<RecordCategory, (f64, f64)>, Vec<String>) {
     let settings = Settings::default();
     let mut counts: BTreeMap<RecordCategory, (u32, u32, u32)> = BTreeMap::new();
@@ -193,30 +70,33 @@ fn judge(
     (judged.collect(), wrong)
 }
 
-#[test]
-fn excerpts_are_told_apart() {
-    assert!(EXCERPTS.len() >= 40);
-    let (judged, wrong) = judge(EXCERPTS);
-    for (category, (precision, recall)) in judged {
-        assert!(precision >= 0.9 && recall >= 0.9, "{category} {precision} {recall} {wrong:#?}");
+/// Judges excerpts, and fails where a category is found less surely than it was.
+fn expect(excerpts: &[Excerpt], session: fn(&str) -> Session, floors: [(f64, f64); 5]) {
+    assert!(excerpts.len() >= 40);
+    let (judged, wrong) = judge(excerpts, session);
+    for ((category, found), floor) in judged.into_iter().zip(floors) {
+        assert!(found.0 >= floor.0 && found.1 >= floor.1, "{category} {found:?} {wrong:#?}");
     }
 }
 
 #[test]
-fn ordinary_speech_is_told_apart_less_well() {
-    // What was measured; it may rise.
-    let floors = [
-        (Decision, (1.0, 0.16)),
-        (Runbook, (0.5, 0.2)),
-        (Constraint, (0.66, 0.4)),
-        (TechDebt, (1.0, 0.4)),
-        (Preference, (1.0, 0.16)),
-    ];
-    let (judged, wrong) = judge(ORDINARY);
-    for (category, (precision, recall)) in floors {
-        let found = judged[&category];
-        assert!(found.0 >= precision && found.1 >= recall, "{category} {found:?} {wrong:#?}");
-    }
+fn what_is_said_outright_is_found_by_its_words() {
+    expect(OUTRIGHT, session, [(0.9, 0.9); 5]);
+}
+
+#[test]
+fn ordinary_speech_is_found_by_words_that_were_chosen_for_it() {
+    expect(ORDINARY, session, [(1.0, 0.91), (0.94, 0.89), (0.9, 0.94), (1.0, 0.94), (1.0, 0.95)]);
+}
+
+#[test]
+fn ordinary_speech_is_found_by_what_it_means() {
+    expect(ORDINARY, understood, [(1.0, 1.0), (0.94, 1.0), (0.9, 1.0), (1.0, 1.0), (1.0, 1.0)]);
+}
+
+#[test]
+fn so_is_a_part_of_what_nobody_thought_of() {
+    expect(LATER, understood, [(0.5, 0.28), (1.0, 1.0), (1.0, 0.8), (0.5, 0.16), (0.6, 0.5)]);
 }
 
 #[test]
@@ -230,8 +110,14 @@ fn what_a_line_counts() {
         ("undecided, decidedly", Decision, 0.0),
         ("```\nWe decided, because.\n```", Decision, 0.0),
         // A phrase does not boost itself.
-        ("always use it", Preference, 0.3),
-        ("always use it, always", Preference, 0.5),
+        ("so don't use it", Preference, 0.3),
+        ("so don't use it, please", Preference, 0.5),
+        // Some phrases are enough, and some only where a sentence begins.
+        ("Fine. Always write tests.", Preference, 0.5),
+        ("It always returns a list.", Preference, 0.0),
+        // A question states nothing.
+        ("Have we decided on tabs? I forgot.", Decision, 0.0),
+        ("A TypeError.", Runbook, 0.3),
     ] {
         assert_eq!(score_session(&session(text), category).score, score, "{text:?}");
     }
@@ -290,7 +176,7 @@ fn what_was_said_cannot_leave_the_marks_and_has_no_secrets() {
 #[test]
 fn drafts_are_records_in_the_words_that_were_said() {
     let settings = Settings::default();
-    for (text, expected) in EXCERPTS {
+    for (text, expected) in OUTRIGHT {
         for found in triggered(&session(text), &settings) {
             let session = session(text);
             let Some(draft) = draft_record(&session, &found) else { continue };

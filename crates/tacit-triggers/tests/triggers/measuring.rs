@@ -224,8 +224,12 @@ fn the_clients_lines_are_understood() {
         [
             What::Injected("shown".into()),
             What::Prompt("Go.".into()),
-            What::Tool { name: "Bash".into(), input: json!({"command": "false"}) },
-            What::Failed("Exit code 1".into()),
+            What::Tool {
+                id: Some("t".into()),
+                name: "Bash".into(),
+                input: json!({"command": "false"}),
+            },
+            What::Answered { id: Some("t".into()), error: Some("Exit code 1".into()) },
             What::Injected("x".into()),
             What::Injected("This session is being continued\n\nSummary".into()),
             What::Said("ok".into()),

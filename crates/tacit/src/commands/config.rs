@@ -11,6 +11,9 @@ use crate::app::{App, ShelfArg};
 use crate::error::{CliError, CliResult, Code};
 use crate::ui::Tone;
 
+/// The widest value that makes its column wider.
+const WIDEST_VALUE: usize = 24;
+
 /// See and change how tacit behaves.
 ///
 /// Values come from the defaults, then your own file, then the project's
@@ -105,7 +108,8 @@ impl Config {
     }
 }
 
-fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
+/// The file that keys are set in.
+pub(crate) fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
     if shelf.global {
         return Ok(app.environment.config_home.join("config.toml"));
     }
@@ -146,9 +150,13 @@ fn list(app: &mut App) -> CliResult<()> {
             .collect();
         return Ok(app.ui.json(&json!(values))?);
     }
+    let keys = entries.iter().map(|(key, ..)| key.name.len()).max().unwrap_or_default();
+    // A sentence stands out of its column, so that the others need not be read across a gap.
+    let values = entries.iter().map(|(_, value, _)| value.to_string().chars().count());
+    let values = values.filter(|width| *width <= WIDEST_VALUE).max().unwrap_or_default();
     for (key, value, origin) in entries {
         let origin = app.ui.paint(Tone::Dim, &origin);
-        app.ui.line(format!("{:<28} {:<8} {origin}", key.name, value.to_string()))?;
+        app.ui.line(format!("{:<keys$} {:<values$} {origin}", key.name, value.to_string()))?;
     }
     Ok(())
 }
@@ -200,7 +208,7 @@ fn in_words(origin: &ConfigOrigin) -> String {
     }
 }
 
-fn to_json(value: &ConfigValue) -> Value {
+pub(crate) fn to_json(value: &ConfigValue) -> Value {
     match value {
         ConfigValue::Bool(value) => json!(value),
         ConfigValue::Int(value) => json!(value),

@@ -10,6 +10,7 @@ use tacit_store::Record;
 use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
+use crate::records::{capture_ended, drop_old, private_directory, sync};
 
 /// Events in the log of sessions that are older than this are of no use.
 const KEPT_DAYS: f64 = 90.0;
@@ -89,9 +90,14 @@ impl Maintain {
             // Events that wait beside the store.
             engine.record(Record::default())?;
             engine.drop_events(app.now().plus_days(-KEPT_DAYS))?;
-            if matches!(app.config().capture_extractor.as_str(), "auto" | "rules") {
+            if matches!(app.config().capture_extractor.as_str(), "auto" | "model" | "rules") {
                 engine.observe_pending()?;
             }
+            capture_ended(app, &mut engine)?;
+            sync(app, false)?;
+            drop_old(&private_directory(app), app.now());
+            engine.settle_reflexions()?;
+            engine.capture_work_states()?;
         }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;

@@ -7,6 +7,7 @@ mod draft;
 mod gc;
 mod index;
 mod list;
+mod merge;
 mod restore;
 mod retire;
 mod schema;
@@ -14,12 +15,13 @@ mod search;
 mod show;
 mod triage;
 mod update;
+mod verify;
 
 use std::io::Write;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_records::files::Stored;
+use tacit_records::files::{Loaded, Stored, Unreadable};
 use tacit_records::{RecordCategory, Settings};
 
 use crate::app::App;
@@ -57,9 +59,11 @@ enum Action {
     Search(search::Search),
     Gc(gc::Gc),
     Index(index::Index),
+    Merge(merge::Merge),
     Candidate(candidate::Candidate),
     Triage(triage::Triage),
     Draft(draft::Draft),
+    Verify(verify::Verify),
     Schema(schema::Schema),
 }
 
@@ -76,9 +80,11 @@ impl Records {
             Action::Search(command) => command.run(app),
             Action::Gc(command) => command.run(app),
             Action::Index(command) => command.run(app),
+            Action::Merge(command) => command.run(app),
             Action::Candidate(command) => command.run(app),
             Action::Triage(command) => command.run(app),
             Action::Draft(command) => command.run(app),
+            Action::Verify(command) => command.run(app),
             Action::Schema(command) => command.run(app),
         }
     }
@@ -137,11 +143,22 @@ fn notes(synced: &Synced) -> Vec<String> {
     if !synced.stored {
         notes.push("not indexed: there is no memory here yet; `tacit init` starts one".to_owned());
     }
-    for problem in &synced.problems {
-        let (path, error) = (&problem.path, &problem.error);
-        notes.push(format!("`{path}` was passed over: {}: {error}", error.code()));
-    }
+    notes.extend(synced.problems.iter().map(passed_over));
     notes
+}
+
+fn passed_over(problem: &Unreadable) -> String {
+    let Unreadable { path, error } = problem;
+    format!("`{path}` was passed over: {}: {error}", error.code())
+}
+
+/// Every record; what cannot be read is told on standard error and does not hide the others.
+fn load(app: &App) -> CliResult<Loaded> {
+    let loaded = crate::records::folder(app).load()?;
+    for problem in &loaded.problems {
+        writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;
+    }
+    Ok(loaded)
 }
 
 /// A reason in one line.

@@ -5,10 +5,12 @@
 //! wrong ends with exit code 0, nothing on standard output, and a line in the log.
 
 mod commit;
+mod guard;
 mod log;
 mod offers;
 mod record;
 mod session;
+mod triage;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
@@ -111,7 +113,7 @@ fn handle(client: &'static Client, environment: Environment, event: AgentEvent, 
     match session.answer() {
         Ok(reply) => {
             write(&client.render(moment, &reply));
-            if ends {
+            if ends || session.records_changed() {
                 session.maintain_in_background();
             }
         }

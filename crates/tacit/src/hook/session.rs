@@ -4,19 +4,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tacit_agents::Reply;
 use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topics};
 use tacit_agents::topics::{self, Topics};
+use tacit_agents::{Reply, question};
 use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
     Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, LoadedConfig, Needs, Places};
+use tacit_engine::{Engine, Here, LoadedConfig, Needs, Places, Recall, Work};
+use tacit_models::Choice;
+use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, commit, log, nothing, offers, record, say};
+use super::{Place, commit, guard, log, nothing, offers, record, say, triage};
+use crate::app::{Haste, ahead, embedder, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
+use crate::records::NotesFile;
 
 /// What a hook waits for the lock of a store, at most: the agent waits for the hook.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -46,9 +50,17 @@ impl Session {
         let ids = self.environment.ids();
         let now = clock.now();
         let id = ids.next_id(now);
+        let denied = self.denied();
+        if denied.is_none() && self.will_be_told() {
+            return Ok(nothing());
+        }
         // What is kept of the event, whatever becomes of the rest.
         let kept = self.record(&id, now);
         let topics_file = self.place.places.project.join("hot-topics.json");
+        if denied.is_some() {
+            self.keep_for_later(&id, &kept);
+            return Ok(Reply { deny: denied, ..nothing() });
+        }
         let mut hot = None;
         match &self.event.what {
             Happening::ToolStarting { tool } => {
@@ -74,6 +86,8 @@ impl Session {
         let kept = Arc::new(kept);
         let deadline = Deadline::start(self, config.hooks_deadline_ms, id, kept.clone());
         let actor = Author::new("hook")?;
+        // Before the store is opened: what takes longest begins first.
+        let embedder = self.embedder(&config);
         let mut brief = config.clone();
         brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
         let engine =
@@ -86,10 +100,7 @@ impl Session {
                 return Err(error.into());
             }
         };
-        let mut engine = match self.event.moment() {
-            Moment::PromptSubmitted => self.with_meaning(engine, &config),
-            _ => engine,
-        };
+        let mut engine = with_meaning(engine, embedder);
         let decided = self.decide(&engine, &config, &id, now, hot, &topics_file);
         let Decision { reply, injections, notes, changes, trace } = match decided {
             Ok(decision) => decision,
@@ -128,17 +139,21 @@ impl Session {
         hot: Option<String>,
         topics_file: &std::path::Path,
     ) -> CliResult<Decision> {
-        let settings = settings(config);
+        let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
+        let work = self.work(engine, branch.as_deref())?;
+        let settings = Settings { phase: work.phase(), ..settings(config) };
         let desk = Desk {
             engine,
             settings: &settings,
+            work,
             session: engine.session(&self.event.session)?,
             event_id: id.to_string(),
             now,
             root: &self.place.root,
-            branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
+            branch,
             hot,
             offers: offers::lines(&self.event, config, &self.place.root),
+            wanted: triage::wanted(&self.event, config, &self.environment, &self.place.root),
         };
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
@@ -148,6 +163,35 @@ impl Session {
             }
         }
         Ok(decision)
+    }
+
+    /// Why the tool that is about to run must not.
+    fn denied(&self) -> Option<String> {
+        let Happening::ToolStarting { tool } = &self.event.what else { return None };
+        let why = guard::denial(&self.event, tool, &self.place.root)?;
+        // Read only where it matters: most tools touch no record.
+        self.config().records.guard.then_some(why)
+    }
+
+    /// Whether a file is about to be changed: what came of it is told when it is done.
+    fn will_be_told(&self) -> bool {
+        matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
+    }
+
+    /// What is being worked on, where that decides what is shown.
+    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> CliResult<Work> {
+        let asked = matches!(
+            self.event.moment(),
+            Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
+        );
+        if !asked {
+            return Ok(Work::default());
+        }
+        Ok(engine.work(&Here {
+            session: Some(self.event.session.clone()),
+            branch: branch.map(str::to_owned),
+            worktree: self.place.root.clone(),
+        })?)
     }
 
     /// What happened, as it is kept.
@@ -188,13 +232,25 @@ impl Session {
         }
     }
 
-    /// Lets the question be embedded, if that stays on this machine.
-    fn with_meaning<'e>(&self, engine: Engine<'e>, config: &Config) -> Engine<'e> {
-        match crate::app::embedder(config, &self.environment, crate::app::Haste::Hook) {
-            Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
-            Some(choice) => engine.with_embedder(choice.embedder),
-            None => engine,
-        }
+    /// Whoever embeds what the user said, if that stays on this machine.
+    fn embedder(&self, config: &Config) -> Option<Choice> {
+        let Happening::PromptSubmitted { prompt, automatic: false } = &self.event.what else {
+            return None;
+        };
+        let asked = Recall::uninvited(question(prompt).query()?, 1);
+        let choice = embedder(config, &self.environment, Haste::Hook)?;
+        Some(ahead(choice, &self.place.places, &asked))
+    }
+
+    /// Whether files of records came, changed or went since they were last looked at: a pull, or
+    /// somebody's editor. Only their names and times are compared here.
+    pub(super) fn records_changed(&self) -> bool {
+        let asked = [Moment::SessionStarted, Moment::PromptSubmitted];
+        let folder = Folder::at(&self.place.root);
+        let notes = NotesFile::of(&self.place.places.project, &self.place.root);
+        asked.contains(&self.event.moment())
+            && folder.root().exists()
+            && !notes.is_followed(&folder).unwrap_or(true)
     }
 
     /// Starts the long work that a session left behind.
@@ -217,7 +273,6 @@ fn settings(config: &Config) -> Settings {
         prompt_tokens: config.hooks_prompt_tokens as usize,
         tool_tokens: config.hooks_tool_tokens as usize,
         guard: config.hooks_guard,
-        ask_agent: config.capture_extractor == "agent",
         capture_mode: config.capture_mode.clone(),
         silent_budget: config.capture_silent_budget,
         phase: None,

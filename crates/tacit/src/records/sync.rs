@@ -1,22 +1,21 @@
 //! Records into the database, so that every recall finds them. The files are what counts: what is
 //! in the database follows them.
 //!
-//! What was indexed is noted beside the database, for each worktree: when a file was last written,
-//! its hash, and the memory made from it. While the first is the same, a file is not even read.
+//! What was indexed is noted (`notes.rs`): a file that was not written since is not even read.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use tacit_core::{
     Draft, FieldError, Memory, MemoryId, Reasoning, RepoPath, StatusKind, WorkUnitRef,
 };
 use tacit_engine::{Departure, Engine, EngineError, Needs, Request, Shelf};
-use tacit_records::files::{Folder, Unreadable, hash_of, parse, write_private};
+use tacit_records::files::{Folder, Unreadable, hash_of, parse};
 use tacit_records::{Record, RecordCategory, RecordStatus, Slug, content_text};
 use tacit_store::{Filter, ListOrder};
 
-use super::{folder, name_of, patience, settings};
+use super::notes::{Noted, NotesFile};
+use super::{folder, patience, settings};
 use crate::app::App;
 use crate::commands::embed_few;
 use crate::error::CliResult;
@@ -41,14 +40,6 @@ pub(crate) struct Synced {
     pub(crate) stored: bool,
 }
 
-/// What is known of a file.
-#[derive(Debug, Clone, PartialEq)]
-struct Noted {
-    mark: (u128, u64),
-    hash: String,
-    memory: Option<MemoryId>,
-}
-
 /// What stands in a memory as the place of its record.
 pub(crate) fn reference(record: &Record) -> String {
     format!(".claude/memory/{}", record.path())
@@ -63,7 +54,8 @@ pub(crate) fn sync(app: &App, all: bool) -> CliResult<Synced> {
     if !synced.stored || !folder.root().exists() {
         return Ok(synced);
     }
-    if !all && is_current(app, &folder)? {
+    let file = NotesFile::of(&app.places.project, app.worktree());
+    if !all && file.is_current(&folder)? {
         synced.unchanged = folder.paths()?.len();
         return Ok(synced);
     }
@@ -71,7 +63,7 @@ pub(crate) fn sync(app: &App, all: bool) -> CliResult<Synced> {
     let settings = settings(app.config());
     let writer = folder.writer(&settings, app.now(), patience(app))?;
     writer.write_index()?;
-    let notes = read_notes(app);
+    let notes = file.read();
     let mut work = Work { app, engine: None, known: None, notes, all, synced };
     let paths = folder.paths()?;
     for (category, slug) in &paths {
@@ -84,18 +76,29 @@ pub(crate) fn sync(app: &App, all: bool) -> CliResult<Synced> {
     for path in gone {
         let noted = work.notes.remove(&path);
         if let Some(id) = noted.and_then(|noted| noted.memory)
-            && !is_elsewhere(app, &path)
+            && !file.is_elsewhere(&path)
         {
             work.leave(&path, id, &RecordStatus::Active)?;
         }
     }
     let Work { engine, notes, synced, .. } = work;
-    write_notes(app, &notes)?;
+    file.write(&notes)?;
     let more = engine.is_some_and(|mut engine| embed_few(&mut engine, Shelf::Project));
     if more {
         app.maintain_in_background();
     }
     Ok(synced)
+}
+
+/// The same for whoever asks a question: if a file came, changed or went since it was last looked
+/// at, the answer should know. What goes wrong is told by the commands about records.
+pub(crate) fn follow(app: &App) {
+    let folder = folder(app);
+    let notes = NotesFile::of(&app.places.project, app.worktree());
+    let there = folder.root().exists() && app.places.database(Shelf::Project).exists();
+    if there && !notes.is_followed(&folder).unwrap_or(true) {
+        let _ = sync(app, false);
+    }
 }
 
 struct Work<'a> {
@@ -113,7 +116,7 @@ impl<'a> Work<'a> {
         let path = format!("{}/{slug}.json", category.folder());
         let Some(mark) = folder.mark(category, slug) else { return Ok(()) };
         let noted = self.notes.get(&path).cloned();
-        if !self.all && noted.as_ref().is_some_and(|noted| noted.mark == mark) {
+        if !self.all && noted.as_ref().is_some_and(|n| n.mark == mark && !n.hash.is_empty()) {
             self.synced.unchanged += 1;
             return Ok(());
         }
@@ -122,6 +125,8 @@ impl<'a> Work<'a> {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(()),
             Err(error) => {
+                let memory = noted.and_then(|noted| noted.memory);
+                self.notes.insert(path.clone(), Noted::unread(mark, memory));
                 self.synced.problems.push(Unreadable { path, error });
                 return Ok(());
             }
@@ -134,21 +139,22 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         let known = noted.and_then(|noted| noted.memory);
-        let memory = match parse(&bytes, &path) {
-            Ok(record) if record.path() == path => self.record(&record, known)?,
-            Ok(record) => {
+        let record = parse(&bytes, &path).and_then(|record| match record.path() == path {
+            true => Ok(record),
+            false => {
                 let why = format!("it says that it is `{}`", record.path());
-                let error = tacit_records::RecordError::Path { path: path.clone(), why };
-                self.synced.problems.push(Unreadable { path: path.clone(), error });
-                known
+                Err(tacit_records::RecordError::Path { path: path.clone(), why })
             }
+        });
+        let noted = match record {
+            Ok(record) => Noted { mark, hash, memory: self.record(&record, known)? },
             Err(error) => {
                 self.synced.problems.push(Unreadable { path: path.clone(), error });
                 // What was indexed before stays until the file can be read again.
-                known
+                Noted::unread(mark, known)
             }
         };
-        self.notes.insert(path, Noted { mark, hash, memory });
+        self.notes.insert(path, noted);
         Ok(())
     }
 
@@ -338,69 +344,4 @@ fn draft(record: &Record) -> Draft {
 /// As much of a text as fits into so many bytes.
 fn cut(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
-}
-
-/// Whether no file was written, added or removed since the notes were taken.
-fn is_current(app: &App, folder: &Folder) -> CliResult<bool> {
-    let notes = read_notes(app);
-    let paths = folder.paths()?;
-    let same = |(category, slug): &(RecordCategory, Slug)| {
-        let noted = notes.get(&format!("{}/{slug}.json", category.folder()));
-        noted.is_some_and(|noted| folder.mark(*category, slug) == Some(noted.mark))
-    };
-    Ok(paths.len() == notes.len() && paths.iter().all(same))
-}
-
-fn notes_directory(app: &App) -> PathBuf {
-    app.places.project.join("records")
-}
-
-/// Whether another worktree has the file that is gone from this one, as on another branch.
-fn is_elsewhere(app: &App, path: &str) -> bool {
-    let own = format!("{}.json", name_of(app.worktree()));
-    let Ok(entries) = std::fs::read_dir(notes_directory(app)) else { return false };
-    entries.flatten().filter(|entry| entry.file_name().to_str() != Some(&own)).any(|entry| {
-        let notes: Option<Value> =
-            std::fs::read(entry.path()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        notes.as_ref().and_then(|notes| notes["worktree"].as_str()).is_some_and(|worktree| {
-            PathBuf::from(worktree).join(".claude/memory").join(path).is_file()
-        })
-    })
-}
-
-/// What was noted; nothing, if that cannot be read, and everything is indexed again.
-fn read_notes(app: &App) -> BTreeMap<String, Noted> {
-    let path = notes_directory(app).join(format!("{}.json", name_of(app.worktree())));
-    let notes: Option<Value> =
-        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let files = notes.and_then(|mut notes| notes.get_mut("files").map(Value::take));
-    let Some(Value::Object(fields)) = files else { return BTreeMap::new() };
-    fields
-        .into_iter()
-        .filter_map(|(path, noted)| {
-            let written = noted["written"].as_str()?.parse().ok()?;
-            let mark = (written, noted["size"].as_u64()?);
-            let hash = noted["hash"].as_str()?.to_owned();
-            let memory = noted["memory"].as_str().and_then(|id| id.parse().ok());
-            Some((path, Noted { mark, hash, memory }))
-        })
-        .collect()
-}
-
-fn write_notes(app: &App, notes: &BTreeMap<String, Noted>) -> CliResult<()> {
-    let fields: Map<String, Value> = notes
-        .iter()
-        .map(|(path, noted)| {
-            let value = json!({
-                "written": noted.mark.0.to_string(), "size": noted.mark.1, "hash": noted.hash,
-                "memory": noted.memory.map(|id| id.to_string()),
-            });
-            (path.clone(), value)
-        })
-        .collect();
-    let name = format!("{}.json", name_of(app.worktree()));
-    let notes = json!({"worktree": app.worktree(), "files": fields});
-    let text = format!("{notes:#}\n");
-    write_private(&notes_directory(app), &name, text.as_bytes())?;
-    Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod agents;
 mod bridges;
+mod capture;
 mod crowd;
 mod damage;
 mod generation;
@@ -10,6 +11,7 @@ mod hostile;
 mod mcp;
 mod output;
 mod places;
+mod plugin;
 mod records;
 
 use tacit_testkit::env::TestEnv;

@@ -1,20 +1,12 @@
 //! `tacit records candidate`
 
-use tacit_core::StatusKind;
-use tacit_engine::{Needs, Recall, Shelf};
-use tacit_records::{
-    LIFECYCLE_EVENTS, Question, Record, RecordCategory, best_by_words, overlap, select,
-};
-use tacit_store::Filter;
+use tacit_records::{LIFECYCLE_EVENTS, Question, RecordCategory, select};
 
-use super::{category, index_now, settings};
+use super::{category, index_now, load, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{folder, reference};
+use crate::records::best_record;
 use crate::render::visible;
-
-/// How many answers of recall are looked at.
-const CONSIDERED: usize = 5;
 
 /// Find the record that new information belongs to, and what may be done with it.
 ///
@@ -43,9 +35,8 @@ pub(crate) struct Candidate {
 impl Candidate {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
         index_now(app);
-        let records = folder(app).load()?.records();
-        let best = self.by_recall(app, &records);
-        let best = best.or_else(|| best_by_words(self.category, &self.new_info, &records));
+        let records = load(app)?.records();
+        let best = best_record(app, self.category, &self.new_info, &records);
         let question = Question {
             category: self.category,
             new_info: &self.new_info,
@@ -70,27 +61,5 @@ impl Candidate {
             app.ui.line(visible(&line))?;
         }
         Ok(())
-    }
-
-    /// The record that recall finds first, if it shares enough with what is new.
-    fn by_recall<'r>(&self, app: &App, records: &'r [Record]) -> Option<(&'r Record, f64)> {
-        let engine = app.engine_with_meaning(Needs::Read(Shelf::Project)).ok()?;
-        let filter = Filter {
-            types: vec![self.category.category().memory_type().into()],
-            statuses: vec![StatusKind::Active],
-            ..Filter::everything()
-        };
-        let recall = Recall::explicit(self.new_info.as_str(), filter, CONSIDERED);
-        let answers = engine.recall(&recall).ok()?;
-        answers.shown.iter().find_map(|answer| {
-            let references = &answer.found.memory.said.references;
-            let record = records.iter().find(|record| {
-                record.category == self.category
-                    && record.status.is_active()
-                    && references.iter().any(|place| place.as_str() == reference(record))
-            })?;
-            let likelihood = answer.why.map_or(0.0, |why| why.likelihood);
-            Some((record, likelihood.max(overlap(&self.new_info, record))))
-        })
     }
 }

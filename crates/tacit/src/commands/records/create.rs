@@ -1,15 +1,11 @@
 //! `tacit records create`
 
-use tacit_records::files::Writer;
-use tacit_records::{
-    RecordCategory, RecordResult, Settings, WINDOW_REASON, beyond_window, unique_items,
-    unique_warning,
-};
+use tacit_records::RecordCategory;
 
 use super::{category, index_now, say, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{InputArg, folder, patience, read_object};
+use crate::records::{InputArg, folder, keep_window, patience, read_object};
 
 /// Write a new record.
 ///
@@ -57,23 +53,4 @@ impl Create {
         notes.extend(index_now(app));
         say(app, "Created", &stored, &notes)
     }
-}
-
-/// Retires the sessions beyond the window, and says what only they had.
-pub(super) fn keep_window(
-    folder: &tacit_records::files::Folder,
-    writer: &Writer<'_>,
-    settings: &Settings,
-) -> RecordResult<Vec<String>> {
-    let records = folder.load()?.records();
-    let mut notes = Vec::new();
-    for session in beyond_window(&records, settings) {
-        let items = unique_items(session, &records);
-        if !items.is_empty() {
-            notes.push(unique_warning(session, &items));
-        }
-        writer.retire(&session.path(), WINDOW_REASON, None)?;
-        notes.push(format!("retired `{}`: {WINDOW_REASON}", session.path()));
-    }
-    Ok(notes)
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tacit_records::{RecordResult, expired, expiry_reason, removable};
 
-use super::{index_now, settings};
+use super::{index_now, load, settings};
 use crate::app::App;
 use crate::error::CliResult;
 use crate::records::{folder, patience};
@@ -33,7 +33,7 @@ impl Gc {
         let mut retired = Vec::new();
         if folder.root().exists() {
             let writer = folder.writer(&settings, now, patience(app))?;
-            for record in folder.load()?.records() {
+            for record in load(app)?.records() {
                 let path = record.path();
                 if removable(&record, now, &settings) {
                     self.unless_dry(|| match self.archive {

@@ -4,11 +4,10 @@ use serde_json::{Value, json};
 use tacit_records::files::Stored;
 use tacit_records::{RecordCategory, overlap};
 
-use super::{category, index_now, to_json};
+use super::{category, index_now, load, to_json};
 use crate::app::App;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
-use crate::records::folder;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -37,7 +36,7 @@ pub(crate) struct Search {
 
 impl Search {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
-        let loaded = folder(app).load()?;
+        let loaded = load(app)?;
         index_now(app);
         let question = self.words.join(" ");
         let mut found: Vec<(&Stored, f64)> = loaded

@@ -11,10 +11,12 @@ mod hostile;
 mod payloads;
 mod places;
 mod prompt;
+mod records;
 mod replay;
 mod secrets;
 mod servers;
 mod start;
+mod work;
 
 use std::fs;
 use std::io::Write;
@@ -39,6 +41,7 @@ struct Agent<'e> {
 struct Told {
     context: Option<String>,
     ask: Option<String>,
+    deny: Option<String>,
     block: Option<String>,
 }
 
@@ -212,15 +215,19 @@ fn told(event: &str, stdout: &str) -> Told {
     if !specific.is_null() {
         assert_eq!(specific["hookEventName"], event, "{stdout}");
     }
-    let ask = specific["permissionDecision"].as_str().map(|decision| {
-        assert_eq!((event, decision), ("PreToolUse", "ask"), "{stdout}");
-        text(&specific["permissionDecisionReason"]).expect("a reason")
-    });
+    let reason = |wanted: &str| {
+        let decision = specific["permissionDecision"].as_str()?;
+        assert_eq!(event, "PreToolUse", "{stdout}");
+        assert!(["ask", "deny"].contains(&decision), "{stdout}");
+        let reason = text(&specific["permissionDecisionReason"]).expect("a reason");
+        (decision == wanted).then_some(reason)
+    };
+    let (ask, deny) = (reason("ask"), reason("deny"));
     let block = value["decision"].as_str().map(|decision| {
         assert_eq!((event, decision), ("Stop", "block"), "{stdout}");
         text(&value["reason"]).expect("a reason")
     });
-    Told { context: text(&specific["additionalContext"]), ask, block }
+    Told { context: text(&specific["additionalContext"]), ask, deny, block }
 }
 
 /// A text in which identifiers of memories are `ID`.

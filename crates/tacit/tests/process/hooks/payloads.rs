@@ -80,8 +80,6 @@ const LEFT: [(&str, &[&str]); 24] = [
         "PreToolUse",
         &[
             "tool_starting Read src/hello.txt",
-            "tool_starting Edit src/hello.txt",
-            "tool_starting Write src/new.txt",
             "tool_starting Bash echo ok; echo warn >&2",
             "tool_starting mcp__echo__echo",
             "tool_starting mcp__echo__fail",

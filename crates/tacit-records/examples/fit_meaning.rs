@@ -1,0 +1,109 @@
+//! Fits the weights by which a line is told to mean a category, to the excerpts of the tests.
+//!
+//! Logistic regression, each category against the rest, on vectors of the bundled model. What it
+//! prints is how well weights do that were fitted without one excerpt in five, on those. The excerpts
+//! that judge the result in the tests are not fitted to.
+
+#![expect(clippy::print_stdout, reason = "a tool for those who change the excerpts")]
+
+#[path = "../tests/records/excerpts.rs"]
+#[expect(dead_code, reason = "what judges the result is not for fitting")]
+mod excerpts;
+
+use std::error::Error;
+
+use tacit_models::TextKind;
+use tacit_models::bundled::Model;
+use tacit_records::RecordCategory;
+use tacit_records::triage::meaning::{DIMENSIONS, LIKELY, MEANT};
+
+use excerpts::{Excerpt, ORDINARY, OUTRIGHT};
+
+/// How strongly weights are held back.
+const DECAY: f32 = 0.0003;
+/// How much more an excerpt of the category counts than another.
+const OWN: f32 = 2.0;
+const ROUNDS: usize = 2_000;
+const STEP: f32 = 2.0;
+const FOLDS: usize = 5;
+
+type Sample<'a> = (&'a [f32], &'a [RecordCategory]);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let model = Model::load();
+    let excerpts: Vec<&Excerpt> = OUTRIGHT.iter().chain(ORDINARY).collect();
+    let vectors: Vec<Vec<f32>> =
+        excerpts.iter().map(|(text, _)| model.embed(text, TextKind::Passage).to_vec()).collect();
+    let count = vectors.len() as f32;
+    let mean: Vec<f32> = (0..DIMENSIONS)
+        .map(|at| vectors.iter().map(|vector| vector[at]).sum::<f32>() / count)
+        .collect();
+    let centred: Vec<Vec<f32>> = vectors.iter().map(|vector| centre(vector, &mean)).collect();
+    let samples: Vec<Sample<'_>> =
+        centred.iter().map(Vec::as_slice).zip(excerpts.iter().map(|(_, labels)| *labels)).collect();
+    cross_validate(&samples);
+    let mut bytes: Vec<u8> = mean.iter().flat_map(|x| x.to_le_bytes()).collect();
+    for category in MEANT {
+        let (weights, bias) = fit(&samples, category);
+        bytes.extend(weights.iter().chain([&bias]).flat_map(|x| x.to_le_bytes()));
+    }
+    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/weights/meaning.f32"), bytes)?;
+    Ok(())
+}
+
+fn centre(vector: &[f32], mean: &[f32]) -> Vec<f32> {
+    let moved: Vec<f32> = vector.iter().zip(mean).map(|(x, mean)| x - mean).collect();
+    let length = moved.iter().map(|x| x * x).sum::<f32>().sqrt();
+    moved.iter().map(|x| x / length).collect()
+}
+
+fn likelihood(vector: &[f32], weights: &[f32], bias: f32) -> f32 {
+    let sum: f32 = vector.iter().zip(weights).map(|(x, weight)| x * weight).sum();
+    1.0 / (1.0 + (-(sum + bias)).exp())
+}
+
+fn fit(samples: &[Sample<'_>], category: RecordCategory) -> (Vec<f32>, f32) {
+    let (mut weights, mut bias) = (vec![0.0_f32; DIMENSIONS], 0.0_f32);
+    for _ in 0..ROUNDS {
+        let (mut slope, mut bias_slope, mut total) = (vec![0.0_f32; DIMENSIONS], 0.0, 0.0);
+        for (vector, labels) in samples {
+            let own = labels.contains(&category);
+            let weight = if own { OWN } else { 1.0 };
+            let error = (likelihood(vector, &weights, bias) - f32::from(u8::from(own))) * weight;
+            slope.iter_mut().zip(*vector).for_each(|(slope, x)| *slope += error * x);
+            bias_slope += error;
+            total += weight;
+        }
+        for (weight, slope) in weights.iter_mut().zip(&slope) {
+            *weight -= STEP * (slope / total + DECAY * *weight);
+        }
+        bias -= STEP * bias_slope / total;
+    }
+    (weights, bias)
+}
+
+fn cross_validate(samples: &[Sample<'_>]) {
+    let (mut right, mut extra, mut missed) = (0, 0, 0);
+    for fold in 0..FOLDS {
+        let part = |wanted: bool| {
+            let all = samples.iter().enumerate();
+            let chosen = all.filter(move |(index, _)| (index % FOLDS == fold) == wanted);
+            chosen.map(|(_, sample)| *sample).collect::<Vec<_>>()
+        };
+        let (fitted, left) = (part(false), part(true));
+        for category in MEANT {
+            let (weights, bias) = fit(&fitted, category);
+            for (vector, labels) in &left {
+                let found = likelihood(vector, &weights, bias) >= LIKELY;
+                match (found, labels.contains(&category)) {
+                    (true, true) => right += 1,
+                    (true, false) => extra += 1,
+                    (false, true) => missed += 1,
+                    (false, false) => {}
+                }
+            }
+        }
+    }
+    let share = |part: i32, rest: i32| f64::from(part) / f64::from((part + rest).max(1));
+    println!("left out: precision {:.2} recall {:.2}", share(right, extra), share(right, missed));
+}

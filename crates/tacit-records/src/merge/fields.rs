@@ -1,0 +1,159 @@
+//! Field by field: what each side made of what there was.
+
+use serde_json::{Map, Value, json};
+
+use crate::record::{MAX_CHANGES, MAX_TAGS};
+use crate::stamp::Stamp;
+
+/// A field that both sides changed, each in its own way.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Conflict {
+    /// Where, such as `content.decision`.
+    pub(super) path: String,
+    /// What stands in its place in the merged value.
+    pub(super) token: String,
+    /// What our side says; none if it took the field out.
+    pub(super) ours: Option<Value>,
+    /// What the other side says.
+    pub(super) theirs: Option<Value>,
+}
+
+/// The merged value, with a token in the place of each conflict.
+pub(super) fn merge(base: Option<&Value>, ours: &Value, theirs: &Value) -> (Value, Vec<Conflict>) {
+    let mut conflicts = Vec::new();
+    let merged = value("", base, Some(ours), Some(theirs), &mut conflicts);
+    (merged.unwrap_or_default(), conflicts)
+}
+
+fn value(
+    path: &str,
+    base: Option<&Value>,
+    ours: Option<&Value>,
+    theirs: Option<&Value>,
+    conflicts: &mut Vec<Conflict>,
+) -> Option<Value> {
+    if base == theirs {
+        return ours.cloned();
+    }
+    if base == ours {
+        return theirs.cloned();
+    }
+    // That both counted to the same number does not mean that they counted the same.
+    if ours == theirs && path != "times_updated" {
+        return ours.cloned();
+    }
+    if let (Some(ours), Some(theirs)) = (ours, theirs) {
+        match (ours, theirs) {
+            (Value::Object(ours), Value::Object(theirs)) => {
+                let base = base.and_then(Value::as_object);
+                return Some(Value::Object(object(path, base, ours, theirs, conflicts)));
+            }
+            (Value::Array(ours), Value::Array(theirs)) => {
+                let base = base.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+                return Some(Value::Array(match path {
+                    "changes" => changes(base, ours, theirs),
+                    "tags" => list(base, ours, theirs).into_iter().take(MAX_TAGS).collect(),
+                    _ => list(base, ours, theirs),
+                }));
+            }
+            _ => {
+                if let Some(settled) = settled(path, base, ours, theirs) {
+                    return Some(settled);
+                }
+            }
+        }
+    }
+    let token = format!("\u{1}{}\u{1}", conflicts.len());
+    let (ours, theirs) = (ours.cloned(), theirs.cloned());
+    conflicts.push(Conflict { path: path.to_owned(), token: token.clone(), ours, theirs });
+    Some(Value::String(token))
+}
+
+fn object(
+    path: &str,
+    base: Option<&Map<String, Value>>,
+    ours: &Map<String, Value>,
+    theirs: &Map<String, Value>,
+    conflicts: &mut Vec<Conflict>,
+) -> Map<String, Value> {
+    let mut merged = Map::new();
+    let added = theirs.keys().filter(|name| !ours.contains_key(*name));
+    for name in ours.keys().chain(added) {
+        let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        let base = base.and_then(|base| base.get(name));
+        if let Some(value) = value(&inner, base, ours.get(name), theirs.get(name), conflicts) {
+            merged.insert(name.clone(), value);
+        }
+    }
+    merged
+}
+
+/// What follows from both sides, for fields that are kept by the tool and not by a person.
+fn settled(path: &str, base: Option<&Value>, ours: &Value, theirs: &Value) -> Option<Value> {
+    match path {
+        "updated_at" => pick(ours, theirs, |ours, theirs| ours.at() >= theirs.at()),
+        "created_at" | "retired_at" | "archived_at" => {
+            pick(ours, theirs, |ours, theirs| ours.at() <= theirs.at())
+        }
+        // Both left use, and one reason is enough.
+        "retired_reason" | "archived_reason" => Some(ours.clone()),
+        "times_updated" => {
+            let (ours, theirs) = (ours.as_u64()?, theirs.as_u64()?);
+            let before = base.and_then(Value::as_u64);
+            Some(json!(match before {
+                Some(before) => ours.saturating_add(theirs).saturating_sub(before),
+                None => ours.max(theirs),
+            }))
+        }
+        // Whoever doubts has seen something.
+        "confidence" => Some(json!(ours.as_f64()?.min(theirs.as_f64()?))),
+        _ => None,
+    }
+}
+
+fn pick(ours: &Value, theirs: &Value, first: fn(&Stamp, &Stamp) -> bool) -> Option<Value> {
+    let stamp = |value: &Value| Stamp::parse(value.as_str()?).ok();
+    let ours_first = first(&stamp(ours)?, &stamp(theirs)?);
+    Some(if ours_first { ours.clone() } else { theirs.clone() })
+}
+
+/// What is in both, and what either added: ours in its place, theirs behind what it follows there.
+fn list(base: &[Value], ours: &[Value], theirs: &[Value]) -> Vec<Value> {
+    let mut merged: Vec<Value> =
+        ours.iter().filter(|item| theirs.contains(item) || !base.contains(item)).cloned().collect();
+    for (index, item) in theirs.iter().enumerate() {
+        if base.contains(item) || merged.contains(item) {
+            continue;
+        }
+        let before = theirs[..index].iter().rev();
+        let place = before
+            .filter_map(|known| merged.iter().position(|there| there == known))
+            .next()
+            .map_or(0, |found| found + 1);
+        // Behind what ours added at the same place, so that both stay together.
+        let after_ours = merged[place..]
+            .iter()
+            .take_while(|there| !base.contains(there) && !theirs.contains(there))
+            .count();
+        merged.insert(place + after_ours, item.clone());
+    }
+    if merged.is_empty() && !ours.is_empty() && !theirs.is_empty() {
+        // Neither side wanted nothing.
+        return list(&[], ours, theirs);
+    }
+    merged
+}
+
+/// Every entry of both sides, what is new in the order of its dates; the newest are kept.
+fn changes(base: &[Value], ours: &[Value], theirs: &[Value]) -> Vec<Value> {
+    let known = base.iter().filter(|entry| ours.contains(entry) && theirs.contains(entry));
+    let ours_new = ours.iter().filter(|entry| !base.contains(entry));
+    let theirs_new = theirs.iter().filter(|entry| !base.contains(entry) && !ours.contains(entry));
+    let mut new: Vec<&Value> = ours_new.chain(theirs_new).collect();
+    // As text: dates are written in one way, and what is not a date has no better order.
+    new.sort_by_key(|entry| entry["date"].as_str().unwrap_or_default());
+    let mut merged: Vec<Value> = known.chain(new).cloned().collect();
+    let surplus = merged.len().saturating_sub(MAX_CHANGES);
+    merged.drain(..surplus);
+    merged
+}

@@ -1,0 +1,35 @@
+//! The index, merged entry by entry. It is made from the records, so that any difference left here
+//! goes when it is made again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::category::RecordCategory;
+use crate::text::index_of_lines;
+
+/// The index that has what either side added and not what either took out.
+pub fn merge_index(base: &str, ours: &str, theirs: &str) -> String {
+    let (base, ours, theirs) = (entries(base), entries(ours), entries(theirs));
+    let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).copied().collect();
+    let mut lines: BTreeMap<RecordCategory, Vec<&str>> = BTreeMap::new();
+    for key in keys {
+        let (before, our, their) = (base.get(&key), ours.get(&key), theirs.get(&key));
+        let line = if before == our { their } else { our };
+        if let Some(line) = line {
+            lines.entry(key.0).or_default().push(line);
+        }
+    }
+    index_of_lines(&lines)
+}
+
+/// The lines of an index by the records they are about.
+fn entries(text: &str) -> BTreeMap<(RecordCategory, &str), &str> {
+    text.lines()
+        .filter_map(|line| {
+            let target = line.match_indices("](").find(|(at, _)| !line[..*at].ends_with('\\'))?.0;
+            let (path, _) = line.strip_prefix("- [").and(line[target + 2..].split_once(')'))?;
+            let (folder, name) = path.split_once('/')?;
+            let category = RecordCategory::of_folder(folder)?;
+            Some(((category, name.strip_suffix(".json")?), line))
+        })
+        .collect()
+}

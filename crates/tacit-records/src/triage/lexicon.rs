@@ -1,0 +1,150 @@
+//! Finding many phrases in a line at once: by their first words, so that a line costs as much as it
+//! has words, however many phrases there are.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::phrases::{Phrases, each};
+
+/// What a phrase does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Enough,
+    Primary,
+    Booster,
+}
+
+/// A phrase without its mark.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    role: Role,
+    text: &'static str,
+    /// Only at the beginning of a sentence.
+    first: bool,
+}
+
+/// The phrases of a category, by their first words.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    by_word: HashMap<&'static str, Vec<Entry>>,
+    /// Those that a word may end with.
+    endings: Vec<Entry>,
+}
+
+/// What was heard in a line.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Heard {
+    /// Whether a phrase is enough by itself.
+    pub(super) enough: bool,
+    pub(super) primary: Vec<Range<usize>>,
+    pub(super) boosters: Vec<Range<usize>>,
+}
+
+impl Lexicon {
+    pub(super) fn of(phrases: &Phrases) -> Lexicon {
+        let mut lexicon = Lexicon::default();
+        let lists = [
+            (Role::Enough, phrases.strong),
+            (Role::Primary, phrases.primary),
+            (Role::Booster, phrases.boosters),
+        ];
+        for (role, list) in lists {
+            for phrase in each(list) {
+                let text = phrase.trim_start_matches(['^', '*']);
+                let entry = Entry { role, text, first: phrase.starts_with('^') };
+                if phrase.starts_with('*') {
+                    lexicon.endings.push(entry);
+                } else {
+                    let end = text.find(|c| !of_word(c)).unwrap_or(text.len());
+                    lexicon.by_word.entry(&text[..end]).or_default().push(entry);
+                }
+            }
+        }
+        lexicon
+    }
+
+    /// What stands in a line as words of their own.
+    pub(super) fn hear(&self, line: &str) -> Heard {
+        let mut heard = Heard::default();
+        for word in words(line) {
+            let (start, end) = (word.start, word.end);
+            for entry in self.by_word.get(&line[word]).into_iter().flatten() {
+                let until = start + entry.text.len();
+                let there = line[start..].starts_with(entry.text)
+                    && !line[until..].starts_with(of_word)
+                    && (!entry.first || begins_sentence(&line[..start]));
+                if there {
+                    heard.note(entry.role, start..until);
+                }
+            }
+            for entry in self.endings.iter().filter(|e| line[start..end].ends_with(e.text)) {
+                heard.note(entry.role, end - entry.text.len()..end);
+            }
+        }
+        heard
+    }
+}
+
+impl Heard {
+    fn note(&mut self, role: Role, place: Range<usize>) {
+        match role {
+            Role::Enough => self.enough = true,
+            Role::Primary => self.primary.push(place),
+            Role::Booster => self.boosters.push(place),
+        }
+    }
+}
+
+fn of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn begins_sentence(before: &str) -> bool {
+    let before = before.trim_end();
+    before.is_empty() || before.ends_with(['.', '!', ':', ';'])
+}
+
+fn words(line: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + line[at..].find(of_word)?;
+        let end = line[start..].find(|c| !of_word(c)).map_or(line.len(), |length| start + length);
+        at = end;
+        Some(start..end)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_heard_as_words_of_their_own() {
+        let phrases = Phrases {
+            strong: "from now on",
+            primary: "decided, we'll, *error, ^use, err!",
+            boosters: "because",
+        };
+        let lexicon = Lexicon::of(&phrases);
+        for (line, primary, boosters, enough) in [
+            ("we decided, because", &["decided"][..], &["because"][..], false),
+            ("undecided decidedly", &[], &[], false),
+            ("a typeerror: we'll see", &["error", "we'll"], &[], false),
+            ("errors", &[], &[], false),
+            ("use it. use that; we use", &["use", "use"], &[], false),
+            ("npm err! x", &["err!"], &[], false),
+            ("from now on", &[], &[], true),
+            ("from now only", &[], &[], false),
+            ("é decided", &["decided"], &[], false),
+            ("", &[], &[], false),
+        ] {
+            let heard = lexicon.hear(line);
+            let said = |places: Vec<Range<usize>>| -> Vec<&str> {
+                places.into_iter().map(|place| &line[place]).collect()
+            };
+            assert_eq!(said(heard.primary), primary, "{line}");
+            assert_eq!(said(heard.boosters), boosters, "{line}");
+            assert_eq!(heard.enough, enough, "{line}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `tacit records merge`
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+use tacit_agents::Place;
+use tacit_records::files::{INDEX, MAX_BYTES};
+use tacit_records::{Merged, merge_files, merge_index};
+
+use crate::agents::program;
+use crate::app::App;
+use crate::error::{CliError, CliResult, Code};
+use crate::records::folder;
+
+/// The name of the driver in git's configuration and in `.gitattributes`.
+const DRIVER: &str = "tacit-records";
+/// What is written into the folder of records, so that git knows which files are merged this way.
+const ATTRIBUTES: &str = "*.json merge=tacit-records\nindex.md merge=tacit-records\n";
+
+/// Merge two versions of a record, for git.
+///
+/// Lists keep what either side added, the log of changes keeps every entry, and counts and times
+/// follow from both. A field that both sides changed in different ways is left between conflict
+/// marks in OURS, and the command fails. `--install` lets git use it: the driver is set in the
+/// configuration of this clone, and which files it is for in `.claude/memory/.gitattributes`, to
+/// be committed. A clone without the driver merges them as text.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records merge --install
+  tacit records merge --uninstall
+  tacit records merge BASE OURS THEIRS --path .claude/memory/decisions/use-wal-mode.json")]
+pub(crate) struct Merge {
+    /// The version that both sides began with; an empty file if there was none.
+    #[arg(value_name = "BASE", required_unless_present_any = ["install", "uninstall"])]
+    base: Option<PathBuf>,
+    /// Our version, which is replaced by the result.
+    #[arg(value_name = "OURS", requires = "base", required_unless_present_any = ["install", "uninstall"])]
+    ours: Option<PathBuf>,
+    /// The other version.
+    #[arg(value_name = "THEIRS", requires = "ours", required_unless_present_any = ["install", "uninstall"])]
+    theirs: Option<PathBuf>,
+    /// The path of the file in the repository.
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// Let git merge the records of this repository with this command.
+    #[arg(long, conflicts_with_all = ["base", "uninstall"])]
+    install: bool,
+    /// Let git merge them as text again.
+    #[arg(long, conflicts_with = "base")]
+    uninstall: bool,
+}
+
+impl Merge {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        match (self.base, self.ours, self.theirs) {
+            (Some(base), Some(ours), Some(theirs)) => {
+                let paths = [base, ours, theirs].map(|path| app.directory.join(path));
+                merge(app, &paths, self.path.as_deref())
+            }
+            _ if self.install => install(app),
+            _ => uninstall(app),
+        }
+    }
+}
+
+fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> CliResult<()> {
+    let [base, ours, theirs] = [read(&paths[0])?, read(&paths[1])?, read(&paths[2])?];
+    let name = path.map_or_else(|| paths[1].display().to_string(), str::to_owned);
+    if name.rsplit('/').next() == Some(INDEX) {
+        let [base, ours, theirs] =
+            [base, ours, theirs].map(|b| String::from_utf8_lossy(&b).into_owned());
+        fs::write(&paths[1], merge_index(&base, &ours, &theirs))?;
+        return say(app, &name, "merged");
+    }
+    match merge_files(&base, &ours, &theirs, &name) {
+        Merged::Clean(record) => {
+            fs::write(&paths[1], record.to_bytes())?;
+            say(app, &name, "merged")
+        }
+        Merged::Conflict { text, fields } => {
+            fs::write(&paths[1], text)?;
+            let what = match fields.as_slice() {
+                [] => "both sides as a whole".to_owned(),
+                fields => format!("`{}`", fields.join("`, `")),
+            };
+            Err(CliError::new(Code::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
+                .hint("keep one side of each, take the marks out, and `git add` the file"))
+        }
+    }
+}
+
+fn read(path: &PathBuf) -> CliResult<Vec<u8>> {
+    use std::io::Read;
+    let fail = |error: std::io::Error| {
+        CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
+    };
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(fail)?;
+    // More than a record may have is refused as one when it is parsed, and not cut.
+    file.take(64 * MAX_BYTES).read_to_end(&mut bytes).map_err(fail)?;
+    Ok(bytes)
+}
+
+fn say(app: &mut App, path: &str, outcome: &str) -> CliResult<()> {
+    if app.json {
+        return Ok(app.ui.json(&json!({"path": path, "outcome": outcome}))?);
+    }
+    Ok(())
+}
+
+fn install(app: &mut App) -> CliResult<()> {
+    let program = program(app, Place::Project)?;
+    let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
+    git(app, &["config", "--local", &format!("merge.{DRIVER}.name"), "records of tacit"])?;
+    git(app, &["config", "--local", &format!("merge.{DRIVER}.driver"), &driver])?;
+    let file = folder(app).attributes(Some(ATTRIBUTES))?;
+    if app.json {
+        return Ok(app.ui.json(&json!({"driver": driver, "attributes": file}))?);
+    }
+    app.ui.line(format!("git merges records with `{driver}`"))?;
+    Ok(app.ui.line(format!("Commit {}", file.display()))?)
+}
+
+fn uninstall(app: &mut App) -> CliResult<()> {
+    // Where it is not set, git says so by failing, and all is as it should be.
+    let section = format!("merge.{DRIVER}");
+    let _ = git(app, &["config", "--local", "--remove-section", &section]);
+    let file = folder(app).attributes(None)?;
+    if app.json {
+        return Ok(app.ui.json(&json!({"driver": null, "attributes": file}))?);
+    }
+    Ok(app.ui.line("git merges records as text")?)
+}
+
+/// A program for the shell that git starts drivers with.
+fn quoted(program: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if program.chars().all(plain) {
+        return program.to_owned();
+    }
+    format!("'{}'", program.replace('\'', "'\\''"))
+}
+
+fn git(app: &App, arguments: &[&str]) -> CliResult<()> {
+    let failed = |why: String| {
+        CliError::new(Code::Failure, format!("cannot set git up: {why}"))
+            .hint("records are merged by git; run this in a repository")
+    };
+    let output = Command::new("git")
+        .args(arguments)
+        .current_dir(app.worktree())
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| failed(error.to_string()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}

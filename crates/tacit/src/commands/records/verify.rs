@@ -1,0 +1,62 @@
+//! `tacit records verify`
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use tacit_records::triage::{MAX_CONTEXT, Verdict, verify};
+use tacit_records::{RecordCategory, new_record};
+
+use super::category;
+use crate::app::App;
+use crate::error::{CliError, CliResult, Code};
+use crate::records::{InputArg, keep_draft, private_directory, read_limited, read_object};
+use crate::render::visible;
+
+/// Check that a draft says only what the excerpt says that it was made from.
+///
+/// The draft must have the form of its category, and most words of each of its statements must be
+/// in the excerpt. What passes can still be wrong; what does not pass must not be saved.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit records verify decision --context context-decision.txt --draft draft-decision-4711.json
+  tacit records verify decision --context context-decision.txt --keep < draft.json")]
+pub(crate) struct Verify {
+    /// The category.
+    #[arg(value_name = "CATEGORY", value_parser = category)]
+    category: RecordCategory,
+    /// The excerpt, as `tacit records triage` wrote it.
+    #[arg(long, value_name = "FILE")]
+    context: PathBuf,
+    /// Keep the draft, if it passes, for `--draft` of other commands.
+    #[arg(long)]
+    keep: bool,
+    #[command(flatten)]
+    input: InputArg,
+}
+
+impl Verify {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        // A name alone is that of an excerpt among the others.
+        let name = self.context.file_name().filter(|name| *name == self.context.as_os_str());
+        let private = name.map(|name| private_directory(app).join(name));
+        let path = private.filter(|path| path.exists());
+        let path = path.unwrap_or_else(|| app.directory.join(&self.context));
+        let excerpt = read_limited(&path)?;
+        let excerpt = &excerpt[..excerpt.floor_char_boundary(MAX_CONTEXT)];
+        let draft = read_object(app, &self.input)?;
+        new_record(self.category, None, draft.clone(), app.now())?;
+        if let Verdict::Block(unsupported) = verify(&draft, excerpt) {
+            let message = format!("BLOCK: not in the excerpt: {}", unsupported.join("; "));
+            return Err(CliError::new(Code::Refused, message)
+                .hint("say only what the excerpt says, or leave the record out"));
+        }
+        let kept = self.keep.then(|| keep_draft(app, self.category, draft)).transpose()?;
+        if app.json {
+            return Ok(app.ui.json(&json!({"verdict": "PASS", "draft": kept}))?);
+        }
+        match kept {
+            Some(name) => Ok(app.ui.line(visible(&format!("PASS: {name}")))?),
+            None => Ok(app.ui.line("PASS")?),
+        }
+    }
+}
