@@ -4,6 +4,7 @@
 //! Everything here is derived and can be made again. What source text means is decided in
 //! `tacit-graph`; nothing here knows about memories.
 
+mod ask;
 mod error;
 mod facts;
 mod fill;

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tacit_graph::Packed;
+use tacit_graph::{Packed, is_manifest};
 use tacit_simd::map::Map;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
+use crate::tables::Tables;
 use crate::walk::Mark;
 
 /// The code of a worktree, and where its graph is kept.
@@ -42,6 +43,14 @@ impl Codebase {
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.file("db")
+    }
+
+    /// The manifests that the graph was built with.
+    pub fn manifests(&self) -> CodebaseResult<Vec<String>> {
+        let files = Tables::open(&self.database())?.files()?;
+        let mut paths: Vec<String> = files.into_keys().filter(|path| is_manifest(path)).collect();
+        paths.sort();
+        Ok(paths)
     }
 
     /// Whether there is a graph.

@@ -7,24 +7,34 @@
 
 mod extract;
 mod facts;
+mod flow;
 mod graph;
+mod impact;
 mod language;
 mod languages;
 mod link;
+mod modules;
 mod packed;
 mod project;
 mod reach;
 mod skip;
+mod summary;
+mod target;
 
 pub use extract::{Extractor, Source};
 pub use facts::{
     Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,
     ReferenceKind,
 };
+pub use flow::{Flow, flow};
 pub use graph::{Edge, EdgeKind, FileNode, Graph, Node, NodeId, NodeKind, Origin, Unresolved};
+pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
 pub use link::{is_test_path, link};
+pub use modules::{Module, modules};
 pub use packed::{Packed, PackedFile, PackedNode, pack};
 pub use project::{FileId, Project, Skipped, SourceFile, is_manifest};
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};
+pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
+pub use target::{TargetError, find_target};

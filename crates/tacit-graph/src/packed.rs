@@ -318,6 +318,15 @@ impl<'a> Packed<'a> {
         Some(self.number(self.part(1) + node as usize * NODE + 24))
     }
 
+    /// The symbol that a symbol is a member of.
+    #[must_use]
+    pub fn container(&self, node: NodeId) -> Option<NodeId> {
+        let (outer, _) = self.name(node).rsplit_once('.')?;
+        let file = self.file_of(node)?;
+        let around = self.range(file).find(|other| *other != node && self.name(*other) == outer)?;
+        (self.kind(around) != Some(NodeKind::File)).then_some(around)
+    }
+
     /// The file with a path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<FileId> {

@@ -1,7 +1,8 @@
 //! How far a change reaches, or what something stands on: breadth first, file by file.
 //!
 //! A whole file is as many rows as it has symbols, one after the other. What is reached through a
-//! symbol alone goes on from that symbol, and from whoever imports its file as a whole.
+//! symbol alone goes on from that symbol, from whoever uses the type it is a member of, and from
+//! whoever imports its file as a whole.
 
 use crate::graph::{Edge, EdgeKind, NodeId, NodeKind};
 use crate::packed::Packed;
@@ -170,6 +171,13 @@ impl Walk<'_> {
                     // That a file offers a symbol does not make it depend on it.
                     if edge.kind != EdgeKind::Exports {
                         self.step(edge, None, strength, level);
+                    }
+                }
+                // Who has a value of a type may call any of its members.
+                let container = graph.container(node);
+                for edge in container.into_iter().flat_map(|outer| graph.dependents(outer)) {
+                    if edge.kind != EdgeKind::Exports {
+                        self.step(edge, None, strength * WHOLE_IMPORT, level);
                     }
                 }
                 for edge in graph.dependents(graph.range(file).start) {

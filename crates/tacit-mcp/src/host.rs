@@ -1,5 +1,6 @@
 //! What the server is given by the program it runs in: it reads no environment and no clock.
 
+use tacit_codebase::Codebase;
 use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
 use tacit_engine::{Engine, Here, Places};
 use tacit_triggers::files::Layout;
@@ -32,6 +33,9 @@ pub trait Host: Send + Sync + 'static {
 
     /// Where the index of triggers and the decision files are.
     fn triggers(&self, config: &Config) -> Layout;
+
+    /// The code of the worktree, and where its graph is kept.
+    fn codebase(&self) -> Codebase;
 
     /// A path as an agent writes it, as it is kept: relative to the root of the worktree.
     fn file(&self, typed: &str) -> Result<RepoPath, String>;

@@ -12,6 +12,7 @@ mod error;
 mod exclude;
 mod filter_args;
 mod generation;
+mod graph;
 mod here;
 mod hook;
 mod moment;

@@ -61,6 +61,7 @@ transcripts! {
     edit: "tests/cmd/edit.md",
     export: "tests/cmd/export.md",
     forget: "tests/cmd/forget.md",
+    graph: "tests/cmd/graph.md",
     health: "tests/cmd/health.md",
     help: "tests/cmd/help.md",
     history: "tests/cmd/history.md",

@@ -135,6 +135,36 @@ impl Engine<'_> {
         Ok(results)
     }
 
+    /// Remembers what belongs together in the project, once for all times under this name; nothing if
+    /// it was done before. What was forgotten stays forgotten.
+    pub(crate) fn remember_once(
+        &mut self,
+        name: &str,
+        drafts: impl IntoIterator<Item = Draft>,
+    ) -> EngineResult<Vec<Remembered>> {
+        let shelf = Shelf::Project;
+        let prepared = drafts
+            .into_iter()
+            .map(|draft| self.prepare(shelf, draft))
+            .collect::<EngineResult<Vec<_>>>()?;
+        let action = self.action(ActionKind::Remember, None);
+        let (now, ids, config) = (action.at, self.ids, self.config.clone());
+        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        if !transaction.claim_request(name)? {
+            return Ok(Vec::new());
+        }
+        let gate = Gate { now, ids, config: &config };
+        let mut remembered = Vec::new();
+        for request in prepared {
+            match gate.pass(transaction.as_mut(), request) {
+                Err(EngineError::Store(error)) => return Err(error.into()),
+                other => remembered.extend(other.ok()),
+            }
+        }
+        transaction.commit()?;
+        Ok(remembered)
+    }
+
     /// The steps that need no store.
     pub(crate) fn prepare(&self, shelf: Shelf, draft: Draft) -> EngineResult<Prepared> {
         let valid = validate::validate(draft, shelf, &self.config)?;

@@ -7,13 +7,13 @@ use tacit_core::{
     clean,
 };
 use tacit_models::Prompt;
-use tacit_store::{ActionKind, Filter, ListOrder, WorkUnitFilter};
+use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 
 use super::outcome::GENERATOR;
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::generation::Purpose;
-use crate::remember::{Gate, Remembered};
+use crate::remember::Remembered;
 
 /// From how many units on they are looked at together.
 pub const LARGE: usize = 10;
@@ -85,24 +85,9 @@ impl Engine<'_> {
             generator: Some(generator.clone()),
             ..Draft::default()
         });
-        let prepared = drafts
-            .map(|draft| self.prepare(Shelf::Project, draft))
-            .collect::<EngineResult<Vec<_>>>()?;
-        let action = self.action(ActionKind::Remember, None);
-        let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
         let path = unit.hierarchy().join("/");
         let name = format!("consolidate {} {path} {units}", unit.methodology());
-        if !transaction.claim_request(&name)? {
-            return Ok(Consolidated { units, insights: Vec::new() });
-        }
-        let gate = Gate { now, ids, config: &config };
-        let mut insights = Vec::new();
-        for request in prepared {
-            // What was forgotten stays forgotten.
-            insights.extend(gate.pass(transaction.as_mut(), request).ok());
-        }
-        transaction.commit()?;
+        let insights = self.remember_once(&name, drafts)?;
         Ok(Consolidated { units, insights })
     }
 

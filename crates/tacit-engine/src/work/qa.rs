@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 use tacit_core::{BuiltinType, Draft, RepoPath, Scope, SessionId, Source, WorkUnitRef};
-use tacit_store::{ActionKind, Event, EventQuery, Note, Record};
+use tacit_store::{Event, EventQuery, Note, Record};
 
 use super::outcome::GENERATOR;
 use super::{Reporter, contains};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
-use crate::remember::{Gate, Remembered, Treatment, redact_json};
+use crate::remember::{Remembered, Treatment, redact_json};
 
 /// The event that tells of a report.
 const REPORT: &str = "qa_report";
@@ -209,32 +209,15 @@ impl Engine<'_> {
         session: &SessionId,
         meant: impl Fn(&Value) -> bool,
     ) -> EngineResult<Vec<Remembered>> {
-        let mut ready = Vec::new();
+        let mut remembered = Vec::new();
         for note in self.notes_of(session)?.into_iter().rev().filter(|note| note.kind == HELD) {
             let body: Value = serde_json::from_str(&note.body).unwrap_or_default();
-            if !meant(&body) {
-                continue;
-            }
-            let Ok(draft) = serde_json::from_value::<Draft>(body["draft"].clone()) else {
-                continue;
-            };
-            ready.push((note.id, self.prepare(Shelf::Project, draft)?));
-        }
-        if ready.is_empty() {
-            return Ok(Vec::new());
-        }
-        let action = self.action(ActionKind::Remember, None);
-        let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
-        let gate = Gate { now, ids, config: &config };
-        let mut remembered = Vec::new();
-        for (id, request) in ready {
-            if transaction.claim_request(&format!("{HELD} {id}"))? {
-                // What was forgotten stays forgotten.
-                remembered.extend(gate.pass(transaction.as_mut(), request).ok());
+            if let (true, Ok(draft)) = (meant(&body), serde_json::from_value(body["draft"].clone()))
+            {
+                let name = format!("{HELD} {}", note.id);
+                remembered.extend(self.remember_once(&name, [draft])?);
             }
         }
-        transaction.commit()?;
         Ok(remembered)
     }
 }

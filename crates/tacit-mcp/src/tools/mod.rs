@@ -6,6 +6,7 @@
 mod feedback;
 mod forget;
 mod get;
+mod graph;
 mod note;
 mod recipe;
 mod report;
@@ -49,7 +50,7 @@ enum Effect {
     Removes,
 }
 
-const TOOLS: [&Spec; 12] = [
+const TOOLS: [&Spec; 15] = [
     &search::SPEC,
     &get::SPEC,
     &timeline::SPEC,
@@ -62,6 +63,9 @@ const TOOLS: [&Spec; 12] = [
     &recipe::SPEC,
     &report::VALIDATION,
     &report::WORK_UNIT,
+    &graph::IMPACT,
+    &graph::DEPENDENCIES,
+    &graph::FLOW,
 ];
 
 /// The tool of a name.
@@ -83,7 +87,7 @@ impl Spec {
             .idempotent(self.effect != Effect::Adds)
             .open_world(false);
         Tool::new(self.name, self.description, schema(self.input))
-            .with_raw_output_schema(schema(self.output))
+            .with_raw_output_schema(shape(self.output))
             .with_annotations(annotations)
     }
 }
@@ -93,6 +97,14 @@ fn schema(make: fn() -> Value) -> Arc<Map<String, Value>> {
         Value::Object(fields) => Arc::new(fields),
         _ => Arc::default(),
     }
+}
+
+/// A schema of what is given: which fields there are. Which are always there is left out, since
+/// nobody has to fill them in and every word is paid for.
+fn shape(make: fn() -> Value) -> Arc<Map<String, Value>> {
+    let mut fields = schema(make);
+    Arc::make_mut(&mut fields).remove("required");
+    fields
 }
 
 /// A schema of an object with these properties.

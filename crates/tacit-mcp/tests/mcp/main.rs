@@ -1,5 +1,6 @@
 //! The server as a real client sees it, over a store on disk.
 
+mod graph;
 mod hostile;
 mod lists;
 mod plugin;
@@ -18,6 +19,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
+use tacit_codebase::Codebase;
 use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, Here, LoadedConfig, Needs, Places};
 use tacit_mcp::Host;
@@ -154,6 +156,10 @@ impl Host for World {
             decisions: vec![config.triggers_decisions.clone()],
             indexes: vec![config.triggers_index.clone()],
         }
+    }
+
+    fn codebase(&self) -> Codebase {
+        Codebase::new(&self.places.root, &self.places.project.join("graph"))
     }
 
     fn file(&self, typed: &str) -> Result<RepoPath, String> {

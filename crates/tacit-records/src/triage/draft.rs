@@ -107,8 +107,12 @@ fn statement(
     found: &Triggered,
     category: RecordCategory,
 ) -> Option<(String, Value)> {
-    let best: &Finding =
-        found.findings.iter().find(|finding| finding.boosted).or(found.findings.first())?;
+    // The first of those for which most speaks.
+    let weight = |finding: &Finding| {
+        let meant = session.lines.get(finding.line).is_some_and(|l| l.meant == Some(category));
+        usize::from(finding.boosted) + usize::from(finding.heard) + usize::from(meant)
+    };
+    let best = found.findings.iter().rev().max_by_key(|finding| weight(finding))?;
     let said = session.lines.get(best.line)?.text.clone();
     let near = |index: usize| session.lines.get(index).map(|line| line.text.clone());
     let before = best.line.checked_sub(1).and_then(near).unwrap_or_else(|| said.clone());

@@ -16,6 +16,23 @@ pub const LIKELY: f32 = 0.5;
 const FEWEST_WORDS: usize = 3;
 /// So much of a line is looked at.
 const MAX_BYTES: usize = 400;
+/// How an agent begins to tell what it is doing, which is no statement about the project.
+const NARRATION: [&str; 14] = [
+    "let me ",
+    "let's look",
+    "i'll ",
+    "i will ",
+    "i'm going to ",
+    "now i",
+    "now let",
+    "looking at ",
+    "checking ",
+    "reading ",
+    "running ",
+    "next, ",
+    "first, ",
+    "done.",
+];
 /// The categories that are told by what is said, in the order of the weights.
 pub const MEANT: [RecordCategory; 5] = [
     RecordCategory::Decision,
@@ -57,7 +74,10 @@ impl Session {
     /// text as the bundled model makes it.
     pub fn understand(&mut self, most: usize, embed: &mut dyn FnMut(&str) -> Vec<f32>) {
         let said = |line: &&mut super::Line| {
-            line.speaker != Speaker::Tool
+            let begins = line.text.to_lowercase();
+            let tells = NARRATION.iter().any(|beginning| begins.starts_with(beginning));
+            !tells
+                && line.speaker != Speaker::Tool
                 && !line.text.ends_with('?')
                 && line.text.split_whitespace().count() >= FEWEST_WORDS
         };

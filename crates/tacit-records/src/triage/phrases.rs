@@ -27,21 +27,19 @@ const DECISION: Phrases = Phrases {
     primary: "abandoned the, adopted, agreed, best option, better choice, better fit, better off, \
         choose, chose, chosen, committed to, decide to, decided, decision, do it with, ^drop \
         the, dropped the idea, gets its own, going with, i'd rather we, ^instead of, is out, \
-        it is, it's clear, let's do, let's drop, let's go with, let's keep, let's move, \
-        let's not, let's put, let's split, let's switch, let's use, makes more sense, moved \
-        away from, ^no more, opted for, opted to, picked, rejected, replaced, ^scrap, \
-        settled on, standardise on, standardize on, talked it over, the plan is to, we are \
-        going, we are using, we dropped, we keep, we kept, we moved, we picked, we switched, \
-        we use, we'll build, we'll do, we'll drop, we'll have, we'll move, we'll put, we'll \
-        run, we'll split, we'll start, we'll store, we'll switch, we'll use, we're using, \
-        went for, went with, will do, wins, won",
+        it's clear, let's drop, let's go with, let's move, let's not, let's put, let's \
+        split, let's switch, let's use, makes more sense, moved away from, ^no more, opted \
+        for, opted to, picked, rejected, replaced, ^scrap, settled on, standardise on, \
+        standardize on, talked it over, the plan is to, we are going, we are using, we \
+        dropped, we kept, we moved, we picked, we switched, we'll build, we'll do, we'll \
+        drop, we'll have, we'll move, we'll put, we'll run, we'll split, we'll start, we'll \
+        store, we'll switch, we'll use, we're using, went for, went with",
     boosters: "after the benchmark, alternative, alternatives, and not, anyway, back and forth, \
-        beats, because, buys us, cheaper, covers, due to, easier, enough, faster, for free, \
-        in the end, instead, instead of, is enough, is simpler, isn't worth, lost, matters, \
-        more than, needs, not worth, one less, only one, over, overkill, rather than, \
-        rationale, reason, safer, simpler, since, so that, so we, too complex, too \
-        expensive, too much, too slow, trade-off, tradeoff, versus, vs, would have meant, \
-        would mean",
+        beats, because, buys us, cheaper, covers, due to, easier, faster, for free, in the \
+        end, instead, instead of, is enough, is simpler, isn't worth, lost, not worth, one \
+        less, only one, over, overkill, rather than, rationale, reason, safer, simpler, \
+        since, so that, too complex, too expensive, too much, too slow, trade-off, tradeoff, \
+        versus, vs, would have meant, would mean",
 };
 
 const RUNBOOK: Phrases = Phrases {
@@ -51,18 +49,18 @@ const RUNBOOK: Phrases = Phrases {
         err!, *error, errors, *exception, exit code, failed, failing, fails, failure, fatal, \
         flaky, hangs, hung, infinite loop, kept looping, killed, leaked, no space left, no \
         such file, not found, oom, oom-killed, out of memory, panic, panicked, refused to, \
-        refuses to, segfault, stack trace, stalled, stopped working, stuck, timed out, times \
-        out, traceback, unreachable, went down, won't start, wouldn't, wouldn't start",
+        refuses to, segfault, stack trace, stalled, stopped working, timed out, times out, \
+        traceback, unreachable, went down, won't start, wouldn't, wouldn't start",
     boosters: "^adding, after i, all it took, ^bumping, caused by, ^changing, cleared it, \
         ^clearing, ^deleting, did the trick, ^disabling, does the trick, ^downgrading, \
         fixed, fixed by, fixed it, fixes, gets around it, go away, going again, got rid of, \
-        had to, helped, ^installing, is gone, ^lowering, made it pass, made it work, makes \
-        it, now it, now they, once i, pass now, passes again, passes now, problem was, \
-        ^raising, ran through, reason was, ^reinstalling, ^removing, resolved, ^restarting, \
-        root cause, ^setting, solution, solved, sorted it, sorted that, stopped it, stopped \
-        that, that was it, the cause, the culprit, the fix, the issue was, the trick, turned \
-        out, turns out, until i, ^upgrading, was missing, was wrong, went away, workaround, \
-        worked again, works after, works again, works now",
+        helped, ^installing, is gone, ^lowering, made it pass, made it work, makes it, now \
+        it, once i, pass now, passes again, passes now, problem was, ^raising, ran through, \
+        reason was, ^reinstalling, ^removing, resolved, ^restarting, root cause, ^setting, \
+        solution, solved, sorted it, sorted that, stopped it, stopped that, that was it, the \
+        cause, the culprit, the fix, the issue was, the trick, turned out, turns out, until \
+        i, ^upgrading, was missing, was wrong, went away, workaround, worked again, works \
+        after, works again, works now",
 };
 
 const CONSTRAINT: Phrases = Phrases {
@@ -71,23 +69,23 @@ const CONSTRAINT: Phrases = Phrases {
         no way around, not allowed to, nothing we can do about, only lets, out of our hands, \
         there is no api for, there's no api for, tops out at, we have to support, we must \
         support, we're not allowed, won't let",
-    primary: "aren't allowed, at least, at most, can't, can't be, cannot, contractually, does not \
-        support, doesn't support, forbidden, gives us, hard limit, has to run, has to stay, \
-        has to work, impossible, incompatible, is down every, is limited, isn't available, \
-        isn't possible, limitation, limited to, maximum, minimum, must be, must go through, \
-        must not, must stay, never retries, no access to, no way to, not allowed, not \
-        possible, not supported, only accepts, only allows, only available, only has, only \
-        runs, only speaks, only supports, only takes, only works, pinned to, quota, rate \
-        limit, requires, restricted, speaks only, up to, won't accept, won't work",
-    boosters: "a day, a month, api, auditors, browser, browsers, by design, client's, compliance, \
-        contract, customer, customer's, customers, device, devices, discovered, documented, \
-        enduring, every night, firewall, found out, framework, full stop, gdpr, government, \
-        hardware, heads up, kernel, law, legacy, legal, legal team, licence, license, \
-        mainframe, mandated, partner, per day, per hour, per invocation, per minute, per \
-        month, per request, per second, permanently, platform, policy, privacy, provider, \
-        regardless, regulation, requirement, review, rule, runtime, sandbox, security team, \
-        server side, sqlite, store, their end, third-party, tier, turns out, upstream, \
-        vendor, webhook, whatever",
+    primary: "aren't allowed, at most, can't, can't be, cannot, contractually, does not support, \
+        doesn't support, forbidden, hard limit, has to run, has to stay, has to work, \
+        impossible, incompatible, is down every, is limited, isn't available, isn't \
+        possible, limitation, limited to, maximum, minimum, must go through, must not, must \
+        stay, never retries, no access to, no way to, not allowed, not possible, not \
+        supported, only accepts, only allows, only available, only has, only runs, only \
+        speaks, only supports, only takes, only works, pinned to, quota, rate limit, \
+        requires, restricted, speaks only, won't accept, won't work",
+    boosters: "a month, api, auditors, browsers, by design, client's, compliance, contract, \
+        customer, customer's, customers, device, devices, discovered, documented, enduring, \
+        every night, firewall, found out, framework, full stop, gdpr, government, hardware, \
+        heads up, kernel, legacy, legal, legal team, licence, license, mainframe, mandated, \
+        partner, per day, per hour, per invocation, per minute, per month, per request, per \
+        second, permanently, platform, policy, privacy, provider, regardless, regulation, \
+        requirement, rule, runtime, sandbox, security team, server side, sqlite, their end, \
+        third-party, tier, turns out, upstream, vendor, webhook, whatever status, whatever \
+        we do",
 };
 
 const TECH_DEBT: Phrases = Phrases {
@@ -120,18 +118,17 @@ const PREFERENCE: Phrases = Phrases {
         write, ^prefer, ^stop adding, ^stop using, ^stop writing, style guide, the \
         convention, we always, we don't use, we like to, we never, we prefer, we tend to, we \
         write, when you write",
-    primary: "always use, always write, ^ask, ^avoid, ^comment, convention, conventions, ^do not, \
-        do not use, ^document, ^don't, don't use, ^format, i never, i want, ^keep, make \
-        sure, ^name, never use, never write, ^no, our code, our commits, our files, our \
-        style, our tests, please use, prefer, preference, prefers, ^put, ^run, ^separate, \
-        should always, should be named, should have, should start with, shouldn't have, \
-        ^sort, stick to, two spaces, ^use, ^write",
+    primary: "always use, always write, ^avoid, ^comment, convention, conventions, ^do not, do not \
+        use, ^document, ^don't, don't use, ^format, i never, ^name, never use, never write, \
+        our code, our commits, our files, our style, our tests, please use, prefer, \
+        preference, prefers, ^separate, should always, should be named, should start with, \
+        shouldn't have, ^sort, stick to, two spaces, ^use, ^write",
     boosters: "all caps, always, before committing, before you, bullet points, camel case, \
-        consistently, don't mock, each, every, everywhere, here, i always, i don't, i never, \
-        in comments, in commit messages, in every, in tests, in the docs, in this project, \
-        in this repo, in this repository, instead of, just, lower case, must, naming, never, \
-        no more than, no tabs, not, one per, only if, over, please, rather than, rule, \
-        short, snake case, spelling, style, unless, we don't, with is",
+        consistently, don't mock, every, everywhere, i always, i never, in comments, in \
+        commit messages, in every, in tests, in the docs, in this project, in this repo, in \
+        this repository, instead of, lower case, must, naming, never, no more than, no tabs, \
+        one per, only if, over, please, rather than, rule, snake case, spelling, style, we \
+        don't, with is",
 };
 
 /// The phrases in a list of them.

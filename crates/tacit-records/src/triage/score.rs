@@ -26,6 +26,8 @@ pub struct Finding {
     pub line: usize,
     /// Whether a booster is near, or it is enough by itself.
     pub boosted: bool,
+    /// Whether its words speak for it, and not its meaning alone.
+    pub heard: bool,
 }
 
 /// How much a session speaks for a category.
@@ -69,7 +71,8 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
                 })
             })
         };
-        findings.push(Finding { line: index, boosted });
+        let heard = line.enough || !line.primary.is_empty();
+        findings.push(Finding { line: index, boosted, heard });
         doubt *= 1.0 - if boosted { BOOSTED } else { ALONE };
     }
     Triggered { category, score: rounded(1.0 - doubt), findings }

@@ -328,8 +328,9 @@ pub(crate) const ORDINARY: &[Excerpt] = &[
     ("This reads the header first and then the body.", &[]),
 ];
 
-/// More of it, written when the phrases had been chosen, which were not changed since: how well they
-/// carry over. Whoever changes phrases to fit these needs others to judge by.
+/// More of it, written when the phrases had been chosen: none was added since, and no weights are
+/// fitted to these. How well both carry over. Whoever changes them to fit these needs others to judge
+/// by.
 pub(crate) const LATER: &[Excerpt] = &[
     ("Alright, Svelte. React felt heavy for three pages.", &[Decision]),
     ("We store money in cents now, floats bit us twice.", &[Decision]),

@@ -1,6 +1,7 @@
 //! `tacit maintain`
 
 use std::fs::File;
+use std::io::Write;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
@@ -11,6 +12,7 @@ use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::records::{capture_ended, drop_old, private_directory, sync};
+use crate::render::visible;
 
 /// Events in the log of sessions that are older than this are of no use.
 const KEPT_DAYS: f64 = 90.0;
@@ -93,11 +95,23 @@ impl Maintain {
             if matches!(app.config().capture_extractor.as_str(), "auto" | "model" | "rules") {
                 engine.observe_pending()?;
             }
-            capture_ended(app, &mut engine)?;
-            sync(app, false)?;
+            // Files that cannot be used keep nothing else from being done.
+            let records = capture_ended(app, &mut engine).and_then(|_| sync(app, false));
+            if let Err(error) = records
+                && !self.quiet
+            {
+                writeln!(std::io::stderr(), "records: {}", visible(&error.message))?;
+            }
             drop_old(&private_directory(app), app.now());
             engine.settle_reflexions()?;
             engine.capture_work_states()?;
+        }
+        if shelf == Shelf::Project {
+            // A graph that nobody asked for is not kept up to date. One that somebody else is at,
+            // or that cannot be written, is left to the next time.
+            if crate::graph::codebase(app).exists() {
+                let _ = crate::graph::refresh(app, self.rebuild, true);
+            }
         }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use tacit_codebase::Codebase;
 use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
 use tacit_engine::{Engine, Here, Places};
 use tacit_mcp::Host;
@@ -77,6 +78,10 @@ impl Host for Server {
 
     fn triggers(&self, config: &Config) -> Layout {
         layout_of(&self.app, config)
+    }
+
+    fn codebase(&self) -> Codebase {
+        crate::graph::codebase(&self.app)
     }
 
     fn file(&self, typed: &str) -> Result<RepoPath, String> {

@@ -37,6 +37,9 @@ pub(crate) enum Drafter {
 pub(crate) struct Capture<'a> {
     pub(crate) app: &'a App,
     pub(crate) drafter: Drafter,
+    /// Whether rules draft only what was seen to happen: where nobody asked, since what is only said
+    /// may be meant otherwise.
+    pub(crate) only_seen: bool,
     /// Whether drafts become records at once.
     pub(crate) save: bool,
 }
@@ -109,7 +112,10 @@ impl Capture<'_> {
                 Err(why) => note = Some(why),
             }
         }
-        let proposal = self.by_rules(session, found, settings, &records, &excerpt);
+        let proposal = match self.only_seen && !was_seen(session, found.category) {
+            true => Wanted::nothing("it was only said"),
+            false => self.by_rules(session, found, settings, &records, &excerpt),
+        };
         let target = proposal.target.as_ref().and_then(|path| at(&stored, path));
         let (action, fields) = (proposal.action, proposal.fields);
         let proposal = Proposal { action, fields, target, note: proposal.note, by: "rules" };
@@ -301,6 +307,15 @@ struct Wanted {
 impl Wanted {
     fn nothing(why: impl Into<String>) -> Wanted {
         Wanted { action: Cud::Noop, fields: Map::new(), target: None, note: why.into() }
+    }
+}
+
+/// Whether a record of a category is made from what happened, and not from what was said.
+fn was_seen(session: &Session, category: RecordCategory) -> bool {
+    match category {
+        RecordCategory::SessionSummary => true,
+        RecordCategory::Runbook => !session.activity.fixes.is_empty(),
+        _ => false,
     }
 }
 

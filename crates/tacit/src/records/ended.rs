@@ -28,6 +28,7 @@ pub(crate) fn capture_ended(app: &App, engine: &mut Engine<'_>) -> CliResult<usi
         "auto" | "rules" if there => Drafter::Rules,
         _ => return Ok(0),
     };
+    let only_seen = app.config().capture_extractor == "auto";
     let query = EventQuery {
         kinds: vec![Moment::SessionEnded.to_string()],
         limit: SESSIONS,
@@ -51,7 +52,7 @@ pub(crate) fn capture_ended(app: &App, engine: &mut Engine<'_>) -> CliResult<usi
             None => (session_of_events(&since_last_end(engine, &end)?, app.worktree()), None),
         };
         understand(&mut session, app.config(), MOST_LINES);
-        let capture = Capture { app, drafter, save: true };
+        let capture = Capture { app, drafter, only_seen, save: true };
         let done = capture.run(&session, None)?;
         written += done.iter().filter(|one| one.action != Cud::Noop).count();
         if let Some(length) = length {

@@ -138,6 +138,7 @@ fn end(env: &TestEnv, session: &str, path: &std::path::Path) {
 #[test]
 fn a_session_that_is_over_leaves_records_where_a_project_has_them() {
     let env = initialised();
+    env.run(["config", "set", "capture.extractor", "rules"]).succeeded();
     let path = transcript(&env, &[user(SAID)]);
     end(&env, "s", &path);
     env.run(["maintain", "--quiet"]).succeeded();
@@ -161,11 +162,13 @@ fn a_session_that_is_over_leaves_records_where_a_project_has_them() {
         records(&env).iter().map(|stored| stored["record"]["title"].to_string()).collect();
     assert_eq!(titles.len(), 2, "{titles:?}");
 
-    env.run(["config", "set", "capture.extractor", "off"]).succeeded();
-    let path = transcript(&env, &[user("We opted for bazel due to the build times.")]);
-    end(&env, "u", &path);
-    env.run(["maintain", "--quiet"]).succeeded();
-    assert_eq!(records(&env).len(), 2, "nobody draws records");
+    for extractor in ["off", "agent", "auto"] {
+        env.run(["config", "set", "capture.extractor", extractor]).succeeded();
+        let path = transcript(&env, &[user("We opted for bazel due to the build times.")]);
+        end(&env, extractor, &path);
+        env.run(["maintain", "--quiet"]).succeeded();
+        assert_eq!(records(&env).len(), 2, "{extractor}: nobody asked for what was only said");
+    }
 }
 
 #[test]

@@ -134,6 +134,12 @@ fn files_that_come_change_and_go_are_followed() {
     fs::write(&path, &text).expect("written");
     assert_eq!(recalled(&env, "heron"), 1);
 
+    // Maintenance, which hooks start when they see that a file was written, follows as well.
+    fs::write(&path, text.replace("heron nests", "otter swims")).expect("written");
+    env.run(["maintain", "--quiet"]).succeeded();
+    let listed = env.run(["list", "--json"]).succeeded().stdout;
+    assert!(listed.contains("otter swims"), "{listed}");
+
     // Whatever became of the notes of what was indexed, nothing is indexed twice.
     let notes = fs::read_dir(env.store().join("records")).expect("a directory").next();
     let notes = notes.expect("a file").expect("a file").path();
@@ -198,4 +204,17 @@ fn what_another_worktree_has_stays_in_use() {
     fs::remove_file(file(&env, "shared")).expect("it is there");
     env.run(["records", "list"]).succeeded();
     assert_eq!(recalled(&env, "heron"), 0);
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_keeps_nothing_else_from_being_maintained() {
+    let env = initialised();
+    env.run(["remember", "The heron nests in spring by the river"]).succeeded();
+    let elsewhere = env.root().join("elsewhere");
+    fs::create_dir_all(elsewhere.join("memory")).expect("a folder");
+    std::os::unix::fs::symlink(&elsewhere, env.project().join(".claude")).expect("a link");
+    let ran = env.run(["maintain"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("PATH_ERROR"), "{}", ran.stderr);
+    assert_eq!(recalled(&env, "heron"), 1);
 }

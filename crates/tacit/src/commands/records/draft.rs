@@ -46,7 +46,8 @@ impl Draft {
                 "`tacit config explain generation.provider`; without `--model`, rules draft",
             ));
         }
-        let done = Capture { app, drafter, save: self.save }.run(&session, self.category)?;
+        let done = Capture { app, drafter, only_seen: false, save: self.save }
+            .run(&session, self.category)?;
         let notes = if self.save { index_now(app) } else { Vec::new() };
         if app.json {
             let values = done.iter().map(|one| {

@@ -1,0 +1,331 @@
+//! What a change may break: counts first, then the files it most likely reaches, with the way it
+//! takes, and how far the answer can be relied on.
+
+use serde_json::{Value, json};
+
+use crate::Language;
+use crate::graph::NodeId;
+use crate::packed::Packed;
+use crate::project::FileId;
+use crate::reach::{Direction, Reach, Reached, reach, way};
+use crate::target::is_member;
+
+/// How many files are named as reasons for a bound.
+const NAMED: usize = 10;
+/// The sum of strengths at which the score is one half.
+const HALF_SCORE: f32 = 10.0;
+
+/// What is asked.
+pub struct Question<'a> {
+    /// Where the change is.
+    pub start: &'a [NodeId],
+    /// Which way to look.
+    pub direction: Direction,
+    /// How many edges away.
+    pub depth: u32,
+    /// How many files to pass over.
+    pub offset: usize,
+    /// How many to list.
+    pub limit: usize,
+    /// How likely a file changes together with the start, from 0 to 1, where that is known.
+    pub together: &'a dyn Fn(&str) -> Option<f32>,
+}
+
+/// A file that is reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Affected {
+    /// Its path.
+    pub path: String,
+    /// How many edges away.
+    pub depth: u32,
+    /// By structure and history.
+    pub score: f32,
+    /// How likely it changes together with the start.
+    pub together: Option<f32>,
+    /// Whether it is there to test others.
+    pub test: bool,
+    /// Why, in words.
+    pub reason: String,
+    /// The way to it, from the start.
+    pub way: Vec<String>,
+    /// Symbols of it that are known to be affected.
+    pub symbols: Vec<String>,
+}
+
+/// How far an answer can be relied on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bound {
+    /// Everything that the graph can show is there.
+    Exact,
+    /// There may be more.
+    LowerBound {
+        /// Why, with the files that could not be looked into, or not wholly.
+        reasons: Vec<String>,
+    },
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Impact {
+    /// How many files were reached at each depth, from 1.
+    pub files_at: Vec<u32>,
+    /// How many symbols.
+    pub symbols_at: Vec<u32>,
+    /// How much there is to break, from 0 to 1.
+    pub score: f32,
+    /// The files that were asked for, the likeliest first.
+    pub affected: Vec<Affected>,
+    /// How many files there are in all.
+    pub total: usize,
+    /// The tests among all files, the likeliest first, as many as files were asked for.
+    pub tests: Vec<String>,
+    /// How many tests there are in all.
+    pub tests_total: usize,
+    /// How far it can be relied on.
+    pub bound: Bound,
+}
+
+/// Answers.
+#[must_use]
+pub fn impact(graph: &Packed<'_>, question: &Question<'_>) -> Impact {
+    let reached = reach(graph, question.start, question.direction, question.depth);
+    let mut ranked: Vec<(f32, Option<f32>, &Reached)> = reached
+        .files
+        .iter()
+        .map(|file| {
+            let together = (question.together)(graph.path(file.file));
+            (file.strength * (1.0 + together.unwrap_or(0.0)), together, file)
+        })
+        .collect();
+    ranked.sort_by(|a, b| {
+        b.0.total_cmp(&a.0).then(a.2.depth.cmp(&b.2.depth)).then(a.2.file.cmp(&b.2.file))
+    });
+    let page = ranked.iter().skip(question.offset).take(question.limit);
+    let affected = page
+        .map(|(score, together, file)| {
+            affected(graph, question.direction, &reached, file, *score, *together)
+        })
+        .collect();
+    let is_test = |file: &FileId| graph.file(*file).is_some_and(|file| file.test);
+    let tests: Vec<FileId> = ranked.iter().map(|(_, _, file)| file.file).filter(is_test).collect();
+    let sum = reached.files.iter().fold(0.0, |sum, file| sum + file.strength);
+    Impact {
+        bound: bound(graph, question, &reached),
+        score: sum / (sum + HALF_SCORE),
+        affected,
+        total: reached.files.len(),
+        tests: tests.iter().take(question.limit).map(|file| graph.path(*file).to_owned()).collect(),
+        tests_total: tests.len(),
+        files_at: reached.files_at,
+        symbols_at: reached.symbols_at,
+    }
+}
+
+fn affected(
+    graph: &Packed<'_>,
+    direction: Direction,
+    all: &Reach,
+    file: &Reached,
+    score: f32,
+    together: Option<f32>,
+) -> Affected {
+    let edges = way(all, graph, direction, file.file);
+    let mut labels = Vec::new();
+    for edge in &edges {
+        let (near, far) = match direction {
+            Direction::Dependents => (edge.to, edge.from),
+            Direction::Dependencies => (edge.from, edge.to),
+        };
+        if labels.is_empty() {
+            labels.push(graph.label(near));
+        }
+        labels.push(graph.label(far));
+    }
+    let by = file.by;
+    let (subject, object) = match direction {
+        Direction::Dependents => (by.from, by.to),
+        Direction::Dependencies => (by.to, by.from),
+    };
+    let subject = match graph.node(subject) {
+        Some(node) if node.line > 0 => format!("`{}` ", node.name),
+        _ => String::new(),
+    };
+    let verb = match direction {
+        Direction::Dependents => by.kind.as_str().to_owned(),
+        Direction::Dependencies => format!("{} by", passive(by.kind.as_str())),
+    };
+    Affected {
+        path: graph.path(file.file).to_owned(),
+        depth: file.depth,
+        score,
+        together,
+        test: graph.file(file.file).is_some_and(|file| file.test),
+        reason: format!("{subject}{verb} `{}`, line {}", graph.label(object), by.line),
+        way: labels,
+        symbols: file.symbols.iter().map(|node| graph.name(*node).to_owned()).collect(),
+    }
+}
+
+fn passive(verb: &str) -> &str {
+    match verb {
+        "imports" => "imported",
+        "calls" => "called",
+        "implements" => "implemented",
+        "extends" => "extended",
+        _ => "exported",
+    }
+}
+
+/// Languages whose files can name each other, by the first of them.
+fn family(path: &str) -> Option<Language> {
+    Some(match Language::of_path(path)? {
+        Language::Tsx | Language::JavaScript => Language::TypeScript,
+        Language::Cpp => Language::C,
+        Language::Kotlin | Language::Scala => Language::Java,
+        other => other,
+    })
+}
+
+/// Whether anything that could be reached could not be looked into.
+fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound {
+    let start: Vec<FileId> =
+        question.start.iter().filter_map(|node| graph.file_of(*node)).collect();
+    let families: Vec<Option<Language>> =
+        start.iter().map(|file| family(graph.path(*file))).collect();
+    let mut reasons = Vec::new();
+    let mut name = |what: &str, files: Vec<String>| {
+        if !files.is_empty() {
+            let more = files.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let shown = files[..files.len().min(NAMED)].join(", ");
+            reasons.push(format!("{} {what}: {shown}{more}", files.len()));
+        }
+    };
+    // Looking for what depends on it, any file that was not read may; looking the other way, only
+    // those that were reached.
+    let everywhere: Vec<FileId> = match question.direction {
+        Direction::Dependents => (0..graph.files()).collect(),
+        Direction::Dependencies => {
+            start.iter().copied().chain(reached.files.iter().map(|r| r.file)).collect()
+        }
+    };
+    let in_reach = |file: &FileId| families.contains(&family(graph.path(*file)));
+    let described = |wanted: fn(&crate::packed::PackedFile) -> Option<String>| -> Vec<String> {
+        let files = everywhere.iter().filter(|file| in_reach(file));
+        files
+            .filter_map(|file| {
+                Some(format!("{} ({})", graph.path(*file), wanted(&graph.file(*file)?)?))
+            })
+            .collect()
+    };
+    name("not parsed", described(|file| Some(file.skipped?.as_str().to_owned())));
+    name("with syntax errors", described(|file| Some(format!("line {}", file.error_line?))));
+    name(
+        "with imports that are not found",
+        described(|file| (file.unresolved > 0).then(|| file.unresolved.to_string())),
+    );
+    let members = question.direction == Direction::Dependents
+        && question.start.iter().any(|node| is_member(graph, *node));
+    if members {
+        let calls: u64 = (0..graph.files())
+            .filter(in_reach)
+            .filter_map(|file| Some(u64::from(graph.file(file)?.dynamic_calls)))
+            .sum();
+        if calls > 0 {
+            reasons.push(format!("{calls} calls on values whose type only a compiler knows"));
+        }
+    }
+    if reasons.is_empty() { Bound::Exact } else { Bound::LowerBound { reasons } }
+}
+
+impl Impact {
+    /// Where the next page begins; none if this is the last.
+    #[must_use]
+    pub fn next(&self, offset: usize) -> Option<usize> {
+        let end = offset + self.affected.len();
+        (end < self.total && !self.affected.is_empty()).then_some(end)
+    }
+
+    /// The answer for programs.
+    #[must_use]
+    pub fn to_json(&self, offset: usize) -> Value {
+        let round = |number: f32| f64::from((number * 1000.0).round()) / 1000.0;
+        let counts: Vec<Value> = self
+            .files_at
+            .iter()
+            .zip(&self.symbols_at)
+            .enumerate()
+            .map(|(at, (files, symbols))| json!({"depth": at + 1, "files": files, "symbols": symbols}))
+            .collect();
+        let affected: Vec<Value> = self
+            .affected
+            .iter()
+            .map(|file| {
+                let mut value = json!({
+                    "path": file.path, "depth": file.depth, "score": round(file.score),
+                    "reason": file.reason, "way": file.way, "test": file.test, "symbols": file.symbols,
+                });
+                if let Some(together) = file.together {
+                    value["together"] = json!(round(together));
+                }
+                value
+            })
+            .collect();
+        let (bound, reasons) = match &self.bound {
+            Bound::Exact => ("exact", &[][..]),
+            Bound::LowerBound { reasons } => ("lower_bound", reasons.as_slice()),
+        };
+        json!({
+            "counts": counts, "total": self.total, "score": round(self.score), "affected": affected,
+            "tests": self.tests, "tests_total": self.tests_total, "bound": bound, "reasons": reasons,
+            "next": self.next(offset),
+        })
+    }
+
+    /// The answer for people, a line at a time.
+    #[must_use]
+    pub fn lines(&self, direction: Direction) -> Vec<String> {
+        let files =
+            |count: usize| if count == 1 { "1 file".into() } else { format!("{count} files") };
+        let mut lines = Vec::new();
+        let head = files(self.total);
+        lines.push(match (direction, self.total) {
+            (Direction::Dependents, 1) => format!("{head} depends on it; impact {:.2}", self.score),
+            (Direction::Dependents, _) => format!("{head} depend on it; impact {:.2}", self.score),
+            (Direction::Dependencies, _) => format!("it depends on {head}"),
+        });
+        for (at, (count, symbols)) in self.files_at.iter().zip(&self.symbols_at).enumerate() {
+            lines.push(format!(
+                "  depth {}: {}, {symbols} {}",
+                at + 1,
+                files(*count as usize),
+                if *symbols == 1 { "symbol" } else { "symbols" }
+            ));
+        }
+        for file in &self.affected {
+            let together = file.together.map_or(String::new(), |t| format!(", together {t:.2}"));
+            let test = if file.test { ", test" } else { "" };
+            lines.push(format!(
+                "{}  ({:.2}, depth {}{test}{together})",
+                file.path, file.score, file.depth
+            ));
+            lines.push(format!("  {}", file.reason));
+            if file.way.len() > 2 {
+                lines.push(format!("  {}", file.way.join(" → ")));
+            }
+        }
+        if self.tests_total > 0 && direction == Direction::Dependents {
+            let more = self.tests_total - self.tests.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            lines.push(format!("Tests: {}{more}", self.tests.join(", ")));
+        }
+        match &self.bound {
+            Bound::Exact => lines.push("Bound: exact".to_owned()),
+            Bound::LowerBound { reasons } => {
+                lines.push("Bound: there may be more".to_owned());
+                lines.extend(reasons.iter().map(|reason| format!("  {reason}")));
+            }
+        }
+        lines
+    }
+}

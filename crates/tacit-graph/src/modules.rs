@@ -1,0 +1,149 @@
+//! The modules of a project: packages that manifests make, else the directories that code is in,
+//! with what each offers and needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::graph::{EdgeKind, NodeKind};
+use crate::packed::Packed;
+use crate::project::{FileId, ancestors, parent};
+
+/// How many names of each sort are kept.
+const KEPT: usize = 12;
+
+/// A module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Module {
+    /// Its directory; empty for the root.
+    pub path: String,
+    /// How many source files it has.
+    pub files: u64,
+    /// How many lines.
+    pub lines: u64,
+    /// How many of the files are tests.
+    pub tests: u64,
+    /// Files in which one starts to read: by name, and those that most others import.
+    pub entry_points: Vec<String>,
+    /// What others use most, as `file::symbol`.
+    pub exports: Vec<String>,
+    /// Modules it imports, with how many edges.
+    pub uses: BTreeMap<String, u64>,
+    /// How many edges from other modules lead to it.
+    pub used: u64,
+}
+
+/// Finds the modules. Directories with a manifest are modules; where there is none, those at the
+/// top are, and those below a top that has nothing but directories.
+#[must_use]
+pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> {
+    let homes = homes(graph, manifests);
+    let home = |file: FileId| homes[file as usize].as_str();
+    let mut modules: BTreeMap<&str, Module> = BTreeMap::new();
+    let mut imported: BTreeMap<FileId, u64> = BTreeMap::new();
+    let mut offered: BTreeMap<(&str, u32), u64> = BTreeMap::new();
+    for id in 0..graph.files() {
+        let module = modules.entry(home(id)).or_default();
+        let Some(file) = graph.file(id) else { continue };
+        module.files += 1;
+        module.lines += u64::from(graph.node(file.node).map_or(0, |node| node.end_line));
+        module.tests += u64::from(file.test);
+    }
+    for edge in (0..graph.nodes()).flat_map(|node| graph.dependencies(node)) {
+        let (Some(from), Some(to)) = (graph.file_of(edge.from), graph.file_of(edge.to)) else {
+            continue;
+        };
+        if from == to {
+            continue;
+        }
+        *imported.entry(to).or_default() += 1;
+        if home(from) != home(to) && edge.kind != EdgeKind::Exports {
+            *modules.entry(home(from)).or_default().uses.entry(home(to).to_owned()).or_default() +=
+                1;
+            modules.entry(home(to)).or_default().used += 1;
+        }
+        if graph.kind(edge.to) != Some(NodeKind::File)
+            && !graph.file(from).is_some_and(|file| file.test)
+        {
+            *offered.entry((home(to), edge.to)).or_default() += 1;
+        }
+    }
+    for (path, module) in &mut modules {
+        module.path = (*path).to_owned();
+        let mut files: Vec<(bool, u64, FileId)> = (0..graph.files())
+            .filter(|file| home(*file) == *path && !graph.file(*file).is_some_and(|file| file.test))
+            .map(|file| {
+                (is_entry(graph.path(file)), imported.get(&file).copied().unwrap_or(0), file)
+            })
+            .filter(|(named, count, _)| *named || *count > 0)
+            .collect();
+        files.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
+        module.entry_points =
+            files.iter().take(KEPT).map(|(_, _, file)| graph.path(*file).to_owned()).collect();
+        let mut symbols: Vec<(u64, u32)> = offered
+            .range((*path, 0)..=(*path, u32::MAX))
+            .map(|((_, node), count)| (*count, *node))
+            .collect();
+        symbols.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        module.exports = symbols.iter().take(KEPT).map(|(_, node)| graph.label(*node)).collect();
+    }
+    modules.into_values().collect()
+}
+
+/// The module of each file.
+fn homes(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
+    let folders: BTreeSet<&str> = manifests.iter().map(|path| parent(path)).collect();
+    let paths: Vec<&str> = (0..graph.files()).map(|file| graph.path(file)).collect();
+    paths
+        .iter()
+        .map(|path| {
+            let here = parent(path);
+            let package =
+                ancestors(here).find(|folder| folders.contains(folder)).unwrap_or_default();
+            if !package.is_empty() || folders.len() > 1 {
+                return package.to_owned();
+            }
+            // One package or none: its parts are the directories, below `src` if that is all.
+            let mut parts = here.split('/');
+            let first = parts.next().unwrap_or_default();
+            match (first, parts.next()) {
+                ("src" | "lib" | "app" | "packages" | "internal" | "pkg" | "cmd", Some(second)) => {
+                    format!("{first}/{second}")
+                }
+                (first, _) => first.to_owned(),
+            }
+        })
+        .collect()
+}
+
+/// Whether a file is one that people start with, by its name.
+fn is_entry(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    matches!(
+        stem,
+        "index"
+            | "main"
+            | "lib"
+            | "mod"
+            | "__init__"
+            | "__main__"
+            | "app"
+            | "App"
+            | "Main"
+            | "server"
+            | "cli"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_entry;
+
+    #[test]
+    fn one_starts_with_files_of_certain_names() {
+        for (path, entry) in
+            [("src/lib.rs", true), ("a/index.test.ts", true), ("a/indexes.ts", false)]
+        {
+            assert_eq!(is_entry(path), entry, "{path}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The graph in numbers, and as text for other programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::Language;
+use crate::graph::{EdgeKind, NodeKind};
+use crate::packed::Packed;
+
+/// How many of everything there is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Nodes by kind.
+    pub nodes: BTreeMap<&'static str, u64>,
+    /// Edges by kind.
+    pub edges: BTreeMap<&'static str, u64>,
+    /// Edges by how they were established.
+    pub origins: BTreeMap<&'static str, u64>,
+    /// Files by language.
+    pub languages: BTreeMap<&'static str, u64>,
+    /// Lines of files that were parsed.
+    pub lines: u64,
+    /// Files that were not parsed, by reason.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// Files with errors, with the first line of each.
+    pub errors: Vec<(String, u32)>,
+    /// Names that could not be resolved.
+    pub unresolved: u64,
+    /// Calls of which nothing can be said.
+    pub dynamic_calls: u64,
+}
+
+/// Counts.
+#[must_use]
+pub fn summary(graph: &Packed<'_>) -> Summary {
+    let mut summary = Summary::default();
+    for node in 0..graph.nodes() {
+        if let Some(kind) = graph.kind(node) {
+            *summary.nodes.entry(kind.as_str()).or_default() += 1;
+        }
+        for edge in graph.dependencies(node) {
+            *summary.edges.entry(edge.kind.as_str()).or_default() += 1;
+            *summary.origins.entry(edge.origin.as_str()).or_default() += 1;
+        }
+    }
+    for id in 0..graph.files() {
+        let Some(file) = graph.file(id) else { continue };
+        if let Some(language) = Language::of_path(graph.path(id)) {
+            *summary.languages.entry(language.name()).or_default() += 1;
+        }
+        if let Some(why) = file.skipped {
+            *summary.skipped.entry(why.as_str()).or_default() += 1;
+        }
+        summary.errors.extend(file.error_line.map(|line| (graph.path(id).to_owned(), line)));
+        summary.lines += u64::from(graph.node(file.node).map_or(0, |node| node.end_line));
+        summary.unresolved += u64::from(file.unresolved);
+        summary.dynamic_calls += u64::from(file.dynamic_calls);
+    }
+    summary
+}
+
+/// The whole graph as JSON.
+#[must_use]
+pub fn to_json(graph: &Packed<'_>) -> Value {
+    let nodes: Vec<Value> = (0..graph.nodes())
+        .filter_map(|id| {
+            let node = graph.node(id)?;
+            let mut value = json!({"id": id, "type": node.kind.as_str(), "label": graph.label(id)});
+            if node.line > 0 {
+                value["line"] = json!(node.line);
+                value["end_line"] = json!(node.end_line);
+            }
+            Some(value)
+        })
+        .collect();
+    let edges: Vec<Value> = (0..graph.nodes())
+        .flat_map(|id| graph.dependencies(id))
+        .map(|edge| {
+            json!({
+                "from": edge.from, "to": edge.to, "type": edge.kind.as_str(),
+                "weight": hundredths(edge.kind.weight()), "origin": edge.origin.as_str(),
+                "confidence": f64::from(edge.origin.confidence()) / 100.0, "line": edge.line,
+            })
+        })
+        .collect();
+    json!({"generation": graph.generation(), "nodes": nodes, "edges": edges})
+}
+
+fn hundredths(weight: f32) -> f64 {
+    f64::from((weight * 100.0).round()) / 100.0
+}
+
+/// Files and what they import, for Graphviz.
+#[must_use]
+pub fn to_dot(graph: &Packed<'_>) -> String {
+    let mut out = String::from("digraph code {\n  rankdir=LR;\n  node [shape=box];\n");
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    for id in 0..graph.nodes() {
+        if graph.kind(id) == Some(NodeKind::File) {
+            let _ = writeln!(out, "  {};", quoted(graph.name(id)));
+        }
+    }
+    for edge in (0..graph.nodes()).flat_map(|id| graph.dependencies(id)) {
+        let files = graph.kind(edge.from) == Some(NodeKind::File)
+            && graph.kind(edge.to) == Some(NodeKind::File);
+        if files && edge.kind == EdgeKind::Imports {
+            let _ = writeln!(
+                out,
+                "  {} -> {};",
+                quoted(graph.name(edge.from)),
+                quoted(graph.name(edge.to))
+            );
+        }
+    }
+    out + "}\n"
+}
+
+/// The whole graph as GraphML.
+#[must_use]
+pub fn to_graphml(graph: &Packed<'_>) -> String {
+    let mut out = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
+    );
+    let keys = [("type", "node"), ("label", "node"), ("kind", "edge"), ("origin", "edge")];
+    for (name, of) in keys {
+        let _ = writeln!(
+            out,
+            "  <key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"string\"/>"
+        );
+    }
+    let _ = writeln!(
+        out,
+        "  <key id=\"confidence\" for=\"edge\" attr.name=\"confidence\" attr.type=\"double\"/>\n  \
+         <key id=\"line\" for=\"edge\" attr.name=\"line\" attr.type=\"int\"/>\n  \
+         <graph id=\"code\" edgedefault=\"directed\">"
+    );
+    for id in 0..graph.nodes() {
+        let Some(node) = graph.node(id) else { continue };
+        let (kind, label) = (node.kind.as_str(), escaped(&graph.label(id)));
+        let _ = writeln!(
+            out,
+            "    <node id=\"n{id}\"><data key=\"type\">{kind}</data><data key=\"label\">{label}</data></node>"
+        );
+    }
+    for edge in (0..graph.nodes()).flat_map(|id| graph.dependencies(id)) {
+        let (kind, origin, line) = (edge.kind.as_str(), edge.origin.as_str(), edge.line);
+        let confidence = f64::from(edge.origin.confidence()) / 100.0;
+        let _ = writeln!(
+            out,
+            "    <edge source=\"n{}\" target=\"n{}\"><data key=\"kind\">{kind}</data>\
+             <data key=\"origin\">{origin}</data><data key=\"confidence\">{confidence}</data>\
+             <data key=\"line\">{line}</data></edge>",
+            edge.from, edge.to
+        );
+    }
+    out + "  </graph>\n</graphml>\n"
+}
+
+/// Text between tags: characters that XML cannot hold are left out.
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.chars().filter(|c| !c.is_control() || *c == '\t').collect()
+}

@@ -1,0 +1,208 @@
+//! `analyze_impact`, `get_dependencies` and `trace_data_flow`: questions to the code graph.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tacit_agents::safe_text;
+use tacit_codebase::{CodebaseError, OpenGraph, Options};
+use tacit_core::RepoPath;
+use tacit_engine::{Needs, Shelf};
+use tacit_graph::{Direction, Edge, NodeId, Question, TargetError, find_target, flow, impact};
+use tacit_store::{Filter, ListOrder};
+
+use super::{Effect, Spec, object, text, texts};
+use crate::answer::{Answer, Refusal, Told, read};
+use crate::desk::Desk;
+use crate::show::headline;
+
+pub(super) const IMPACT: Spec = Spec {
+    name: "analyze_impact",
+    title: "What may break",
+    description: "Before changing shared code: what depends on it, likeliest first, with tests and memories.",
+    input,
+    output,
+    effect: Effect::Reads,
+    run: |desk, arguments| reach(desk, arguments, Direction::Dependents),
+};
+
+pub(super) const DEPENDENCIES: Spec = Spec {
+    name: "get_dependencies",
+    title: "What it uses",
+    description: "Files that a file or symbol uses.",
+    input,
+    output,
+    effect: Effect::Reads,
+    run: |desk, arguments| reach(desk, arguments, Direction::Dependencies),
+};
+
+pub(super) const FLOW: Spec = Spec {
+    name: "trace_data_flow",
+    title: "Ways through code",
+    description: "How one file or symbol leads to another through calls and imports.",
+    input: || object(json!({"from": text(""), "to": text("")}), &["from", "to"]),
+    output,
+    effect: Effect::Reads,
+    run: trace,
+};
+
+/// How far is looked unless told, how far at most, and how many files are listed.
+const DEPTH: u32 = 3;
+const DEEPEST: u32 = 20;
+const LISTED: usize = 20;
+/// How many memories are named.
+const MEMORIES: usize = 5;
+
+fn input() -> Value {
+    let number = json!({"type": "integer"});
+    let target = text("`path` or `path::symbol`");
+    object(json!({"target": target, "depth": number, "cursor": number}), &["target"])
+}
+
+/// Programs have `tacit impact --json`; here every word of a schema is paid for in every session.
+fn output() -> Value {
+    object(json!({"lines": texts("")}), &["lines"])
+}
+
+fn told(lines: &[String]) -> Answer {
+    let lines: Vec<String> = lines.iter().map(|line| safe_text(line)).collect();
+    Answer { text: lines.join("\n"), value: json!({"lines": lines}) }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    target: String,
+    depth: Option<u32>,
+    cursor: Option<usize>,
+}
+
+/// A target as an agent writes it.
+struct Target {
+    path: RepoPath,
+    symbol: Option<String>,
+}
+
+impl Target {
+    fn read(desk: &Desk<'_>, typed: &str) -> Result<Target, Refusal> {
+        let (path, symbol) = match typed.split_once("::") {
+            Some((path, symbol)) if !symbol.is_empty() => (path, Some(symbol.to_owned())),
+            _ => (typed, None),
+        };
+        Ok(Target { path: desk.host.file(path).map_err(Refusal::error)?, symbol })
+    }
+
+    fn nodes(&self, graph: &OpenGraph) -> Result<Vec<NodeId>, Refusal> {
+        Ok(find_target(&graph.packed(), self.path.as_str(), self.symbol.as_deref())?)
+    }
+}
+
+fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -> Told {
+    let Arguments { target, depth, cursor } = read(arguments)?;
+    let (depth, offset) = (depth.unwrap_or(DEPTH).clamp(1, DEEPEST), cursor.unwrap_or(0));
+    let target = Target::read(desk, &target)?;
+    let answer = ask(
+        desk,
+        |graph| {
+            let start = target.nodes(graph)?;
+            let (limit, together) = (LISTED, &|_: &str| None);
+            let question = Question { start: &start, direction, depth, offset, limit, together };
+            Ok(impact(&graph.packed(), &question))
+        },
+        |answer| {
+            let shown = answer.affected.iter().map(|file| file.path.clone());
+            shown.chain([target.path.to_string()]).collect()
+        },
+    )?;
+    let mut lines = answer.lines(direction);
+    if let Some(next) = answer.next(offset) {
+        lines.push(format!("{} more: cursor {next}", answer.total - next));
+    }
+    if direction == Direction::Dependents {
+        lines.extend(memories(desk, &target.path)?);
+    }
+    Ok(told(&lines))
+}
+
+/// Memories about a file, a line each.
+fn memories(desk: &Desk<'_>, path: &RepoPath) -> Result<Vec<String>, Refusal> {
+    if !desk.host.places().database(Shelf::Project).exists() {
+        return Ok(Vec::new());
+    }
+    let engine = desk.engine(Needs::ReadBoth)?;
+    let filter = Filter { files: vec![path.clone()], ..Filter::default() };
+    let found = engine.list(None, &filter, ListOrder::Confidence, MEMORIES, 0)?;
+    let line = |found: &tacit_engine::Found| {
+        format!("Memory [{}]: {}", found.memory.id.short(), headline(&found.memory))
+    };
+    Ok(found.iter().map(line).collect())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ends {
+    from: String,
+    to: String,
+}
+
+fn trace(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+    let Ends { from, to } = read(arguments)?;
+    let (start, end) = (Target::read(desk, &from)?, Target::read(desk, &to)?);
+    let found = ask(
+        desk,
+        |graph| {
+            let (start, end) = (start.nodes(graph)?, end.nodes(graph)?);
+            let graph = graph.packed();
+            let step = |edge: &Edge| {
+                let (from, to) = (graph.label(edge.from), graph.label(edge.to));
+                format!("{from} {} {to}, line {}", edge.kind.as_str(), edge.line)
+            };
+            let Some(ways) = flow(&graph, &start, &end) else {
+                return Ok(vec!["no way in this direction; the other may have one".to_owned()]);
+            };
+            let mut lines = vec!["shortest:".to_owned()];
+            lines.extend(ways.shortest.iter().map(step));
+            if ways.strongest != ways.shortest {
+                lines.push("strongest:".to_owned());
+                lines.extend(ways.strongest.iter().map(step));
+            }
+            Ok(lines)
+        },
+        |_| vec![start.path.to_string(), end.path.to_string()],
+    )?;
+    Ok(told(&found))
+}
+
+/// An answer from the graph, which is built or brought up to date if it has to be.
+fn ask<T>(
+    desk: &Desk<'_>,
+    answer: impl Fn(&OpenGraph) -> Result<T, Refusal>,
+    names: impl Fn(&T) -> Vec<String>,
+) -> Result<T, Refusal> {
+    desk.go_on()?;
+    if !desk.host.places().project.exists() {
+        return Err(Refusal::error(
+            "there is no memory here. The user can create one with `tacit init`",
+        ));
+    }
+    let options = Options {
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        all: false,
+        now_ms: desk.now().as_millis(),
+        progress: &|_, _| {},
+    };
+    let absent = |refusal: &Refusal| matches!(refusal, Refusal::NotFound(_));
+    desk.host.codebase().ask(&options, answer, names, absent)
+}
+
+impl From<CodebaseError> for Refusal {
+    fn from(error: CodebaseError) -> Refusal {
+        Refusal::error(error.to_string())
+    }
+}
+
+impl From<TargetError> for Refusal {
+    fn from(error: TargetError) -> Refusal {
+        let near = error.near().join(", ");
+        let near = if near.is_empty() { String::new() } else { format!("; there is {near}") };
+        Refusal::NotFound(format!("Error: {error}{near}"))
+    }
+}

@@ -1,0 +1,57 @@
+//! Questions to the code graph.
+
+use serde_json::json;
+
+use crate::{World, ask, refused, with_client};
+
+#[test]
+fn agents_ask_what_depends_on_what() {
+    let world = World::new();
+    world.write("src/pool.ts", "export function open() {}\n");
+    world.write(
+        "src/server.ts",
+        "import { open } from './pool';\nexport const serve = () => open();\n",
+    );
+    world.write("src/pool.test.ts", "import { open } from './pool';\nopen();\n");
+    with_client(&world, async |client| {
+        let (text, value) = ask(&client, "analyze_impact", json!({"target": "src/pool.ts"})).await;
+        assert!(
+            text.starts_with("2 files depend on it") && text.ends_with("Bound: exact"),
+            "{text}"
+        );
+        assert!(
+            text.contains("src/server.ts") && text.contains("Tests: src/pool.test.ts"),
+            "{text}"
+        );
+        assert_eq!(value["lines"].as_array().map(Vec::len), Some(text.lines().count()));
+        let page = json!({"target": "src/pool.ts::open", "depth": 1, "cursor": 1});
+        let (text, _) = ask(&client, "analyze_impact", page).await;
+        assert!(
+            text.contains("src/server.ts  (") && !text.contains("src/pool.test.ts  ("),
+            "{text}"
+        );
+        let (text, _) = ask(&client, "get_dependencies", json!({"target": "src/server.ts"})).await;
+        assert!(text.starts_with("it depends on 1 file") && text.contains("src/pool.ts"), "{text}");
+        let ends = json!({"from": "src/server.ts::serve", "to": "src/pool.ts"});
+        let (text, _) = ask(&client, "trace_data_flow", ends).await;
+        assert!(text.starts_with("shortest:\nsrc/server.ts"), "{text}");
+        let ends = json!({"from": "src/pool.ts", "to": "src/server.ts"});
+        assert!(ask(&client, "trace_data_flow", ends).await.0.starts_with("no way"));
+        let absent = refused(&client, "analyze_impact", json!({"target": "lib/pool.ts"})).await;
+        assert!(absent.contains("there is src/pool.ts"), "{absent}");
+        let absent =
+            refused(&client, "analyze_impact", json!({"target": "src/pool.ts::shut"})).await;
+        assert!(absent.contains("has no symbol `shut`; there is open"), "{absent}");
+    });
+}
+
+#[test]
+fn without_a_memory_no_graph_is_made() {
+    let world = World::bare();
+    world.write("a.py", "");
+    with_client(&world, async |client| {
+        let refusal = refused(&client, "get_dependencies", json!({"target": "a.py"})).await;
+        assert!(refusal.contains("tacit init"), "{refusal}");
+    });
+    assert!(!world.places.project.exists());
+}

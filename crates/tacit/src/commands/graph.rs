@@ -1,0 +1,143 @@
+//! `tacit graph`
+
+use std::collections::BTreeMap;
+
+use clap::{Subcommand, ValueEnum};
+use serde_json::json;
+use tacit_graph::{summary, to_dot, to_graphml, to_json};
+
+use crate::app::App;
+use crate::commands::count;
+use crate::error::CliResult;
+use crate::graph::{open, refresh};
+
+/// The code graph: files, symbols, and what depends on what.
+///
+/// It is built when it is first asked for and kept up to date by `tacit maintain`; everything in it
+/// can be made again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit graph build
+  tacit graph stats --json
+  tacit graph export --format dot > code.dot")]
+pub(crate) struct Graph {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Bring it up to date with the files.
+    #[command(after_help = "Examples:
+  tacit graph build
+  tacit graph build --all       read every file again")]
+    Build {
+        /// Read every file again, even those that look as they did.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Say what is in it, and what could not be read or found.
+    #[command(after_help = "Examples:
+  tacit graph stats
+  tacit graph stats --json")]
+    Stats,
+    /// Print all of it for other programs.
+    #[command(after_help = "Examples:
+  tacit graph export
+  tacit graph export --format graphml > code.graphml")]
+    Export {
+        /// The format.
+        #[arg(long, value_enum, default_value_t = Format::Json)]
+        format: Format,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// Every node and edge.
+    Json,
+    /// Files and imports, for Graphviz.
+    Dot,
+    /// Every node and edge, for graph editors.
+    Graphml,
+}
+
+impl Graph {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        match self.command {
+            Command::Build { all } => build(app, all),
+            Command::Stats => stats(app),
+            Command::Export { format } => export(app, format),
+        }
+    }
+}
+
+fn build(app: &mut App, all: bool) -> CliResult<()> {
+    let done = refresh(app, all, app.json)?;
+    if app.json {
+        let value = json!({
+            "files": done.files, "read": done.read, "parsed": done.parsed, "removed": done.removed,
+            "unnameable": done.unnameable, "changed": done.changed, "generation": done.generation,
+        });
+        return Ok(app.ui.json(&value)?);
+    }
+    let files = count(done.files, "source file", "source files");
+    let state = if done.changed { "linked anew" } else { "nothing changed" };
+    app.ui.line(format!(
+        "{files}; {} read, {} parsed, {} gone; {state}",
+        done.read, done.parsed, done.removed
+    ))?;
+    if done.unnameable > 0 {
+        let what = count(done.unnameable as usize, "file has a name", "files have names");
+        app.ui.line(format!("{what} that is not UTF-8; left out"))?;
+    }
+    Ok(())
+}
+
+fn stats(app: &mut App) -> CliResult<()> {
+    let graph = open(app)?;
+    let found = summary(&graph.packed());
+    if app.json {
+        let errors: Vec<_> =
+            found.errors.iter().map(|(path, line)| json!({"path": path, "line": line})).collect();
+        return Ok(app.ui.json(&json!({
+            "generation": graph.packed().generation(), "nodes": found.nodes, "edges": found.edges,
+            "origins": found.origins, "languages": found.languages, "lines": found.lines,
+            "skipped": found.skipped, "errors": errors, "unresolved": found.unresolved,
+            "dynamic_calls": found.dynamic_calls,
+        }))?);
+    }
+    let list = |counts: &BTreeMap<&str, u64>| {
+        let parts: Vec<String> =
+            counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+    };
+    for (name, counts) in [
+        ("nodes", &found.nodes),
+        ("edges", &found.edges),
+        ("known by", &found.origins),
+        ("languages", &found.languages),
+        ("not parsed", &found.skipped),
+    ] {
+        app.ui.line(format!("{name:<11} {}", list(counts)))?;
+    }
+    app.ui.line(format!("{:<11} {}", "lines", found.lines))?;
+    app.ui.line(format!(
+        "{:<11} {} imports, {} calls on values",
+        "unresolved", found.unresolved, found.dynamic_calls
+    ))?;
+    for (path, line) in &found.errors {
+        app.ui.line(format!("{:<11} {path}, line {line}", "error"))?;
+    }
+    Ok(())
+}
+
+fn export(app: &mut App, format: Format) -> CliResult<()> {
+    let graph = open(app)?;
+    let packed = graph.packed();
+    match format {
+        Format::Json => Ok(app.ui.json(&to_json(&packed))?),
+        Format::Dot => Ok(app.ui.line(to_dot(&packed).trim_end())?),
+        Format::Graphml => Ok(app.ui.line(to_graphml(&packed).trim_end())?),
+    }
+}

@@ -1,0 +1,144 @@
+//! `tacit impact` and `tacit deps`
+
+use serde_json::{Value, json};
+use tacit_core::{BuiltinType, MemoryType, RepoPath};
+use tacit_graph::{Direction, Impact as Answer, Question, impact};
+
+use crate::app::App;
+use crate::commands::count;
+use crate::error::CliResult;
+use crate::filter_args::at_least_one;
+use crate::graph::{Target, ask, memories};
+use crate::render;
+
+/// What a change to a file or symbol may break.
+///
+/// Counts come first, then the files that are most likely affected, each with the reason and the
+/// way, the tests among them, and what is remembered about them. `Bound` says whether anything
+/// could not be looked into.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit impact src/pool.rs
+  tacit impact src/pool.rs::Pool.close --depth 2
+  tacit impact src/auth              everything below a directory
+  tacit impact src/pool.rs --json --after 20")]
+pub(crate) struct Impact {
+    /// A file, a directory, or `FILE::SYMBOL`.
+    #[arg(value_name = "PATH[::SYMBOL]")]
+    target: String,
+    #[command(flatten)]
+    range: Range,
+}
+
+/// What a file or symbol depends on, directly and further down.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit deps src/pool.rs
+  tacit deps src/pool.rs::Pool.close --depth 1 --json")]
+pub(crate) struct Deps {
+    /// A file, a directory, or `FILE::SYMBOL`.
+    #[arg(value_name = "PATH[::SYMBOL]")]
+    target: String,
+    #[command(flatten)]
+    range: Range,
+}
+
+/// How far and how much.
+#[derive(Debug, Clone, Copy, clap::Args)]
+struct Range {
+    /// How many steps away.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: u32,
+    /// How many files to list.
+    #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
+    limit: usize,
+    /// How many files to pass over first: the `next` of the answer before.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    after: usize,
+}
+
+impl Impact {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let target = Target::parse(app, &self.target)?;
+        let answer = self.range.ask(app, &target, Direction::Dependents)?;
+        let mut files = vec![target.path.clone()];
+        files.extend(
+            answer.affected.iter().filter_map(|file| RepoPath::new(file.path.as_str()).ok()),
+        );
+        let about = memories(app, vec![target.path.clone()], Vec::new())?;
+        let observed =
+            memories(app, files, vec![MemoryType::Builtin(BuiltinType::E2eObservation)])?;
+        if app.json {
+            let mut value = answer.to_json(self.range.after);
+            value["target"] = json!(target.label());
+            value["memories"] = about.iter().map(render::to_json).collect::<Value>();
+            value["observations"] = observed.iter().map(render::to_json).collect::<Value>();
+            return Ok(app.ui.json(&value)?);
+        }
+        self.range.print(app, &target, &answer, Direction::Dependents)?;
+        let now = app.now();
+        for found in about.iter().chain(observed.iter().filter(|one| !about.contains(one))) {
+            let line = render::summary(&app.ui, found, now);
+            app.ui.line(format!("Remembered: {line}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Deps {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let target = Target::parse(app, &self.target)?;
+        let answer = self.range.ask(app, &target, Direction::Dependencies)?;
+        if app.json {
+            let mut value = answer.to_json(self.range.after);
+            value["target"] = json!(target.label());
+            return Ok(app.ui.json(&value)?);
+        }
+        self.range.print(app, &target, &answer, Direction::Dependencies)
+    }
+}
+
+impl Range {
+    fn ask(self, app: &App, target: &Target, direction: Direction) -> CliResult<Answer> {
+        ask(
+            app,
+            |graph| {
+                let start = target.nodes(graph)?;
+                let question = Question {
+                    start: &start,
+                    direction,
+                    depth: self.depth,
+                    offset: self.after,
+                    limit: self.limit,
+                    together: &|_| None,
+                };
+                Ok(impact(&graph.packed(), &question))
+            },
+            |answer| {
+                let shown = answer.affected.iter().map(|file| file.path.clone());
+                shown.chain([target.path.to_string()]).collect()
+            },
+        )
+    }
+
+    fn print(
+        self,
+        app: &mut App,
+        target: &Target,
+        answer: &Answer,
+        direction: Direction,
+    ) -> CliResult<()> {
+        let mut lines = answer.lines(direction).into_iter();
+        if let Some(first) = lines.next() {
+            app.ui.line(format!("{}: {first}", target.label()))?;
+        }
+        for line in lines {
+            app.ui.line(render::visible(&line))?;
+        }
+        if let Some(next) = answer.next(self.after) {
+            let more = count(answer.total - next, "more file", "more files");
+            app.ui.line(format!("{more} with --after {next}"))?;
+        }
+        Ok(())
+    }
+}

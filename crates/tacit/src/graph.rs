@@ -1,0 +1,165 @@
+//! The code graph as commands use it: built when it is first asked for, brought up to date where
+//! files that matter have changed since.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options, Refreshed};
+use tacit_core::{Clock, MemoryType, RepoPath};
+use tacit_engine::{Found, Needs};
+use tacit_graph::{NodeId, TargetError, find_target};
+use tacit_store::{Filter, ListOrder};
+
+use crate::app::App;
+use crate::error::{CliError, CliResult, Code};
+
+/// How many memories are shown beside an answer.
+const MEMORIES: usize = 10;
+
+/// The code of the worktree we are in.
+pub(crate) fn codebase(app: &App) -> Codebase {
+    Codebase::new(app.worktree(), &app.places.project.join("graph"))
+}
+
+/// Whether there is a place for a graph.
+fn has_place(app: &App) -> CliResult<()> {
+    if app.places.project.exists() {
+        return Ok(());
+    }
+    let root = app.places.root.display();
+    Err(CliError::new(Code::NotInitialised, format!("there is no memory at `{root}`"))
+        .hint("run `tacit init` there"))
+}
+
+/// Does something with the graph, with a bar for whoever watches files being read.
+fn watched<T>(
+    app: &App,
+    all: bool,
+    quiet: bool,
+    work: impl FnOnce(&Options<'_>) -> T,
+) -> CliResult<T> {
+    has_place(app)?;
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if quiet || !app.environment.stderr_is_terminal {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left") {
+        bar.set_style(style);
+    }
+    let options = Options {
+        threads: threads(),
+        all,
+        now_ms: app.clock.now().as_millis(),
+        progress: &|done, total| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        },
+    };
+    let done = work(&options);
+    bar.finish_and_clear();
+    Ok(done)
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Brings the graph up to date.
+pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed> {
+    Ok(watched(app, all, quiet, |options| codebase(app).refresh(options))??)
+}
+
+/// The graph as it was last built; one is built if there is none.
+pub(crate) fn open(app: &App) -> CliResult<OpenGraph> {
+    match codebase(app).open() {
+        Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
+            refresh(app, false, false)?;
+            Ok(codebase(app).open()?)
+        }
+        opened => Ok(opened?),
+    }
+}
+
+/// An answer from a graph that knows the files it names as they are.
+pub(crate) fn ask<T>(
+    app: &App,
+    answer: impl Fn(&OpenGraph) -> CliResult<T>,
+    names: impl Fn(&T) -> Vec<String>,
+) -> CliResult<T> {
+    let absent = |error: &CliError| error.code == Code::NotFound;
+    watched(app, false, app.json, |options| codebase(app).ask(options, answer, names, absent))?
+}
+
+/// A target as it is typed: a path, or `path::symbol`.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) path: RepoPath,
+    pub(crate) symbol: Option<String>,
+}
+
+impl Target {
+    pub(crate) fn parse(app: &App, typed: &str) -> CliResult<Target> {
+        let (path, symbol) = match typed.split_once("::") {
+            Some((path, symbol)) if !symbol.is_empty() => (path, Some(symbol.to_owned())),
+            _ => (typed.trim_end_matches("::"), None),
+        };
+        Ok(Target { path: app.repo_path(path)?, symbol })
+    }
+
+    pub(crate) fn nodes(&self, graph: &OpenGraph) -> CliResult<Vec<NodeId>> {
+        Ok(find_target(&graph.packed(), self.path.as_str(), self.symbol.as_deref())?)
+    }
+
+    pub(crate) fn label(&self) -> String {
+        match &self.symbol {
+            Some(symbol) => format!("{}::{symbol}", self.path),
+            None => self.path.to_string(),
+        }
+    }
+}
+
+/// Memories about some files, the surest first.
+pub(crate) fn memories(
+    app: &App,
+    files: Vec<RepoPath>,
+    types: Vec<MemoryType>,
+) -> CliResult<Vec<Found>> {
+    if !app.places.database(tacit_engine::Shelf::Project).exists() {
+        return Ok(Vec::new());
+    }
+    let engine = app.engine(Needs::ReadBoth)?;
+    let filter = Filter { files, types, ..Filter::default() };
+    Ok(engine.list(None, &filter, ListOrder::Confidence, MEMORIES, 0)?)
+}
+
+impl From<CodebaseError> for CliError {
+    fn from(error: CodebaseError) -> CliError {
+        let (code, hint) = match &error {
+            CodebaseError::Busy { .. } => (Code::Busy, "try again when it is done"),
+            CodebaseError::Missing { .. } => (Code::NotFound, "`tacit graph build` makes it"),
+            CodebaseError::Damaged { .. } | CodebaseError::Database { .. } => (
+                Code::Damaged,
+                "remove `.tacit/graph` and run `tacit graph build`: all of it can be made again",
+            ),
+            CodebaseError::Io { .. } => {
+                (Code::Failure, "check the permissions of the file and its directory")
+            }
+        };
+        CliError::new(code, error.to_string()).hint(hint)
+    }
+}
+
+impl From<TargetError> for CliError {
+    fn from(error: TargetError) -> CliError {
+        let hint = match (&error, error.near()) {
+            (TargetError::NoSuchFile { .. }, []) => {
+                "only source files are in it, and no ignored ones; `tacit graph stats` counts them"
+                    .to_owned()
+            }
+            (TargetError::NoSuchSymbol { .. }, []) => "the file defines nothing".to_owned(),
+            (_, near) => format!(
+                "there is {}",
+                near.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        CliError::new(Code::NotFound, error.to_string()).hint(hint)
+    }
+}
