@@ -3,6 +3,7 @@
 //! Timings never decide whether the command succeeds: they are for people to judge, on the machine
 //! they were taken on.
 
+mod graph;
 mod hooks;
 mod measure;
 mod place;
@@ -29,6 +30,7 @@ pub(crate) enum Which {
     Scale(scale::Scale),
     Start(start::Start),
     Hooks(hooks::Hooks),
+    Graph(graph::Graph),
     Triggers(triggers::Triggers),
 }
 
@@ -38,6 +40,7 @@ impl Bench {
             Which::Scale(scale) => scale.run(workspace),
             Which::Start(start) => start.run(workspace),
             Which::Hooks(hooks) => hooks.run(workspace),
+            Which::Graph(graph) => graph.run(workspace),
             Which::Triggers(triggers) => triggers.run(workspace),
         }
     }
