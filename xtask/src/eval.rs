@@ -1,9 +1,11 @@
-//! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known.
+//! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known; how
+//! right the edges of the code graph are.
 //!
 //! A system under evaluation sees documents and queries; the judgements are read afterwards, only
 //! to score what it returned.
 
 mod dataset;
+mod imports;
 mod metrics;
 mod recall;
 
@@ -15,7 +17,7 @@ use clap::Subcommand;
 
 use crate::workspace::Workspace;
 
-/// Score how well recall ranks.
+/// Score how well recall ranks, and how right the code graph is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
     #[command(subcommand)]
@@ -25,6 +27,7 @@ pub(crate) struct Eval {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
     Recall(recall::Recall),
+    Imports(imports::Imports),
 }
 
 /// What a system returned: for each query, documents, the best first.
@@ -34,6 +37,7 @@ impl Eval {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
             Which::Recall(recall) => recall.run(workspace),
+            Which::Imports(imports) => imports.run(workspace),
         }
     }
 }
