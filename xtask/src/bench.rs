@@ -5,6 +5,7 @@
 
 mod hooks;
 mod measure;
+mod observe;
 mod place;
 mod report;
 mod scale;
@@ -29,6 +30,7 @@ pub(crate) enum Which {
     Scale(scale::Scale),
     Start(start::Start),
     Hooks(hooks::Hooks),
+    Observe(observe::Observe),
     Triggers(triggers::Triggers),
 }
 
@@ -38,6 +40,7 @@ impl Bench {
             Which::Scale(scale) => scale.run(workspace),
             Which::Start(start) => start.run(workspace),
             Which::Hooks(hooks) => hooks.run(workspace),
+            Which::Observe(observe) => observe.run(workspace),
             Which::Triggers(triggers) => triggers.run(workspace),
         }
     }

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use crate::table::{Align, Table};
 use crate::tools::DENY;
 use crate::workspace::{Workspace, run};
-use crate::{table, test};
+use crate::{clients, table, test};
 
 /// Run everything that must pass before a change lands; stop at the first that does not.
 #[derive(Debug, clap::Args)]
@@ -22,6 +22,7 @@ const STEPS: &[Step] = &[
     ("documentation", documentation),
     ("dependencies and licences", dependencies),
     ("documentation examples", doc_tests),
+    ("MCP clients", clients::clients),
     // Last, so that the summary of the tests is what a reader sees at the end.
     ("tests", tests),
 ];

@@ -11,8 +11,11 @@
 #[cfg(unix)]
 mod bench;
 mod ci;
+mod clients;
 mod eval;
 mod install;
+#[cfg(target_os = "linux")]
+mod soak;
 mod table;
 mod test;
 mod tools;
@@ -36,10 +39,12 @@ use crate::workspace::Workspace;
   cargo xtask test                      every test
   cargo xtask test recall               the tests with `recall` in their name
   cargo xtask ci                        what must pass before a change lands
+  cargo xtask clients                   the MCP server with the SDKs of others
   cargo xtask bench start               what starting and storing cost
   cargo xtask bench triggers            what opening a decision by its trigger costs
   cargo xtask bench hooks               what an agent waits for
-  cargo xtask eval recall FOLDER        how well recall ranks"
+  cargo xtask eval recall FOLDER        how well recall ranks
+  cargo xtask soak                      whether an MCP server grows with its calls"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -51,9 +56,12 @@ enum Command {
     Install(install::Install),
     Test(test::Test),
     Ci(ci::Ci),
+    Clients(clients::Clients),
     #[cfg(unix)]
     Bench(bench::Bench),
     Eval(eval::Eval),
+    #[cfg(target_os = "linux")]
+    Soak(soak::Soak),
 }
 
 fn main() -> ExitCode {
@@ -63,9 +71,12 @@ fn main() -> ExitCode {
         Command::Install(install) => install.run(&workspace),
         Command::Test(test) => test.run(&workspace),
         Command::Ci(ci) => ci.run(&workspace),
+        Command::Clients(clients) => clients.run(&workspace),
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),
         Command::Eval(eval) => eval.run(&workspace),
+        #[cfg(target_os = "linux")]
+        Command::Soak(soak) => soak.run(&workspace),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -130,6 +141,14 @@ mod tests {
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_soak_takes_its_time() {
+        let Ok(Command::Soak(soak)) = parse("soak") else { panic!("not understood") };
+        assert_eq!(soak.calls, 10_000);
+        assert!(parse("soak --calls 10").is_err());
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 use anyhow::Result;
 
+use crate::clients::clients;
 use crate::tools::NEXTEST;
 use crate::workspace::{Workspace, run};
 
-/// Run every test, then the examples in the documentation.
+/// Run every test, then the examples in the documentation and the MCP clients of others.
+///
+/// With names or options, only the tests they mean.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
     /// What nextest gets: names to filter by, or its options.
@@ -16,7 +19,11 @@ pub(crate) struct Test {
 impl Test {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         nextest(workspace, &self.arguments)?;
-        doc_tests(workspace, &[])
+        if !self.arguments.is_empty() {
+            return Ok(());
+        }
+        doc_tests(workspace, &[])?;
+        clients(workspace)
     }
 }
 

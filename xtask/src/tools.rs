@@ -27,7 +27,7 @@ pub(crate) const DENY: Tool =
 impl Tool {
     /// A command that runs the tool at the root of the repository, once it is there.
     pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
-        if answers(workspace.cargo([self.name, "--version"])) {
+        if answers(&mut workspace.cargo([self.name, "--version"])) {
             return Ok(workspace.cargo([self.name]));
         }
         let package = format!("cargo-{}", self.name);
@@ -38,9 +38,7 @@ impl Tool {
             command.arg(self.name).current_dir(&workspace.root);
             command
         };
-        let mut probe = tool();
-        probe.arg("--version");
-        if !answers(probe) {
+        if !answers(tool().arg("--version")) {
             eprintln!("`cargo {}` is not installed; installing it beside the build", self.name);
             let mut install = workspace.cargo(["install", &package, "--locked"]);
             install.args(["--version", self.version]).args(self.options).arg("--root").arg(&root);
@@ -50,7 +48,8 @@ impl Tool {
     }
 }
 
-fn answers(mut command: Command) -> bool {
+/// Whether a command can be run and succeeds.
+pub(crate) fn answers(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -1,6 +1,8 @@
 //! Files as they are named from the root of a project.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use tacit_core::plain_path;
 
 /// The way from a root to a file that somebody in the directory `from` names; none if the file is
 /// elsewhere. Only a file that seems to be elsewhere is looked for on the disk: the way to it may
@@ -13,25 +15,12 @@ use std::path::{Component, Path, PathBuf};
 /// assert_eq!(inside("../../a.rs"), None);
 /// ```
 pub fn inside(root: &Path, from: &Path, file: &str) -> Option<PathBuf> {
-    let absolute = plain(&from.join(file));
+    let absolute = plain_path(&from.join(file));
     let inside = match absolute.strip_prefix(root) {
         Ok(inside) => inside.to_path_buf(),
         Err(_) => followed(&absolute).strip_prefix(root).ok()?.to_path_buf(),
     };
     Some(inside)
-}
-
-/// A path without `.` and `..`, as it is written, whether or not it exists.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(plain.pop()),
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// A path with the symbolic links in the part of it that exists followed.

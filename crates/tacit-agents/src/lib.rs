@@ -7,6 +7,7 @@
 
 mod client;
 mod clients;
+pub mod context;
 mod event;
 mod failure;
 mod fence;

@@ -37,6 +37,27 @@ impl Question {
     pub fn is_command(&self) -> bool {
         self.is_command
     }
+
+    /// What is searched by; none where there is nothing to search by.
+    pub fn query(&self) -> Option<String> {
+        if self.is_command {
+            return None;
+        }
+        let mut query = self.text.clone();
+        if let Some(change) = &self.change {
+            // The call itself says nothing.
+            let is_call = |word: &&str| word.contains("opsx:") || word.contains("openspec");
+            let rest: Vec<&str> = query.split_whitespace().filter(|word| !is_call(word)).collect();
+            query = rest.join(" ");
+            if !query.contains(change.as_str()) {
+                query = format!("{change} {query}");
+            }
+        }
+        if let Some(pasted) = &self.pasted {
+            query = format!("{query}\n{pasted}");
+        }
+        (!query.trim().is_empty()).then_some(query)
+    }
 }
 
 /// Takes a prompt apart.

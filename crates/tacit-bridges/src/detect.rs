@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::front::Front;
-use crate::{Format, auto_memory, basic_memory, tacit_markdown};
+use crate::{Format, auto_memory, basic_memory, settings, tacit_markdown};
 
 /// What a file is; none if nothing tells. `name` is its path, with forward slashes.
 pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
@@ -21,6 +21,9 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     let unix = text.replace("\r\n", "\n");
     let file = name.rsplit('/').next().unwrap_or(name);
     let (front, body, _) = Front::split_any(&unix);
+    if settings::is_local(&front) {
+        return Some(Format::Settings);
+    }
     if is_rules(name, file, &front) {
         return Some(Format::Rules);
     }
@@ -67,7 +70,13 @@ fn json(text: &str) -> Format {
         .unwrap_or(Value::Null);
     let is_graph = matches!(value["type"].as_str(), Some("entity" | "relation"))
         && value.get("content").is_none();
-    if is_graph || value["entities"].is_array() { Format::McpMemory } else { Format::Tacit }
+    if is_graph || value["entities"].is_array() {
+        Format::McpMemory
+    } else if settings::is_config(&value) {
+        Format::Settings
+    } else {
+        Format::Tacit
+    }
 }
 
 #[cfg(test)]
@@ -76,13 +85,16 @@ mod tests {
 
     #[test]
     fn content_before_name() {
-        let rows: [(&str, &[u8], Option<Format>); 18] = [
+        let rows: [(&str, &[u8], Option<Format>); 21] = [
             ("x.db", b"SQLite format 3\0....", Some(Format::ClaudeMem)),
             ("x.jsonl", br#"{"format":"tacit-export","version":1}"#, Some(Format::Tacit)),
             ("-", br#"{"content":"a draft"}"#, Some(Format::Tacit)),
             ("-", br#"{"content":"a draft","type":"entity"}"#, Some(Format::Tacit)),
             ("memory.json", br#"{"type":"entity","name":"a"}"#, Some(Format::McpMemory)),
             ("graph.json", b"{\n \"entities\": []\n}", Some(Format::McpMemory)),
+            ("c.json", br#"{"triage": {"parallel": {}}}"#, Some(Format::Settings)),
+            ("-", br#"{"content": "a draft", "delete": {}}"#, Some(Format::Tacit)),
+            ("x.local.md", b"---\nmemory_model_capture_mode: off\n---\n", Some(Format::Settings)),
             ("x.md", b"<!-- tacit-export 1 -->\n", Some(Format::TacitMarkdown)),
             ("a/CLAUDE.md", b"- [decision] still rules", Some(Format::Rules)),
             (".cursor/rules/a.mdc", b"---\nglobs: a\n---\nx y", Some(Format::Rules)),

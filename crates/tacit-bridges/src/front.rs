@@ -37,6 +37,11 @@ impl Front {
         self.all(key).first().map(String::as_str)
     }
 
+    /// The names of the fields.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(key, _)| key.as_str())
+    }
+
     /// Whether there is such a field.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(known, _)| known == key)

@@ -5,7 +5,8 @@
 //! and the section, and who put it into words. The same input gives the same drafts, so that
 //! importing it again adds nothing.
 //!
-//! [`tacit_markdown`] writes memories as markdown and reads them back without loss.
+//! [`tacit_markdown`] writes memories as markdown and reads them back without loss. [`settings`] are
+//! no memories: they become keys of our configuration.
 
 mod auto_memory;
 mod basic_memory;
@@ -16,6 +17,7 @@ mod draft;
 mod front;
 mod mcp_memory;
 mod rules;
+pub mod settings;
 pub mod tacit_markdown;
 
 use tacit_core::{Draft, Memory};
@@ -40,11 +42,13 @@ pub enum Format {
     Tacit,
     /// Markdown that `tacit export --format markdown` wrote.
     TacitMarkdown,
+    /// Settings of another memory tool, which are no memories.
+    Settings,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::Rules,
         Format::AutoMemory,
         Format::ClaudeMem,
@@ -52,6 +56,7 @@ impl Format {
         Format::BasicMemory,
         Format::Tacit,
         Format::TacitMarkdown,
+        Format::Settings,
     ];
 
     /// The word for this format.
@@ -64,6 +69,7 @@ impl Format {
             Format::BasicMemory => "basic-memory",
             Format::Tacit => "tacit",
             Format::TacitMarkdown => "tacit-markdown",
+            Format::Settings => "settings",
         }
     }
 }
@@ -129,5 +135,6 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<Item>, Bridg
             "a database of claude-mem is read from its file, not from text".into(),
         )),
         Format::Tacit => Err(BridgeError::Other("an export of tacit is read line by line".into())),
+        Format::Settings => Err(BridgeError::Other("settings are no memories".into())),
     }
 }

@@ -40,6 +40,7 @@ pub struct Config {
     pub generation_daily_calls: u64,
     pub generation_daily_tokens: u64,
     pub maintain_auto: bool,
+    pub methodology_active: String,
     pub recall_hyde: bool,
     pub recall_limit: u64,
     pub recall_profile: String,
@@ -90,6 +91,7 @@ impl Default for Config {
             generation_daily_calls: 200,
             generation_daily_tokens: 200_000,
             maintain_auto: true,
+            methodology_active: "native".into(),
             recall_hyde: true,
             recall_limit: 10,
             recall_profile: "balanced".into(),
@@ -176,7 +178,7 @@ impl fmt::Display for ConfigValue {
 
 /// Every key there is.
 pub const KEYS: &[Key] = &[
-    key!(choice "capture.extractor", &["auto", "agent", "model", "rules", "off"], "Who draws what was learnt from a session. `rules` pairs a command that failed with the change after which it passed, and drafts records from what was said outright; `model` lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules` without what was only said, and writes records only where a project has some; `off` is nobody.", capture_extractor),
+    key!(choice "capture.extractor", &["auto", "agent", "model", "rules", "off"], "Who draws what was learnt from a session. `rules` concludes it from what was done and checked, and drafts records from what was said outright; `model` does the same and lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules` without what was only said, and writes records only where a project has some; `off` is nobody.", capture_extractor),
     key!(choice "capture.mode", &["ask-first", "silent", "off"], "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.", capture_mode),
     key!(number "capture.silent_budget", (0, 100), "How much an agent may store in a session without asking, where `capture.mode` is `silent`.", capture_silent_budget),
     key!(text "embedding.ollama_model", "The model an Ollama server embeds with.", ollama_model),
@@ -197,6 +199,7 @@ pub const KEYS: &[Key] = &[
     key!(number "hooks.session_tokens", (0, 8_000), "About how many tokens recalled notes may take at the start of a session.", hooks_session_tokens),
     key!(number "hooks.tool_tokens", (0, 8_000), "About how many tokens recalled notes may take with one use of a tool.", hooks_tool_tokens),
     key!(flag "maintain.auto", "Whether a command that leaves long work behind starts `tacit maintain` in the background.", maintain_auto),
+    key!(text "methodology.active", "The way of working: `native`, `bmad`, `tdd`, `agile`, or the name of a file in `.tacit/methodologies`.", methodology_active),
     key!(flag "recall.global", "Whether recall also searches your own memories, kept for all projects.", recall_global),
     key!(flag "recall.hyde", "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.", recall_hyde),
     key!(number "recall.limit", (1, 1_000), "How many memories recall and list show unless --limit says otherwise.", recall_limit),
@@ -461,6 +464,7 @@ mod tests {
             ("hooks.session_tokens", "8000"),
             ("hooks.tool_tokens", "1"),
             ("maintain.auto", "false"),
+            ("methodology.active", "tdd"),
             ("recall.profile", "seed"),
             ("recall.global", "false"),
             ("recall.hyde", "false"),
@@ -524,7 +528,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 77, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 79, "a new key belongs in this test");
     }
 
     #[test]

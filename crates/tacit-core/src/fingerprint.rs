@@ -13,6 +13,7 @@ mod words;
 use sha2::{Digest, Sha256};
 
 use lines::{Rank, Read};
+pub use normal::without_escapes;
 
 /// Of a longer output the beginning and the end are read.
 const HEAD: usize = 64 * 1024;
@@ -72,7 +73,7 @@ impl Fingerprint {
 /// ```
 pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     let text = bounded(text);
-    let text = normal::without_escapes(&text);
+    let text = without_escapes(&text);
     let lines = lines::telling(&text);
     let (key, key_text) = key_line(&lines)?;
     let key = &lines[key];
@@ -108,7 +109,7 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
 /// taken from, then up to `most` in all that say something else. None if no line is about a failure.
 pub fn telling_lines(text: &str, most: usize) -> Vec<String> {
     let text = bounded(text);
-    let text = normal::without_escapes(&text);
+    let text = without_escapes(&text);
     let lines = lines::telling(&text);
     let Some((key, normal)) = key_line(&lines).filter(|(key, _)| lines[*key].rank > Rank::Plain)
     else {

@@ -11,6 +11,7 @@ mod event;
 mod field;
 mod fingerprint;
 mod id;
+mod path;
 mod text;
 
 pub use clock::{Clock, Timestamp};
@@ -39,12 +40,14 @@ pub use domain::values::{
 pub use domain::work_unit::WorkUnitRef;
 pub use event::{
     AgentEvent, BatchCall, ClientName, CommitCommand, CompactTrigger, FailureCause, GitCommit,
-    Happening, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind, ToolOutcome, ToolUse,
-    commit_commands, git_commits, redirected_files, shorten_text, simple_commands,
+    Happening, JoinedCommand, Joint, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind,
+    ToolOutcome, ToolUse, commit_commands, git_commits, joined_commands, program, redirected_files,
+    shorten_text, simple_commands,
 };
 pub use field::{FieldError, Problem};
-pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines};
+pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
+pub use path::plain_path;
 pub use text::clean::{Cleaned, clean};
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::tokens::{Tokens, tokenize};

@@ -3,7 +3,8 @@
 use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase};
 use tacit_recall::{is_proven, standing};
 use tacit_store::{
-    Event, EventQuery, Filter, Injection, InjectionQuery, ListOrder, Note, Record, Session, Store,
+    ActionKind, Event, EventQuery, Filter, Injection, InjectionQuery, ListOrder, Note, Record,
+    Session, Store,
 };
 use tacit_store_sqlite::Spool;
 
@@ -33,6 +34,15 @@ impl Engine<'_> {
     /// Writes what happened in a session of this project, and before it what was kept.
     pub fn record(&mut self, record: Record) -> EngineResult<()> {
         self.settle(Some(record))
+    }
+
+    /// Takes something on, by a name that nobody has taken before; whether it was free.
+    pub fn claim(&mut self, name: &str) -> EngineResult<bool> {
+        let action = self.action(ActionKind::Remember, None);
+        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let free = transaction.claim_request(name)?;
+        transaction.commit()?;
+        Ok(free)
     }
 
     /// Writes what was kept, so that whoever looks at the log sees everything.
@@ -111,7 +121,8 @@ impl Engine<'_> {
         found.retain(|found| is_proven(&found.memory));
         let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
         let now = self.clock.now();
-        let worth = |found: &Found| standing(&found.memory, phase, most, now);
+        let weights = self.weights(phase);
+        let worth = |found: &Found| standing(&found.memory, phase, &weights, most, now);
         found.sort_by(|a, b| {
             worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
         });

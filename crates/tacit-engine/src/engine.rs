@@ -1,12 +1,13 @@
 //! The service: open stores, a clock, a source of identifiers.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource, Reasoning};
+use tacit_methodology::Methodology;
 use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
@@ -62,6 +63,16 @@ impl Places {
         self.directory(shelf).join(Places::DATABASE)
     }
 
+    /// Whether any shelf has a file of vectors.
+    pub fn have_vectors(&self) -> bool {
+        [Shelf::Project, Shelf::Global].iter().any(|shelf| self.vectors(*shelf).is_dir())
+    }
+
+    /// The directory of the files of vectors of a shelf.
+    pub(crate) fn vectors(&self, shelf: Shelf) -> PathBuf {
+        self.directory(shelf).join("vectors")
+    }
+
     /// Where uses of memories wait to be counted.
     pub(crate) fn uses(&self, shelf: Shelf) -> Spool {
         Spool::at(self.directory(shelf).join("uses"))
@@ -107,6 +118,8 @@ pub struct Engine<'a> {
     /// The files of vectors that were last searched: mapping one anew can take longer than searching
     /// it.
     pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
+    /// The active methodology, once it was asked for and could be read.
+    pub(crate) methodology: OnceCell<Methodology>,
 }
 
 impl<'a> Engine<'a> {
@@ -131,6 +144,7 @@ impl<'a> Engine<'a> {
             stand_in: false,
             generator: None,
             mapped: RefCell::default(),
+            methodology: OnceCell::new(),
         };
         match needs {
             Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {

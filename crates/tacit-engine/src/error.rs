@@ -21,6 +21,8 @@ pub enum EngineError {
     NotInitialised { root: PathBuf },
     #[error("no memory has the id `{text}`")]
     NoSuchMemory { text: String },
+    #[error("no session is called `{text}`")]
+    NoSuchSession { text: String },
     #[error("`{text}` is not a memory id")]
     NotAnId { text: String },
     #[error("`{text}` can mean {} memories", matches.len())]

@@ -21,6 +21,8 @@ pub enum Purpose {
     Hyde,
     /// The draft of a record, or its verification.
     Records,
+    /// What many units of work taught together.
+    Consolidation,
 }
 
 impl Purpose {
@@ -29,6 +31,7 @@ impl Purpose {
         match self {
             Purpose::Hyde => "hyde",
             Purpose::Records => "records",
+            Purpose::Consolidation => "consolidation",
         }
     }
 }

@@ -86,6 +86,27 @@ pub fn confirmation(name: &str, remembered: &Remembered) -> String {
     }
 }
 
+/// The category that a word means.
+pub fn learning_category(given: &str) -> Result<Category, String> {
+    let meant = LEARNING_CATEGORIES.into_iter().find(|known| known.as_str() == given);
+    meant.ok_or_else(|| {
+        let known = LEARNING_CATEGORIES.map(Category::as_str).join(", ");
+        format!("Error: invalid category '{given}'. Must be one of: {known}")
+    })
+}
+
+/// How sure whoever learnt it is, by a word; medium, if they do not say.
+pub fn learning_confidence(given: Option<&str>) -> Result<Confidence, String> {
+    match given {
+        None | Some("medium") => Ok(Confidence::MEDIUM),
+        Some("high") => Ok(Confidence::HIGH),
+        Some("low") => Ok(Confidence::LOW),
+        Some(other) => {
+            Err(format!("Error: invalid confidence '{other}'. Must be one of: high, medium, low"))
+        }
+    }
+}
+
 /// A name on one line that is not too long.
 pub fn learning_name(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -106,24 +127,9 @@ impl Fields {
         }
         let category = match self.text("category")? {
             None => Category::infer(&description),
-            Some(given) => LEARNING_CATEGORIES
-                .into_iter()
-                .find(|known| known.as_str() == given)
-                .ok_or_else(|| {
-                    let known = LEARNING_CATEGORIES.map(Category::as_str).join(", ");
-                    format!("Error: invalid category '{given}'. Must be one of: {known}")
-                })?,
+            Some(given) => learning_category(&given)?,
         };
-        let confidence = match self.text("confidence")?.as_deref() {
-            None | Some("medium") => Confidence::MEDIUM,
-            Some("high") => Confidence::HIGH,
-            Some("low") => Confidence::LOW,
-            Some(other) => {
-                return Err(format!(
-                    "Error: invalid confidence '{other}'. Must be one of: high, medium, low"
-                ));
-            }
-        };
+        let confidence = learning_confidence(self.text("confidence")?.as_deref())?;
         let source = match self.text("source")?.as_deref() {
             None | Some("manual") => Source::UserTaught,
             Some("session-capture") => Source::AgentExplicit,

@@ -11,19 +11,21 @@ mod change;
 mod config_file;
 mod engine;
 mod error;
-mod extract;
 mod forget;
 mod generation;
 mod hyde;
 mod learning;
 mod ledger;
 mod lookup;
+mod methodology;
+mod observe;
 mod recall;
 pub mod remember;
 mod repair;
 mod semantic;
 mod transfer;
 mod undo;
+mod work;
 
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
 pub use engine::{Engine, Needs, Places, Shelf};
@@ -32,14 +34,22 @@ pub use forget::{Departure, Forgotten};
 pub use generation::{NotGenerated, Purpose};
 pub use hyde::Supposed;
 pub use learning::{
-    LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_name,
+    LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_category,
+    learning_confidence, learning_name,
 };
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
+pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
+pub use observe::{Explanation, Observed, ValidationReport};
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use remember::{Outcome, Remembered, Request, index_entry};
 pub use repair::{Health, Repair};
 pub use semantic::Progress;
+pub use tacit_observer::promotion::{Complexity, Considered, Fate};
 pub use tacit_recall::{Profile, Removal, Strictness};
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, in_one_line};
 pub use undo::Undone;
+pub use work::{
+    Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,
+    Severity, TestRun, Work, WorkReport, WorkStatus,
+};

@@ -74,9 +74,20 @@ impl Recall {
             patience: None,
         }
     }
-}
 
-impl Recall {
+    /// A question that nobody asked: only what is clearly about it and has proved true.
+    pub fn uninvited(query: impl Into<String>, limit: usize) -> Recall {
+        let strictness = Strictness::Proactive;
+        Recall { strictness, ..Recall::explicit(query, Filter::default(), limit) }
+    }
+
+    /// What of the question is embedded; none if it is searched by words alone, or has none.
+    pub fn embedded(&self) -> Option<String> {
+        let query = Query::read(&self.query);
+        (self.channels != Channels::Words && !self.query.trim().is_empty())
+            .then(|| query.focus(self.strictness))
+    }
+
     /// The filter with the period in it; none if nothing on a shelf can pass.
     fn filter_of(&self, store: &dyn Store) -> StoreResult<Option<Filter>> {
         let mut filter = self.filter.clone();
@@ -213,6 +224,7 @@ impl Engine<'_> {
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
+            weights: self.weights(recall.phase),
             strictness: recall.strictness,
             now: self.clock.now(),
             window: time_window(&recall.query, self.clock.now()),

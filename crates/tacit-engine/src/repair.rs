@@ -111,6 +111,7 @@ impl Engine<'_> {
             stand_in: false,
             generator: None,
             mapped: std::cell::RefCell::default(),
+            methodology: Default::default(),
         };
         match shelf {
             Shelf::Project => engine.project = Some(Box::new(store)),

@@ -329,7 +329,7 @@ fn vector_file(places: &Places, shelf: Shelf, model: &VectorModel) -> PathBuf {
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' })
         .collect();
-    places.directory(shelf).join("vectors").join(format!("{name}-{}.vec", model.dims))
+    places.vectors(shelf).join(format!("{name}-{}.vec", model.dims))
 }
 
 /// Removes the files of models that are no longer in use. One that stays does no harm.

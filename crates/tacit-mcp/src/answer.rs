@@ -58,6 +58,9 @@ impl From<EngineError> for Refusal {
             }
             EngineError::NotInitialised { .. } => ". The user can create one with `tacit init`",
             EngineError::Store(StoreError::Busy) => ". Try again in a moment",
+            EngineError::Store(StoreError::Damaged { .. }) => {
+                ". The user can save what can be read with `tacit doctor --fix`"
+            }
             EngineError::Resurrection { .. } => {
                 ". It is not stored again; ask the user if it must be"
             }
@@ -81,7 +84,8 @@ pub(crate) fn field(name: &str, problem: Problem) -> Refusal {
 pub(crate) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Refusal> {
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
-        let what = shortened(&error.inner().to_string(), LONGEST_REFUSAL / 2);
+        let what = shortened(&error.inner().to_string(), LONGEST_REFUSAL / 2)
+            .replace("expected u64", "expected a whole number");
         match path.as_str() {
             "." => Refusal::error(what),
             path => Refusal::error(format!("`{path}`: {what}")),
@@ -109,6 +113,7 @@ mod tests {
     struct Sample {
         name: String,
         tags: Option<Vec<String>>,
+        limit: Option<u64>,
     }
 
     fn refused(arguments: Value) -> String {
@@ -127,14 +132,18 @@ mod tests {
             ),
             (
                 json!({"name": "a", "tag": []}),
-                "Error: `tag`: unknown field `tag`, expected `name` or `tags`",
+                "Error: `tag`: unknown field `tag`, expected one of `name`, `tags`, `limit`",
+            ),
+            (
+                json!({"name": "a", "limit": -1}),
+                "Error: `limit`: invalid value: integer `-1`, expected a whole number",
             ),
         ] {
             assert_eq!(refused(arguments), expected);
         }
         let null = json!({"name": "a", "tags": null});
         let Value::Object(null) = null else { panic!("not an object") };
-        assert_eq!(read(null), Ok(Sample { name: "a".into(), tags: None }));
+        assert_eq!(read(null), Ok(Sample { name: "a".into(), tags: None, limit: None }));
     }
 
     #[test]

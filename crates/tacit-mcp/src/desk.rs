@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
-use tacit_engine::{Engine, Needs, Shelf};
+use tacit_engine::{Engine, Needs};
 use tacit_redact::redact;
-use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
+use tacit_store::{Event, Record, SessionChange, SessionUpdate};
 
 use crate::answer::{Refusal, field, shortened};
 use crate::host::Host;
@@ -69,7 +69,10 @@ impl<'h> Desk<'h> {
     /// The session the call belongs to: the one the server was told of, else the one in which
     /// something last happened here and that is not over, else that of the connection.
     pub(crate) fn session(&self, engine: &Engine<'_>) -> SessionId {
-        self.host.session().or_else(|| watched(engine)).unwrap_or_else(|| self.connection.clone())
+        self.host
+            .session()
+            .or_else(|| engine.session_in_use())
+            .unwrap_or_else(|| self.connection.clone())
     }
 
     /// Writes that something happened in the session; secrets in it are taken out before.
@@ -119,15 +122,6 @@ fn without_secrets(value: &Value) -> Value {
             .into(),
         other => other.clone(),
     }
-}
-
-/// The session that hooks last told of, unless it is over.
-fn watched(engine: &Engine<'_>) -> Option<SessionId> {
-    engine.store(Shelf::Project)?;
-    let last = EventQuery { limit: 1, ..EventQuery::default() };
-    let event = engine.events(&last).ok()?.pop()?;
-    let session = engine.session(&event.session).ok()??;
-    session.ended.is_none().then_some(session.id)
 }
 
 /// A client's name and version, as a line that can be kept, whatever the client says.

@@ -1,7 +1,7 @@
 //! What the server is given by the program it runs in: it reads no environment and no clock.
 
 use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
-use tacit_engine::{Engine, Places};
+use tacit_engine::{Engine, Here, Places};
 use tacit_triggers::files::Layout;
 
 /// The machine, the project and the user, as the server sees them. Problems are told in words.
@@ -26,6 +26,9 @@ pub trait Host: Send + Sync + 'static {
 
     /// The session of the agent, if the one who started the server told.
     fn session(&self) -> Option<SessionId>;
+
+    /// Where the agent works; its session is told by [`Host::session`].
+    fn here(&self) -> Here;
 
     /// Where the index of triggers and the decision files are.
     fn triggers(&self, config: &Config) -> Layout;

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use tacit_agents::context::recipe_text;
 use tacit_agents::{Note, render_notes, safe_text};
-use tacit_core::{Details, Memory, Review, StatusKind, Timestamp};
+use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{Found, Recalled, Shelf};
 
 use crate::answer::shortened;
@@ -63,21 +64,7 @@ impl Shown {
 
     /// The steps of a recipe; all that it says, where it has none.
     pub(crate) fn recipe(root: &Path, found: &Found) -> Shown {
-        let Details::WorkflowRecipe(recipe) = found.memory.said.subject.details() else {
-            return Shown::whole(root, found);
-        };
-        let mut text = format!(
-            "{} (worked {} times, last on {})",
-            recipe.task_pattern,
-            recipe.success_count,
-            day(recipe.last_validated_at)
-        );
-        for step in &recipe.steps {
-            text.push_str(&format!("\n{}. {}", step.order, step.description));
-            if let Some(file) = &step.canonical_file {
-                text.push_str(&format!(" (see {file})"));
-            }
-        }
+        let Some(text) = recipe_text(&found.memory) else { return Shown::whole(root, found) };
         Shown::of(found, warned(root, found, text))
     }
 
@@ -183,14 +170,7 @@ fn make_safe(value: &mut Value) {
 
 /// Its title and how it begins.
 pub(crate) fn headline(memory: &Memory) -> String {
-    let content = memory.said.content.as_str();
-    let whole = match &memory.said.title {
-        Some(title) if content.starts_with(title.as_str().trim_end_matches("...")) => {
-            content.to_owned()
-        }
-        Some(title) => format!("{title}: {content}"),
-        None => content.to_owned(),
-    };
+    let whole = memory.said.titled();
     let line: Vec<&str> = whole.split_whitespace().collect();
     shortened(&line.join(" "), LONGEST_HIT)
 }

@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub use centre::{PASSAGE_CENTRE, QUERY_CENTRE};
 use forward::Scratch;
 use tacit_simd::gemm::Kernel;
+use tacit_simd::map::prefer_large_pages;
 use tokenizer::Tokenizer;
 use weights::Weights;
 
@@ -47,8 +48,10 @@ fn prefix(kind: TextKind) -> &'static str {
     }
 }
 
-/// Forces the alignment that typed views of the weights need.
-#[repr(C, align(4096))]
+/// Forces the alignment that typed views of the weights need, and where the system has pages of
+/// 2 MB, that of those.
+#[cfg_attr(target_os = "linux", repr(C, align(0x20_0000)))]
+#[cfg_attr(not(target_os = "linux"), repr(C, align(4096)))]
 struct Aligned<Bytes: ?Sized>(Bytes);
 
 static WEIGHTS: &Aligned<[u8]> = &Aligned(*include_bytes!("../weights/arctic-embed-s.tacit"));
@@ -68,10 +71,10 @@ impl Model {
     pub fn load() -> &'static Self {
         static WEIGHTS_VIEW: OnceLock<Weights<'static>> = OnceLock::new();
         static MODEL: OnceLock<Model> = OnceLock::new();
-        MODEL.get_or_init(|| Self {
-            weights: WEIGHTS_VIEW
-                .get_or_init(|| Weights::open(&WEIGHTS.0).expect("the bundled weights are whole")),
-            kernel: Kernel::best(),
+        MODEL.get_or_init(|| {
+            prefer_large_pages(&WEIGHTS.0);
+            let open = || Weights::open(&WEIGHTS.0).expect("the bundled weights are whole");
+            Self { weights: WEIGHTS_VIEW.get_or_init(open), kernel: Kernel::best() }
         })
     }
 

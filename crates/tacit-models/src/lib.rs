@@ -5,6 +5,7 @@
 //! written behind another, [`Generator`]: see [`generate`]. The library reads no environment and no
 //! files, and unless a server or a program was configured it opens no connection and starts nothing.
 
+mod ahead;
 pub mod answer;
 mod batches;
 pub mod budget;
@@ -20,6 +21,7 @@ pub mod ollama;
 pub mod openai;
 mod secret;
 
+pub use ahead::Ahead;
 pub use bundled::Bundled;
 pub use detect::{Choice, Provider, Settings, Tier, detect};
 pub use embedder::{Embedder, ModelId, Reach, TextKind};

@@ -21,7 +21,7 @@ pub use bm25::{FieldTokens, Lexical, lexical};
 pub use expand::{halves, nearest_word};
 pub use floor::{Strictness, likelihood};
 pub use fuse::{Fused, Signals, fuse};
-pub use phase::phase_weight;
+pub use phase::PhaseWeights;
 pub use query::{Query, Term};
 pub use rank::{
     Candidate, FileLink, Profile, RankSettings, Ranked, Ranking, Removal, Removed, is_proven, rank,

@@ -1,19 +1,42 @@
 //! How much a type of memory matters in a phase of work.
 
-use tacit_core::{BuiltinType, MemoryType, UniversalPhase};
+use tacit_core::{BuiltinType, CustomType, MemoryType, UniversalPhase};
 
 use BuiltinType as T;
 use UniversalPhase as P;
 
-/// The weight of a type in a phase. A type the table does not name, and a methodology's own type,
-/// weighs 1.
-pub fn phase_weight(phase: UniversalPhase, kind: &MemoryType) -> f64 {
-    let MemoryType::Builtin(kind) = kind else { return 1.0 };
-    TABLE
-        .iter()
-        .find(|(row, _)| *row == phase)
-        .and_then(|(_, weights)| weights.iter().find(|(named, _)| named == kind))
-        .map_or(1.0, |(_, weight)| *weight)
+/// How much each type matters in each phase: the table below, and what a methodology says of the
+/// types it adds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PhaseWeights {
+    added: Vec<(CustomType, UniversalPhase, f64)>,
+}
+
+impl PhaseWeights {
+    /// The table, with the weights of types that a methodology adds.
+    pub fn with(
+        added: impl IntoIterator<Item = (CustomType, UniversalPhase, f64)>,
+    ) -> PhaseWeights {
+        PhaseWeights { added: added.into_iter().collect() }
+    }
+
+    /// The weight of a type in a phase; 1 for a type of which nothing is said, so that what another
+    /// methodology left is neither favoured nor buried.
+    pub fn weight(&self, phase: UniversalPhase, kind: &MemoryType) -> f64 {
+        let found = match kind {
+            MemoryType::Builtin(kind) => TABLE
+                .iter()
+                .find(|(row, _)| *row == phase)
+                .and_then(|(_, weights)| weights.iter().find(|(named, _)| named == kind))
+                .map(|(_, weight)| *weight),
+            MemoryType::Custom(kind) => self
+                .added
+                .iter()
+                .find(|(named, row, _)| named == kind && *row == phase)
+                .map(|(_, _, weight)| *weight),
+        };
+        found.unwrap_or(1.0)
+    }
 }
 
 type Row = (UniversalPhase, &'static [(BuiltinType, f64)]);
@@ -152,15 +175,19 @@ mod tests {
 
     #[test]
     fn what_matters_when() {
+        let added = CustomType::new("bmad:acceptance_criterion").unwrap();
+        let weights = PhaseWeights::with([(added, P::Validate, 1.5)]);
         let weight = |phase, kind: &str| {
             let kind: MemoryType = kind.parse().unwrap();
-            phase_weight(phase, &kind)
+            weights.weight(phase, &kind)
         };
         assert_eq!(weight(P::Implement, "gotcha"), 1.5);
         assert_eq!(weight(P::Define, "gotcha"), 0.8);
         assert_eq!(weight(P::Validate, "e2e_observation"), 1.5);
         assert_eq!(weight(P::Reflect, "work_unit_outcome"), 1.5);
         assert_eq!(weight(P::Validate, "preference"), 1.0, "not in the table");
-        assert_eq!(weight(P::Define, "bmad:acceptance_criterion"), 1.0);
+        assert_eq!(weight(P::Validate, "bmad:acceptance_criterion"), 1.5);
+        assert_eq!(weight(P::Define, "bmad:acceptance_criterion"), 1.0, "nothing is said");
+        assert_eq!(weight(P::Validate, "tdd:test_contract"), 1.0, "of another methodology");
     }
 }

@@ -7,7 +7,7 @@ use tacit_core::{Memory, MemoryId, Review, Timestamp, Tokens, UniversalPhase};
 use crate::bm25::{FieldTokens, Lexical};
 use crate::floor::{Strictness, likelihood};
 use crate::fuse::{Fused, Signals, fuse};
-use crate::phase::phase_weight;
+use crate::phase::PhaseWeights;
 use crate::query::Query;
 
 /// How far everything but relevance together can move a memory, as a share of the distance between
@@ -44,6 +44,8 @@ pub struct RankSettings {
     pub profile: Profile,
     /// The phase of work, if one is known.
     pub phase: Option<UniversalPhase>,
+    /// How much types matter in a phase.
+    pub weights: PhaseWeights,
     /// How sure we must be that a memory is about the question.
     pub strictness: Strictness,
     /// The present moment.
@@ -293,7 +295,7 @@ fn score(query: &Query, candidates: &[Candidate], settings: &RankSettings) -> Ve
             .max(candidate.files.least_likelihood(settings.strictness));
             let recency = recency(&candidate.memory, settings.now);
             let frequency = frequency(&candidate.memory, most_used);
-            let factor = factor(&candidate.memory, settings.phase, settings.now);
+            let factor = factor(&candidate.memory, settings.phase, &settings.weights, settings.now);
             let (score, influence) = match settings.profile {
                 Profile::Relevance => (fused.score / best, 0.0),
                 Profile::Balanced => {
@@ -337,11 +339,12 @@ fn meaning_share(query: &Query, candidates: &[Candidate]) -> f64 {
 pub fn standing(
     memory: &Memory,
     phase: Option<UniversalPhase>,
+    weights: &PhaseWeights,
     most_used: u64,
     now: Timestamp,
 ) -> f64 {
     let lively = 0.25 * recency(memory, now) + 0.15 * frequency(memory, most_used);
-    (0.6 + lively) * factor(memory, phase, now)
+    (0.6 + lively) * factor(memory, phase, weights, now)
 }
 
 /// From 1 for what was just used down towards 0.
@@ -359,8 +362,13 @@ fn frequency(memory: &Memory, most: u64) -> f64 {
 }
 
 /// Phase, confidence, decay and staleness, multiplied.
-fn factor(memory: &Memory, phase: Option<UniversalPhase>, now: Timestamp) -> f64 {
-    let phase = phase.map_or(1.0, |phase| phase_weight(phase, &memory.memory_type()));
+fn factor(
+    memory: &Memory,
+    phase: Option<UniversalPhase>,
+    weights: &PhaseWeights,
+    now: Timestamp,
+) -> f64 {
+    let phase = phase.map_or(1.0, |phase| weights.weight(phase, &memory.memory_type()));
     let stale = if memory.said.trust.stale_at.is_some() { STALE } else { 1.0 };
     phase * memory.said.confidence.value() * memory.decay(now) * stale
 }
@@ -413,6 +421,7 @@ mod tests {
         RankSettings {
             profile: Profile::Balanced,
             phase: None,
+            weights: PhaseWeights::default(),
             strictness: Strictness::Everything,
             now: StillClock::default().now(),
             window: None,

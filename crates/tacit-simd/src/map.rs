@@ -56,7 +56,7 @@ impl Map {
         // slices stay as they are is the append-only, replace-by-rename discipline described on
         // the type; slices are formed per range in `get`, never over bytes still being written.
         let map = unsafe { MmapOptions::new().len(size).map(&file)? };
-        ask_for_large_pages(&map);
+        prefer_large_pages(&map);
         Ok(Self { file, map })
     }
 
@@ -88,18 +88,33 @@ impl Map {
     }
 }
 
-/// Lets the page cache hold the file in pages of 2 MB where the system can.
+/// Lets the page cache hold the mapped file behind `bytes` in pages of 2 MB where the system can.
 ///
 /// What a map faults in from disk is otherwise cached in pages of 4 KB for as long as it stays
 /// cached, and every process that maps it later pays for each of them: 4.6 ms instead of 1.5 for a
 /// scan of 38 MB in a fresh process, on Linux 6.18 with ext4. It is a hint, so a refusal is fine.
-fn ask_for_large_pages(map: &Mmap) {
+pub fn prefer_large_pages(bytes: &[u8]) {
     #[cfg(target_os = "linux")]
-    if map.len() >= 2 << 20 {
-        let _ = map.advise(memmap2::Advice::HugePage);
+    if let Some(pages) = whole_pages(bytes) {
+        // SAFETY: the range lies in `bytes`, so it is mapped for as long as this borrow lasts. The
+        // advice is about how the kernel caches what backs it and changes neither contents,
+        // protection nor lifetime.
+        unsafe {
+            libc::madvise(pages.as_ptr().cast_mut().cast(), pages.len(), libc::MADV_HUGEPAGE);
+        }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = map;
+    let _ = bytes;
+}
+
+/// The part of `bytes` that whole large pages can hold, if it is worth asking for any.
+#[cfg(target_os = "linux")]
+fn whole_pages(bytes: &[u8]) -> Option<&[u8]> {
+    const LARGE: usize = 2 << 20;
+    let skipped = bytes.as_ptr().align_offset(LARGE);
+    let rest = bytes.get(skipped..)?;
+    let whole = rest.len() / LARGE * LARGE;
+    (whole > 0).then(|| &rest[..whole])
 }
 
 #[cfg(test)]

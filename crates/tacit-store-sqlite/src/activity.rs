@@ -31,19 +31,8 @@ impl ActivityStore for SqliteStore {
     }
 
     fn session(&self, id: &SessionId) -> StoreResult<Option<Session>> {
-        let sql = "SELECT id, client, started_at, last_at, ended, context, asked
-                   FROM agent_sessions WHERE id = ?";
-        let found = self.rows(sql, &[&id.as_str()], |row, path| {
-            Ok(Session {
-                id: text(path, row, 0)?,
-                client: get(path, row, 1)?,
-                started_at: moment(path, row, 2)?,
-                last_at: moment(path, row, 3)?,
-                ended: get(path, row, 4)?,
-                context: get(path, row, 5)?,
-                asked: get(path, row, 6)?,
-            })
-        })?;
+        let sql = format!("SELECT {SESSION} FROM agent_sessions s WHERE s.id = ?");
+        let found = self.rows(&sql, &[&id.as_str()], session_row)?;
         Ok(found.into_iter().next())
     }
 
@@ -60,7 +49,11 @@ impl ActivityStore for SqliteStore {
         let mut search = Search::default();
         search.equals("session", query.session.as_ref().map(SessionId::as_str));
         search.equals("subject", query.subject.as_deref());
-        search.one_of("kind", &query.kinds);
+        // One kind is looked up in its index, which is in the order that is asked for. Of a session,
+        // or of several kinds, the newest are gone through (`+` keeps the index out): rows would have
+        // to be sorted otherwise.
+        let one = query.session.is_none() && query.kinds.len() == 1;
+        search.one_of(if one { "kind" } else { "+kind" }, &query.kinds);
         let sql = search.sql("id, session, at, kind, tool, subject, body", "agent_events");
         self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
             Ok(Event {
@@ -216,6 +209,11 @@ impl ActivityStore for SqliteStore {
                  (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
                 [before.as_millis()],
             )?;
+            // What was considered in sessions that are gone explains nothing any more.
+            connection.execute(
+                "DELETE FROM observer_signal_log WHERE created_at < ?",
+                [before.as_millis()],
+            )?;
             Ok(dropped as u64)
         })
     }
@@ -264,7 +262,7 @@ impl SqliteStore {
         written
     }
 
-    fn rows<T>(
+    pub(crate) fn rows<T>(
         &self,
         sql: &str,
         parameters: &[&dyn ToSql],
@@ -279,6 +277,22 @@ impl SqliteStore {
         }
         Ok(found)
     }
+}
+
+/// The columns that [`session_row`] reads.
+pub(crate) const SESSION: &str =
+    "s.id, s.client, s.started_at, s.last_at, s.ended, s.context, s.asked";
+
+pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
+    Ok(Session {
+        id: text(path, row, 0)?,
+        client: get(path, row, 1)?,
+        started_at: moment(path, row, 2)?,
+        last_at: moment(path, row, 3)?,
+        ended: get(path, row, 4)?,
+        context: get(path, row, 5)?,
+        asked: get(path, row, 6)?,
+    })
 }
 
 fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
@@ -413,15 +427,19 @@ fn boxed(value: &str) -> Box<dyn ToSql> {
     Box::new(value.to_owned())
 }
 
-fn number(count: usize) -> i64 {
+pub(crate) fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-fn get<T: rusqlite::types::FromSql>(path: &Path, row: &Row<'_>, at: usize) -> StoreResult<T> {
+pub(crate) fn get<T: rusqlite::types::FromSql>(
+    path: &Path,
+    row: &Row<'_>,
+    at: usize,
+) -> StoreResult<T> {
     row.get(at).map_err(|error| explain(path, &error))
 }
 
-fn text<T: std::str::FromStr<Err = Problem>>(
+pub(crate) fn text<T: std::str::FromStr<Err = Problem>>(
     path: &Path,
     row: &Row<'_>,
     at: usize,

@@ -10,6 +10,7 @@ mod error;
 mod filter;
 mod history;
 mod migrate;
+mod observed;
 mod open;
 mod row;
 mod salvage;

@@ -17,6 +17,8 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0003_graph.sql"),
     include_str!("../migrations/0004_vectors.sql"),
     include_str!("../migrations/0005_activity.sql"),
+    include_str!("../migrations/0006_observed_sessions.sql"),
+    include_str!("../migrations/0007_reports.sql"),
 ];
 
 /// The schema version this binary works with.

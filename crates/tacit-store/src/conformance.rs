@@ -27,7 +27,7 @@ macro_rules! conformance_tests {
             keys_read_too, terms_are_counted, new_text_is_pending, vectors_are_kept,
             vectors_follow_changes, generations_page, models_take_over, words_begin_alike, tags_are_counted,
             sessions_are_logged, injections_are_kept_by_context, notes_know_their_files,
-            files_are_tied);
+            files_are_tied, sessions_wait_to_be_observed, what_is_observed_counts_once);
     };
     ($make:path; $($chapter:ident),+) => {
         $(
@@ -114,10 +114,13 @@ fn begin(store: &mut dyn Store) -> Box<dyn Transaction + '_> {
 #[expect(missing_docs, reason = "each chapter's name says what it shows")]
 mod activity;
 #[expect(missing_docs, reason = "each chapter's name says what it shows")]
+mod observed;
+#[expect(missing_docs, reason = "each chapter's name says what it shows")]
 mod vectors;
 
 pub use activity::*;
 pub use chapters::*;
+pub use observed::*;
 pub use vectors::*;
 
 #[expect(missing_docs, reason = "each chapter's name says what it shows")]

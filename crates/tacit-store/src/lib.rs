@@ -10,6 +10,7 @@ pub mod conformance;
 mod error;
 mod filter;
 mod history;
+mod observed;
 mod store;
 mod vectors;
 
@@ -21,6 +22,10 @@ pub use error::{StoreError, StoreResult};
 pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
 pub use history::{
     Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, apply_patch, difference,
+};
+pub use observed::{
+    DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorUse, LoggedSignal, ObservedState, ObservedTie,
+    ObservedTree, ObserverStore, PairUse, Uses,
 };
 pub use store::{Check, IdMatch, IndexEntry, Stats, Store, TermCounts, TextHit, Transaction};
 pub use vectors::{

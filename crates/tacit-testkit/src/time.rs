@@ -16,9 +16,14 @@ impl Default for StillClock {
 }
 
 impl StillClock {
-    /// Moves the clock.
+    /// Moves the clock by milliseconds.
+    pub fn advance(&self, millis: i64) {
+        self.0.set(self.0.get() + millis);
+    }
+
+    /// Moves the clock by hours.
     pub fn advance_hours(&self, hours: i64) {
-        self.0.set(self.0.get() + hours * 3_600_000);
+        self.advance(hours * 3_600_000);
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Shelf};
+use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf};
 use tacit_git::Repository;
 use tacit_models::detect::PROBE_TIMEOUT;
 use tacit_models::detect::detect_here;
-use tacit_models::{Choice, Provider, Secret, Settings, detect};
+use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, detect};
 
 use crate::cli::{Cli, Command};
 use crate::environment::{Environment, RandomIds, SystemClock};
@@ -63,6 +64,13 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Triggers(command) => command.run(&mut app),
         Command::Records(command) => command.run(&mut app),
         Command::Report(command) => command.run(&mut app),
+        Command::Context(command) => command.run(&mut app),
+        Command::Methodology(command) => command.run(&mut app),
+        Command::Phase(command) => command.run(&mut app),
+        Command::Work(command) => command.run(&mut app),
+        Command::Qa(command) => command.run(&mut app),
+        Command::Observe(command) => command.run(&mut app),
+        Command::Validate(command) => command.run(&mut app),
         Command::Config(command) => command.run(&mut app),
         Command::Stats(command) => command.run(&mut app),
         Command::Health(command) => command.run(&mut app),
@@ -156,12 +164,13 @@ impl App {
     /// Opens the stores with whoever embeds text, as configured. The bundled model costs nothing
     /// until it is asked.
     pub(crate) fn engine_with_meaning(&self, needs: Needs) -> CliResult<Engine<'_>> {
-        let engine = self.engine(needs)?;
-        Ok(match self.embedder() {
-            Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
-            Some(choice) => engine.with_embedder(choice.embedder),
-            None => engine,
-        })
+        Ok(with_meaning(self.engine(needs)?, self.embedder()))
+    }
+
+    /// Opens the stores for a question, which is embedded meanwhile.
+    pub(crate) fn engine_to_ask(&self, question: &Recall) -> CliResult<Engine<'_>> {
+        let choice = self.embedder().map(|choice| ahead(choice, &self.places, question));
+        Ok(with_meaning(self.engine(Needs::Recall)?, choice))
     }
 
     /// Whoever embeds text; none if that is turned off.
@@ -253,6 +262,26 @@ pub(crate) fn embedder(config: &Config, environment: &Environment, haste: Haste)
         Haste::Command => detect(&settings, PROBE_TIMEOUT),
         Haste::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
     })
+}
+
+/// Begins to embed a question, where it will be compared with anything and stays in this process.
+pub(crate) fn ahead(choice: Choice, places: &Places, question: &Recall) -> Choice {
+    match question.embedded() {
+        Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
+            let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
+            Choice { embedder, ..choice }
+        }
+        _ => choice,
+    }
+}
+
+/// An engine with whoever embeds text.
+pub(crate) fn with_meaning<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
+    match choice {
+        Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
+        Some(choice) => engine.with_embedder(choice.embedder),
+        None => engine,
+    }
 }
 
 /// Starts `tacit maintain` for a directory, and does not wait for it. Whoever lives longer than it

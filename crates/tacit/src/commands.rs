@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod context;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod eval;
@@ -19,7 +20,11 @@ pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
+pub(crate) mod methodology;
+pub(crate) mod observe;
+pub(crate) mod phase;
 pub(crate) mod proactive;
+pub(crate) mod qa;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;
@@ -31,7 +36,9 @@ pub(crate) mod tag;
 pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
+pub(crate) mod validate;
 pub(crate) mod when;
+pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
 use tacit_core::MemoryId;

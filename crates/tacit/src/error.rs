@@ -149,6 +149,9 @@ impl From<EngineError> for CliError {
             EngineError::NoSuchMemory { .. } => {
                 (Code::NotFound, Some("`tacit list` shows the memories and their ids".into()))
             }
+            EngineError::NoSuchSession { .. } => {
+                (Code::NotFound, Some("`tacit observe sessions` lists the last ones".into()))
+            }
             EngineError::NotAnId { .. } => (
                 Code::NotFound,
                 Some(

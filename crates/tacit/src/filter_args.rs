@@ -97,9 +97,15 @@ impl FilterArgs {
     }
 }
 
-/// A type, with the one that was probably meant if there is no such type.
+/// A type, with the one that was probably meant if there is no such type. Agents know it by other
+/// words, too: a learning, or the context of some work, is an insight.
 pub(crate) fn memory_type(text: &str) -> CliResult<tacit_core::MemoryType> {
-    text.parse().map_err(|problem: Problem| {
+    let word = match text.to_ascii_lowercase().as_str() {
+        "learning" | "context" => BuiltinType::ModuleInsight.as_str().to_owned(),
+        word if BuiltinType::ALL.iter().any(|kind| kind.as_str() == word) => word.to_owned(),
+        _ => text.to_owned(),
+    };
+    word.parse().map_err(|problem: Problem| {
         let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
         let error = CliError::usage(format!("--type {problem}"));
         match closest(text, words) {

@@ -12,6 +12,7 @@ mod error;
 mod exclude;
 mod filter_args;
 mod generation;
+mod here;
 mod hook;
 mod moment;
 mod records;

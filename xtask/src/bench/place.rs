@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::install::copy_whole;
 use crate::workspace::{Workspace, run};
 
 /// The binaries and the directories a benchmark works with; the directories go with it.
@@ -16,6 +17,7 @@ pub(crate) struct Place {
     tacit: PathBuf,
     empty: PathBuf,
     peak: PathBuf,
+    resident: PathBuf,
     directory: TempDir,
 }
 
@@ -30,6 +32,8 @@ impl Place {
             "empty-process",
             "--bin",
             "peak-memory",
+            "--bin",
+            "resident",
         ]))?;
         let target = workspace.target()?;
         let binary = |name| target.join("release").join(name);
@@ -43,13 +47,17 @@ impl Place {
         if keep {
             eprintln!("kept: {}", directory.path().display());
         }
+        // What is measured is what `cargo xtask install` leaves.
+        let tacit = directory.path().join("tacit");
+        copy_whole(&binary("tacit"), &tacit)?;
         let home = directory.path().join("home");
         fs::create_dir(&home)?;
         fs::write(home.join(".gitconfig"), "[user]\n\tname = Bench\n\temail = bench@localhost\n")?;
         Ok(Place {
-            tacit: binary("tacit"),
+            tacit,
             empty: binary("empty-process"),
             peak: binary("peak-memory"),
+            resident: binary("resident"),
             directory,
         })
     }
@@ -92,10 +100,24 @@ impl Place {
     /// How many kilobytes of memory the product had at most.
     pub(crate) fn peak(&self, directory: &Path, arguments: &[&str], input: File) -> Result<f64> {
         let mut command = self.hermetic(&self.peak, directory);
-        command.arg(&self.tacit).args(arguments).stdin(input).stdout(Stdio::piped());
-        let output = command.output()?;
+        command.arg(&self.tacit).args(arguments).stdin(input);
+        Place::figure(&mut command)
+    }
+
+    /// How many times a second a process that stays answers a question, on two threads.
+    pub(crate) fn resident(&self, project: &Path, seconds: u64, question: &str) -> Result<f64> {
+        let mut command = self.hermetic(&self.resident, project);
+        command.arg(project).arg(seconds.to_string()).arg("2").arg(question);
+        Place::figure(&mut command)
+    }
+
+    /// Runs a command that prints a number.
+    fn figure(command: &mut Command) -> Result<f64> {
+        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
         let text = String::from_utf8_lossy(&output.stdout);
-        text.trim().parse().with_context(|| format!("{command:?} failed: {text}"))
+        text.trim().parse().with_context(|| {
+            format!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr))
+        })
     }
 
     /// Runs a command that prints JSON.

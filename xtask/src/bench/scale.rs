@@ -2,21 +2,17 @@
 
 use std::fs;
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
-use tacit_core::{Author, Config, tokenize};
-use tacit_engine::{Engine, Needs, Places, Recall, Shelf};
-use tacit_models::Embedder;
-use tacit_models::bundled::{Bundled, DIMENSIONS, MODEL_ID};
-use tacit_store::{Filter, VectorModel, VectorSet, VectorStore};
+use anyhow::Result;
+use tacit_core::tokenize;
+use tacit_models::bundled::{DIMENSIONS, MODEL_ID};
+use tacit_store::{VectorModel, VectorSet, VectorStore};
 use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
-use tacit_testkit::time::{CountedIds, StillClock};
 
 use crate::bench::measure::sample;
 use crate::bench::place::Place;
@@ -25,7 +21,9 @@ use crate::bench::start::{QUESTION, THREE_TERMS};
 use crate::workspace::Workspace;
 
 /// For how long a process that stays is asked.
-const RESIDENT: Duration = Duration::from_secs(4);
+const RESIDENT_SECONDS: u64 = 4;
+/// How many memories are in one file; a file may not be arbitrarily large.
+const IMPORTED_AT_ONCE: usize = 100_000;
 /// The first runs fill the caches of the file system.
 const WARM_UP: usize = 3;
 
@@ -76,7 +74,7 @@ impl Scale {
         ] {
             figures.push(Figure {
                 name: name.into(),
-                value: resident(&project, &words.join(" "))?,
+                value: place.resident(&project, RESIDENT_SECONDS, &words.join(" "))?,
                 unit: "questions/s",
                 target,
             });
@@ -131,14 +129,9 @@ fn processes(place: &Place, project: &Path, runs: usize) -> Result<Vec<Process>>
 fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
     let project = place.project("project")?;
     eprintln!("importing {memories} memories");
-    let file = place.path("memories.jsonl");
-    let mut lines = BufWriter::new(fs::File::create(&file)?);
-    for number in 0..memories {
-        writeln!(lines, "{}", serde_json::to_string(&realistic::draft(number))?)?;
+    for first in (0..memories).step_by(IMPORTED_AT_ONCE) {
+        import(place, &project, first..memories.min(first + IMPORTED_AT_ONCE))?;
     }
-    lines.flush()?;
-    sample(place.tacit(&project).arg("import").arg(&file).env("TACIT_MAINTAIN_AUTO", "false"))?;
-    fs::remove_file(&file)?;
     eprintln!("making vectors");
     let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(10) };
     let mut store = SqliteStore::open(&project.join(".tacit").join("memory.db"), options)?;
@@ -164,6 +157,18 @@ fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
     Ok(project)
 }
 
+/// Imports made-up memories of these numbers.
+fn import(place: &Place, project: &Path, numbers: Range<usize>) -> Result<()> {
+    let file = place.path("memories.jsonl");
+    let mut lines = BufWriter::new(fs::File::create(&file)?);
+    for number in numbers {
+        writeln!(lines, "{}", serde_json::to_string(&realistic::draft(number))?)?;
+    }
+    lines.flush()?;
+    sample(place.tacit(project).arg("import").arg(&file).env("TACIT_MAINTAIN_AUTO", "false"))?;
+    Ok(fs::remove_file(&file)?)
+}
+
 /// A vector of length one in which each word has its own direction.
 fn of_words(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0_f32; DIMENSIONS];
@@ -180,38 +185,4 @@ fn of_words(text: &str) -> Vec<f32> {
     }
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-6);
     vector.iter().map(|value| value / length).collect()
-}
-
-/// How many times a second a question is answered in a process that stays, on two threads.
-fn resident(project: &Path, question: &str) -> Result<f64> {
-    let places = Places {
-        root: project.to_path_buf(),
-        project: project.join(".tacit"),
-        global: project.join("none"),
-    };
-    let answered = AtomicUsize::new(0);
-    let start = Instant::now();
-    std::thread::scope(|scope| -> Result<()> {
-        let ask = || -> Result<()> {
-            let (clock, ids) = (StillClock::default(), CountedIds::default());
-            let actor = Author::new("bench").context("a name")?;
-            let needs = Needs::Read(Shelf::Project);
-            let embedder: Arc<dyn Embedder> = Arc::new(Bundled::default());
-            let engine =
-                Engine::open(places.clone(), Config::default(), needs, &clock, &ids, actor)?
-                    .with_embedder(embedder);
-            let recall = Recall::explicit(question, Filter::default(), 10);
-            while start.elapsed() < RESIDENT {
-                engine.recall(&recall)?;
-                answered.fetch_add(1, Ordering::Relaxed);
-            }
-            Ok(())
-        };
-        let other = scope.spawn(ask);
-        ask()?;
-        let other = other.join();
-        ensure!(matches!(other, Ok(Ok(()))), "a thread that asked failed");
-        Ok(())
-    })?;
-    Ok(answered.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64())
 }

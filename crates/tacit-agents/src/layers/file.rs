@@ -1,28 +1,17 @@
 //! After a tool: what is known about the file it touched, and what the observer will want to know.
 
-use tacit_core::{
-    AgentEvent, BuiltinType, Confidence, MemoryType, RepoPath, ToolKind, ToolOutcome, ToolUse,
-    git_commits,
-};
-use tacit_engine::EngineResult;
-use tacit_store::{Filter, Note};
+use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse, git_commits};
+use tacit_engine::{EngineResult, PLACE_NOTE};
+use tacit_store::Note;
 
 use super::item::Item;
 use super::{Decision, Desk};
+use crate::context;
 
 /// How many memories are shown.
 const LIMIT: usize = 4;
-/// How sure they must be.
-const CONFIDENCE: f64 = 0.65;
-/// What is worth knowing about a file while it is worked on.
-const TYPES: [BuiltinType; 4] = [
-    BuiltinType::Gotcha,
-    BuiltinType::ErrorPattern,
-    BuiltinType::DeadEnd,
-    BuiltinType::E2eObservation,
-];
 /// Notes that say what happened and not what was learnt.
-const RECORDS: [&str; 4] = ["commit", "observation", "validation", "work_unit"];
+const RECORDS: [&str; 5] = ["commit", "observation", "validation", "work_unit", PLACE_NOTE];
 /// How much of what a tool of a server answered is noted.
 const OBSERVED_BYTES: usize = 1_000;
 
@@ -74,6 +63,14 @@ pub(super) fn after(
     Ok(())
 }
 
+/// Where the session takes place, for whoever looks at it later.
+pub(super) fn place(desk: &Desk<'_, '_>, event: &AgentEvent) -> Note {
+    let branch = desk.branch.clone();
+    let mut note = note(desk, event, PLACE_NOTE, branch.clone().unwrap_or_default());
+    note.body = serde_json::json!({"branch": branch, "worktree": desk.root}).to_string();
+    note
+}
+
 fn note(desk: &Desk<'_, '_>, event: &AgentEvent, kind: &str, text: String) -> Note {
     Note {
         id: format!("{}-{kind}", desk.event_id),
@@ -93,15 +90,9 @@ fn about_files(
     files: &[RepoPath],
     decision: &mut Decision,
 ) -> EngineResult<()> {
-    let filter = Filter {
-        types: TYPES.map(MemoryType::Builtin).to_vec(),
-        files: files.to_vec(),
-        min_confidence: Confidence::new(CONFIDENCE).ok(),
-        ..Filter::default()
-    };
     let shown = desk.shown(event)?;
     let seen = |id| shown.iter().any(|injection| injection.memory == Some(id));
-    let found = desk.engine.best(None, &filter, desk.settings.phase, 4 * LIMIT)?;
+    let found = context::about_files(desk.engine, files, desk.settings.phase, 4 * LIMIT)?;
     let mut items: Vec<Item> = Vec::new();
     let noted = desk.engine.notes(&event.session, files, 8 * LIMIT)?;
     let said = noted.iter().filter(|note| !RECORDS.contains(&note.kind.as_str()));

@@ -4,18 +4,19 @@ use tacit_core::{MemoryId, Review};
 use tacit_engine::{Found, Recalled, Shelf};
 use tacit_store::Note as Noted;
 
+use crate::context::recipe_text;
 use crate::fence::Note;
 
 /// The most bytes of a text that are shown; the rest can be asked for by its id.
 const MOST: usize = 700;
 
 /// One thing to show.
-pub(super) struct Item {
+pub(crate) struct Item {
     what: What,
     kind: String,
     text: String,
     /// Why it is shown.
-    pub(super) why: String,
+    pub(crate) why: String,
 }
 
 enum What {
@@ -25,12 +26,8 @@ enum What {
 }
 
 impl Item {
-    pub(super) fn memory(found: Found, why: impl Into<String>) -> Item {
-        let said = &found.memory.said;
-        let whole = match &said.title {
-            Some(title) => format!("{title}: {}", said.content),
-            None => said.content.to_string(),
-        };
+    pub(crate) fn memory(found: Found, why: impl Into<String>) -> Item {
+        let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.said.titled());
         let text = if whole.len() <= MOST {
             whole
         } else {
@@ -42,8 +39,15 @@ impl Item {
         Item { what: What::Memory(Box::new(found)), kind, text, why: why.into() }
     }
 
+    /// The same, with more of what it says.
+    pub(crate) fn with_more(mut self, more: &str) -> Item {
+        self.text.push('\n');
+        self.text.push_str(more);
+        self
+    }
+
     /// What recall answered, with what put it there.
-    pub(super) fn recalled(recalled: Recalled) -> Item {
+    pub(crate) fn recalled(recalled: Recalled) -> Item {
         let why = recalled.why.map_or_else(
             || "listed".to_owned(),
             |why| {
@@ -58,7 +62,7 @@ impl Item {
         Item::memory(recalled.found, why)
     }
 
-    pub(super) fn noted(note: &Noted) -> Item {
+    pub(crate) fn noted(note: &Noted) -> Item {
         Item {
             what: What::Noted,
             kind: "note".into(),
@@ -67,7 +71,7 @@ impl Item {
         }
     }
 
-    pub(super) fn offer(text: &str) -> Item {
+    pub(crate) fn offer(text: &str) -> Item {
         Item {
             what: What::Offer,
             kind: "trigger".into(),
@@ -76,7 +80,7 @@ impl Item {
         }
     }
 
-    pub(super) fn memory_id(&self) -> Option<MemoryId> {
+    pub(crate) fn memory_id(&self) -> Option<MemoryId> {
         match &self.what {
             What::Memory(found) => Some(found.memory.id),
             What::Noted | What::Offer => None,
@@ -84,18 +88,18 @@ impl Item {
     }
 
     /// A short name for a trace.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.memory_id().map_or_else(|| self.kind.clone(), |id| id.short().to_string())
     }
 
     /// Its beginning, on one line.
-    pub(super) fn headline(&self) -> String {
+    pub(crate) fn headline(&self) -> String {
         let line = self.text.lines().next().unwrap_or_default();
         line[..line.floor_char_boundary(120)].to_owned()
     }
 
     /// Why it can be trusted.
-    pub(super) fn provenance(&self) -> Vec<String> {
+    pub(crate) fn provenance(&self) -> Vec<String> {
         let found = match &self.what {
             What::Memory(found) => found,
             What::Noted => return vec!["noted in this session".into()],
@@ -120,7 +124,7 @@ impl Item {
     }
 
     /// As the fence shows it.
-    pub(super) fn note<'a>(&'a self, provenance: &'a [String]) -> Note<'a> {
+    pub(crate) fn note<'a>(&'a self, provenance: &'a [String]) -> Note<'a> {
         let id = self.memory_id().map(|id| id.short());
         Note { id, kind: &self.kind, provenance, text: &self.text }
     }

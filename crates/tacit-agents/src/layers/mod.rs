@@ -18,14 +18,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_engine::{Engine, EngineResult};
+use tacit_engine::{Engine, EngineResult, Work};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 
 use crate::fence::render_notes;
 use crate::inside::inside;
 use crate::reply::Reply;
 pub use guard::changed_files;
-use item::Item;
+pub(crate) use item::Item;
 pub use start::hot_topics;
 
 /// How many injections of a session are looked through.
@@ -68,6 +68,8 @@ pub struct Desk<'d, 'e> {
     pub root: &'d Path,
     /// The branch that is checked out.
     pub branch: Option<String>,
+    /// What is being worked on.
+    pub work: Work,
     /// Why a command is worth a look, if it is.
     pub hot: Option<String>,
     /// Lines that offer entries of the trigger index.
@@ -108,6 +110,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
     let mut decision = Decision::default();
     match &event.what {
         Happening::SessionStarted { source, .. } => {
+            decision.notes.push(file::place(desk, event));
             start::session(desk, event, *source, &mut decision)?;
         }
         Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
@@ -127,6 +130,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
         }
         Happening::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
         Happening::SessionEnded { reason } => {
+            decision.notes.push(file::place(desk, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }

@@ -6,6 +6,7 @@ use tacit_store::Filter;
 
 use super::item::Item;
 use super::{Decision, Desk};
+use crate::context::is_of_other_work;
 use crate::prompt::question;
 
 /// How many memories are shown.
@@ -25,20 +26,10 @@ pub(super) fn prompt(
         decision.trace.push("a command of memory itself".into());
         return Ok(());
     }
-    let mut query = question.text;
-    if let Some(change) = &question.change {
-        // The call itself says nothing.
-        let is_call = |word: &&str| word.contains("opsx:") || word.contains("openspec");
-        let rest: Vec<&str> = query.split_whitespace().filter(|word| !is_call(word)).collect();
-        query = rest.join(" ");
-        if !query.contains(change.as_str()) {
-            query = format!("{change} {query}");
-        }
-    }
-    if let Some(pasted) = &question.pasted {
-        query = format!("{query}\n{pasted}");
-    }
-    let mut items = recall(desk, event, &query, Channels::Both, LIMIT, decision)?;
+    let mut items = match question.query() {
+        Some(query) => recall(desk, event, &query, Channels::Both, LIMIT, decision)?,
+        None => Vec::new(),
+    };
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
     Ok(())
@@ -80,5 +71,14 @@ pub(super) fn recall(
         };
         decision.trace.push(format!("cut {}: {why}", omitted.found.memory.id.short()));
     }
-    Ok(answers.shown.into_iter().map(Item::recalled).collect())
+    let mut shown = answers.shown;
+    shown.retain(|recalled| {
+        let elsewhere = is_of_other_work(&recalled.found.memory, desk.work.unit());
+        if elsewhere {
+            let id = recalled.found.memory.id.short();
+            decision.trace.push(format!("cut {id}: of another unit of work"));
+        }
+        !elsewhere
+    });
+    Ok(shown.into_iter().map(Item::recalled).collect())
 }

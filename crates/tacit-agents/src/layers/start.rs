@@ -10,6 +10,7 @@ use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, Sess
 use super::command::DANGER;
 use super::item::Item;
 use super::{Decision, Desk, REMEMBERED};
+use crate::context::{is_of_other_work, is_volatile, last_state, state_item};
 use crate::topics::{Remembered, Topics, discover};
 
 /// How many memories are shown, besides the state of the work.
@@ -18,8 +19,6 @@ const LIMIT: usize = 5;
 const PREFERENCES: usize = 2;
 /// How many memories that were of use before a summary are shown again.
 const AGAIN: usize = 5;
-/// A state of work older than this would mislead.
-const WORK_STATE_DAYS: f64 = 14.0;
 /// The tag of what everybody should know.
 const CHEAT_SHEET: &str = "cheat-sheet";
 /// The tag of what makes commands hot topics.
@@ -47,7 +46,9 @@ pub(super) fn session(
     let mut items = Vec::new();
     // What is resumed still has what it was shown.
     let mut seen = if lost { Vec::new() } else { desk.seen(event)? };
-    items.extend(work_state(desk)?.filter(|item| fresh(item, &seen)));
+    let state = last_state(desk.engine, &desk.work, desk.branch.as_deref(), desk.now)?;
+    let state = state.map(|found| state_item(desk.engine, found));
+    items.extend(state.filter(|item| fresh(item, &seen)));
     for item in worth_knowing(desk, &seen)? {
         seen.extend(item.memory_id());
         items.push(item);
@@ -188,7 +189,11 @@ fn worth_knowing(desk: &Desk<'_, '_>, seen: &[MemoryId]) -> EngineResult<Vec<Ite
     let own = preferences_of(engine, &preferences)?;
     add(own, "the user prefers it", PREFERENCES);
     let top = engine.best(Some(Shelf::Project), &Filter::default(), phase, 3 * LIMIT)?;
-    let top = top.into_iter().filter(|found| !is_volatile(&found.memory.memory_type())).collect();
+    let useful = |found: &Found| {
+        let memory = &found.memory;
+        !is_volatile(&memory.memory_type()) && !is_of_other_work(memory, desk.work.unit())
+    };
+    let top = top.into_iter().filter(useful).collect();
     add(top, "among the most useful of this project", LIMIT);
     Ok(items)
 }
@@ -198,43 +203,6 @@ fn preferences_of(engine: &Engine<'_>, filter: &Filter) -> EngineResult<Vec<Foun
         return Ok(Vec::new());
     }
     engine.best(Some(Shelf::Global), filter, None, PREFERENCES)
-}
-
-/// Types that say how things stood and not how they are.
-fn is_volatile(kind: &MemoryType) -> bool {
-    types(&[
-        BuiltinType::WorkState,
-        BuiltinType::WorkUnitOutcome,
-        BuiltinType::ContextCost,
-        BuiltinType::TaskCalibration,
-        BuiltinType::PrefetchPattern,
-    ])
-    .contains(kind)
-}
-
-/// Where the work on this branch, or in this project, was left.
-fn work_state(desk: &Desk<'_, '_>) -> EngineResult<Option<Item>> {
-    let filter = Filter {
-        types: types(&[BuiltinType::WorkState]),
-        since: Some(desk.now.plus_days(-WORK_STATE_DAYS)),
-        stale: Some(false),
-        ..Filter::default()
-    };
-    let project = Some(Shelf::Project);
-    let states = desk.engine.list(project, &filter, ListOrder::Changed, 20, 0)?;
-    let branch = desk.branch.as_deref().unwrap_or_default();
-    let here = |found: &Found| {
-        let said = &found.memory.said;
-        let unit = said.subject.placement().work_unit();
-        let named = unit.is_some_and(|unit| {
-            unit.hierarchy().iter().any(|entry| !entry.is_empty() && branch.contains(entry))
-        });
-        named || said.tags.iter().any(|tag| tag.as_str() == branch)
-    };
-    let found = states.iter().position(here).or((!states.is_empty()).then_some(0));
-    Ok(found
-        .and_then(|at| states.into_iter().nth(at))
-        .map(|found| Item::memory(found, "where the work was left")))
 }
 
 /// What was shown before the context was lost and seems to have been of use: the agent named it, or

@@ -4,6 +4,7 @@ mod databases;
 mod markdown;
 mod properties;
 mod samples;
+mod settings;
 
 use tacit_bridges::{Item, What};
 use tacit_core::Draft;

@@ -1,7 +1,7 @@
 //! Any bytes: no panic, and every draft would be accepted.
 
 use proptest::prelude::*;
-use tacit_bridges::{Format, What, detect, read};
+use tacit_bridges::{Format, What, detect, read, settings};
 use tacit_core::{Confidence, clean};
 
 const TEXTS: [Format; 5] = [
@@ -14,6 +14,7 @@ const TEXTS: [Format; 5] = [
 
 fn check(name: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
     let _ = detect(name, bytes);
+    let _ = settings::read(bytes);
     for format in TEXTS {
         let Ok(items) = read(format, name, bytes) else { continue };
         prop_assert_eq!(&Ok(items.clone()), &read(format, name, bytes), "twice the same");
@@ -52,6 +53,8 @@ fn markdown() -> impl Strategy<Value = String> {
         Just("relates_to [[".to_owned()),
         Just("]] (context)\n".to_owned()),
         Just("name: a\ndescription: >-\n".to_owned()),
+        Just("memory_silent_capture_budget: 5\n".to_owned()),
+        Just("{\"categories\":{\"decision\":{\"enabled\":".to_owned()),
         Just("tags: [a, \"b\", '']\n".to_owned()),
         Just("globs: src/**/*.rs, é/?\n".to_owned()),
         Just(

@@ -162,4 +162,49 @@ impl NewMemory {
     pub fn content_hash(&self) -> ContentHash {
         ContentHash::of(&self.subject, &self.content)
     }
+
+    /// Its title and what it says, without saying the same twice: titles are often the beginning of
+    /// the text, cut short, perhaps behind a heading.
+    pub fn titled(&self) -> String {
+        let content = self.content.as_str();
+        self.title
+            .as_ref()
+            .map_or_else(|| content.to_owned(), |title| titled(title.as_str(), content))
+    }
+}
+
+fn titled(title: &str, content: &str) -> String {
+    let begins = |part: &str| {
+        let part = part.trim_end_matches("...").trim_end_matches('…').trim();
+        !part.is_empty() && content.starts_with(part)
+    };
+    if begins(title) {
+        return content.to_owned();
+    }
+    let headed = title.match_indices(": ").find(|(at, mark)| begins(&title[at + mark.len()..]));
+    match headed {
+        Some((at, _)) => format!("{}: {content}", &title[..at]),
+        None => format!("{title}: {content}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::titled;
+
+    #[test]
+    fn nothing_is_said_twice() {
+        for (title, content, expected) in [
+            ("Pools", "close them before the fork", "Pools: close them before the fork"),
+            ("close them...", "close them before the fork", "close them before the fork"),
+            ("close them…", "close them before the fork", "close them before the fork"),
+            ("Rules: close them", "close them", "Rules: close them"),
+            ("Rules: Pools: close...", "close them", "Rules: Pools: close them"),
+            ("Rules: open", "close them", "Rules: open: close them"),
+            ("...", "close them", "...: close them"),
+            ("Rules: ", "close them", "Rules: : close them"),
+        ] {
+            assert_eq!(titled(title, content), expected);
+        }
+    }
 }

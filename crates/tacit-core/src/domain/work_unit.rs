@@ -25,16 +25,17 @@ impl WorkUnitRef {
         hierarchy: Vec<String>,
         label: impl Into<String>,
     ) -> Result<WorkUnitRef, Problem> {
-        let methodology = line(methodology.into(), 64)?;
+        let methodology = part("the methodology", line(methodology.into(), 64))?;
         if hierarchy.is_empty() {
             return Err(Problem::rule("a work unit needs at least one entry in its hierarchy"));
         }
         if hierarchy.len() > WorkUnitRef::MAX_DEPTH {
-            return Err(Problem::TooMany { max: WorkUnitRef::MAX_DEPTH, actual: hierarchy.len() });
+            let many = Problem::TooMany { max: WorkUnitRef::MAX_DEPTH, actual: hierarchy.len() };
+            return part("the hierarchy", Err(many));
         }
-        let hierarchy =
-            hierarchy.into_iter().map(|entry| line(entry, 200)).collect::<Result<Vec<_>, _>>()?;
-        let label = line(label.into(), 200)?;
+        let entries = hierarchy.into_iter().map(|entry| line(entry, 200));
+        let hierarchy = part("an entry of the hierarchy", entries.collect::<Result<Vec<_>, _>>())?;
+        let label = part("the label", line(label.into(), 200))?;
         Ok(WorkUnitRef { methodology, hierarchy, label })
     }
 
@@ -52,6 +53,11 @@ impl WorkUnitRef {
     pub fn label(&self) -> &str {
         &self.label
     }
+}
+
+/// What is wrong with a part of a reference, said of that part.
+fn part<T>(name: &str, checked: Result<T, Problem>) -> Result<T, Problem> {
+    checked.map_err(|problem| Problem::rule(format!("{name} {problem}")))
 }
 
 #[derive(Serialize, Deserialize)]

@@ -93,7 +93,12 @@ fn collect(line: &str, mut dir: Option<String>, depth: usize, found: &mut Vec<Co
 
 /// The program a simple command runs, without its directory, and its arguments: behind words of the
 /// shell's own, assignments, and programs that run another.
-fn program<'a, 'w>(words: &'w [&'a str]) -> Option<(&'a str, &'w [&'a str])> {
+///
+/// ```
+/// let words = ["sudo", "A=1", "/usr/bin/make", "test"];
+/// assert_eq!(tacit_core::program(&words), Some(("make", &words[3..])));
+/// ```
+pub fn program<'a, 'w>(words: &'w [&'a str]) -> Option<(&'a str, &'w [&'a str])> {
     let mut rest = words;
     while let [word, after @ ..] = rest {
         let name = word.rsplit('/').next().unwrap_or(word);

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use commit::{CommitCommand, GitCommit, commit_commands, git_commits};
-pub use shell::{redirected_files, simple_commands};
+pub use commit::{CommitCommand, GitCommit, commit_commands, git_commits, program};
+pub use shell::{JoinedCommand, Joint, joined_commands, redirected_files, simple_commands};
 pub use shorten::{Limits, shorten_text};
 pub use tool::{BatchCall, FailureCause, ToolFailure, ToolKind, ToolOutcome, ToolUse};
 

@@ -14,18 +14,70 @@ const DEEPEST: usize = 32;
 /// assert_eq!(commands, [vec!["cd", "web"], vec!["A=1", "npm", "run", "my test"], vec!["ls"]]);
 /// ```
 pub fn simple_commands(line: &str) -> Vec<Vec<String>> {
+    joined_commands(line).into_iter().map(|command| command.words).collect()
+}
+
+/// A simple command, and what stands between it and the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinedCommand {
+    /// Its words.
+    pub words: Vec<String>,
+    /// What follows it.
+    pub joint: Joint,
+}
+
+/// What stands between two commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Joint {
+    /// Nothing: it is the last.
+    End,
+    /// `;` or the end of a line: the next runs whatever came of this one.
+    Sequence,
+    /// `&&`: the next runs if this one succeeded.
+    And,
+    /// `||`: the next runs if this one failed.
+    Or,
+    /// `|`: the next reads what this one prints.
+    Pipe,
+    /// `&`: nobody waits for it.
+    Background,
+}
+
+/// The simple commands of a command line with what joins them. What follows a group in brackets
+/// follows its last command.
+///
+/// ```
+/// use tacit_core::{Joint, joined_commands};
+/// let joints: Vec<Joint> =
+///     joined_commands("(make && b) | tail; c || true").iter().map(|command| command.joint).collect();
+/// assert_eq!(joints, [Joint::And, Joint::Pipe, Joint::Sequence, Joint::Or, Joint::End]);
+/// ```
+pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
     let mut reader = Reader::new(line);
-    let mut commands = vec![];
+    let mut commands: Vec<JoinedCommand> = vec![];
     let mut words = vec![];
     while let Some(token) = reader.token() {
         match token {
             Token::Word(word) => words.push(word),
-            Token::Break if words.is_empty() => {}
-            Token::Break => commands.push(std::mem::take(&mut words)),
+            Token::Break(joint) if words.is_empty() => {
+                if let (Some(joint), Some(last)) = (joint, commands.last_mut())
+                    && last.joint == Joint::End
+                {
+                    last.joint = joint;
+                }
+            }
+            Token::Break(joint) => {
+                let words = std::mem::take(&mut words);
+                commands.push(JoinedCommand { words, joint: joint.unwrap_or(Joint::End) });
+            }
         }
     }
     if !words.is_empty() {
-        commands.push(words);
+        commands.push(JoinedCommand { words, joint: Joint::End });
+    } else if let Some(last) = commands.last_mut()
+        && last.joint == Joint::Sequence
+    {
+        last.joint = Joint::End;
     }
     commands
 }
@@ -44,7 +96,8 @@ pub fn redirected_files(line: &str) -> Vec<String> {
 
 enum Token {
     Word(String),
-    Break,
+    /// The end of a command; a bracket says nothing of what follows.
+    Break(Option<Joint>),
 }
 
 struct Reader<'a> {
@@ -75,12 +128,21 @@ impl<'a> Reader<'a> {
                 b'\n' => {
                     self.at += 1;
                     self.skip_bodies();
-                    return Some(Token::Break);
+                    return Some(Token::Break(Some(Joint::Sequence)));
                 }
                 b'&' if self.peek(1) == Some(b'>') => self.redirection(),
-                b';' | b'&' | b'|' | b'(' | b')' => {
-                    self.at += 1;
-                    return Some(Token::Break);
+                byte @ (b';' | b'&' | b'|' | b'(' | b')') => {
+                    let twice = self.peek(1) == Some(byte);
+                    let joint = match byte {
+                        b'&' if twice => Some(Joint::And),
+                        b'&' => Some(Joint::Background),
+                        b'|' if twice => Some(Joint::Or),
+                        b'|' => Some(Joint::Pipe),
+                        b';' => Some(Joint::Sequence),
+                        _ => None,
+                    };
+                    self.at += 1 + usize::from(twice && matches!(byte, b'&' | b'|'));
+                    return Some(Token::Break(joint));
                 }
                 b'<' | b'>' => self.redirection(),
                 _ => {

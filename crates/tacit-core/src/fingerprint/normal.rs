@@ -125,7 +125,7 @@ const PLACES: [&str; 14] = [
 ];
 
 /// A text without the sequences that colour it.
-pub(super) fn without_escapes(text: &str) -> Cow<'_, str> {
+pub fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains(['\u{1b}', '\u{9b}']) {
         return Cow::Borrowed(text);
     }

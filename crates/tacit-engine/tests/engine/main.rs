@@ -6,12 +6,14 @@ mod capture;
 mod gate;
 mod hyde;
 mod model;
+mod observe;
 mod outside;
 mod semantic;
 mod shelves;
 mod spool;
 mod transfer;
 mod undo;
+mod work;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport, WorkReport, WorkStatus};
 
 use super::{Effect, Spec, object, one_of, text, texts};
-use crate::answer::{Answer, Refusal, Told, field, read};
+use crate::answer::{Answer, Refusal, Told, read};
 use crate::desk::Desk;
 
 pub(super) const VALIDATION: Spec = Spec {
@@ -45,6 +45,7 @@ fn validation_input() -> Value {
             "command": text(""),
             "summary": text("What was checked; when it failed, what failed"),
             "files": texts(""),
+            "work_unit": texts("Its hierarchy, if not this session's"),
         }),
         &["passed"],
     )
@@ -57,6 +58,7 @@ struct Validation {
     command: Option<String>,
     summary: Option<String>,
     files: Option<Vec<String>>,
+    work_unit: Option<Vec<String>>,
 }
 
 fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
@@ -64,12 +66,28 @@ fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     short("command", report.command.as_deref())?;
     short("summary", report.summary.as_deref())?;
     let files = desk.files(report.files)?;
-    let body = json!({
-        "passed": report.passed, "command": report.command, "summary": report.summary,
-        "files": files, "by": desk.client,
-    });
     let what = if report.passed { "passed" } else { "failed" };
-    write(desk, "validation", &VALIDATION, report.command, &body, &format!("the check {what}"))
+    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let unit = |hierarchy| engine.methodology().unit_of(hierarchy);
+    let work_unit = report
+        .work_unit
+        .map(unit)
+        .transpose()
+        .map_err(|problem| Refusal::error(problem.to_string()))?;
+    let report = ValidationReport {
+        passed: report.passed,
+        command: report.command,
+        summary: report.summary,
+        files,
+        work_unit,
+    };
+    let session = desk.session(&engine);
+    let sessions = engine.report_validation(&session, &report, &desk.client, VALIDATION.name)?;
+    let session = sessions.first().unwrap_or(&session);
+    Ok(Answer {
+        text: format!("Recorded that the check {what}."),
+        value: json!({"session": session.as_str()}),
+    })
 }
 
 fn work_unit_input() -> Value {
@@ -77,9 +95,10 @@ fn work_unit_input() -> Value {
         json!({
             "hierarchy": texts("From the outermost container to the unit"),
             "status": one_of(&["started", "succeeded", "failed"]),
-            "methodology": {"type": "string", "default": "native"},
+            "methodology": text(""),
             "label": text(""),
             "summary": text("What was done, decided, or went wrong"),
+            "complexity": one_of(&WorkReport::COMPLEXITIES),
             "files": texts(""),
         }),
         &["hierarchy", "status"],
@@ -90,61 +109,52 @@ fn work_unit_input() -> Value {
 #[serde(deny_unknown_fields)]
 struct WorkUnit {
     hierarchy: Vec<String>,
-    status: Status,
+    status: WorkStatus,
     methodology: Option<String>,
     label: Option<String>,
     summary: Option<String>,
+    complexity: Option<String>,
     files: Option<Vec<String>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Started,
-    Succeeded,
-    Failed,
-}
-
-impl Status {
-    fn as_str(self) -> &'static str {
-        match self {
-            Status::Started => "started",
-            Status::Succeeded => "succeeded",
-            Status::Failed => "failed",
-        }
-    }
 }
 
 fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let report: WorkUnit = read(arguments)?;
     short("summary", report.summary.as_deref())?;
-    let files = desk.files(report.files)?;
-    let methodology = report.methodology.unwrap_or_else(|| "native".to_owned());
-    let label = report.label.unwrap_or_else(|| report.hierarchy.join(" / "));
-    let unit = WorkUnitRef::new(methodology, report.hierarchy, label)
-        .map_err(|problem| field("hierarchy", problem))?;
-    let body = json!({
-        "work_unit": unit, "status": report.status.as_str(), "summary": report.summary,
-        "files": files, "by": desk.client,
-    });
-    let subject = Some(unit.hierarchy().join("/"));
-    let said = format!("the unit of work {}", report.status.as_str());
-    write(desk, "work_unit", &WORK_UNIT, subject, &body, &said)
-}
-
-/// Writes a report to the log of the session.
-fn write(
-    desk: &Desk<'_>,
-    kind: &str,
-    spec: &Spec,
-    subject: Option<String>,
-    body: &Value,
-    said: &str,
-) -> Told {
+    let status = report.status;
     let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
-    let session = desk.record_event(&mut engine, kind, spec.name, subject, body)?;
+    let own = engine.methodology();
+    let id = report.methodology.unwrap_or_else(|| own.id().to_owned());
+    // The label of another methodology's unit is its own affair.
+    let label = match report.label {
+        Some(label) => label,
+        None if id == own.id() => own
+            .unit_of(report.hierarchy.clone())
+            .map_err(|problem| Refusal::error(problem.to_string()))?
+            .label()
+            .to_owned(),
+        None => report.hierarchy.join(" / "),
+    };
+    let unit = WorkUnitRef::new(id, report.hierarchy, label)
+        .map_err(|problem| Refusal::error(problem.to_string()))?;
+    let report = WorkReport {
+        summary: report.summary,
+        files: desk.files(report.files)?,
+        complexity: report.complexity,
+        ..WorkReport::new(unit, status)
+    };
+    let session = Some(desk.session(&engine));
+    let by = Reporter {
+        here: Here { session, ..desk.host.here() },
+        client: desk.client.clone(),
+        tool: WORK_UNIT.name.to_owned(),
+    };
+    desk.go_on()?;
+    let session = match status {
+        WorkStatus::Started => engine.report_work(&by, &report)?,
+        WorkStatus::Succeeded | WorkStatus::Failed => engine.finish_work(&by, &report)?.session,
+    };
     Ok(Answer {
-        text: format!("Recorded that {said}."),
+        text: format!("Recorded that the unit of work {}.", status.as_str()),
         value: json!({"session": session.as_str()}),
     })
 }

@@ -90,14 +90,14 @@ struct Arguments {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `since` or `until`")]
 struct Window {
     since: Option<String>,
     until: Option<String>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `event`")]
 struct Around {
     event: String,
     days: Option<f64>,

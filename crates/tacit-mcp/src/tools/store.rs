@@ -2,14 +2,16 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_core::{Category, Confidence, Config, Draft};
+use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
 use tacit_engine::{
     Engine, EngineError, LEARNING_CATEGORIES, Needs, Outcome, Remembered, Request,
-    SHORTEST_LEARNING, Shelf, TOO_SHORT, learning_name,
+    SHORTEST_LEARNING, Shelf, TOO_SHORT, confirmation, learning_category, learning_confidence,
+    learning_name,
 };
+use tacit_redact::redact;
 
 use super::{Effect, Spec, object, one_of, text, texts};
-use crate::answer::{Answer, Refusal, Told, read};
+use crate::answer::{Answer, Refusal, Told, read, shortened};
 use crate::desk::Desk;
 
 pub(super) const SPEC: Spec = Spec {
@@ -79,7 +81,7 @@ struct Arguments {
 
 fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let arguments: Arguments = read(arguments)?;
-    let category = arguments.check()?;
+    let (category, confidence) = arguments.check()?;
     let asked = arguments.asked.unwrap_or(false);
     let shelf = if arguments.global.unwrap_or(false) { Shelf::Global } else { Shelf::Project };
     let config = desk.config()?;
@@ -88,7 +90,8 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
             "`capture.mode` is `off`: store only what the user asks for, with `asked: true`",
         ));
     }
-    let draft = arguments.draft(desk, asked)?;
+    let name = redact(&learning_name(&arguments.name)).text.into_owned();
+    let draft = arguments.draft(desk, confidence, asked)?;
     let mut engine = if asked {
         desk.engine_of(Needs::Write(shelf), desk.host.user())?
     } else {
@@ -108,19 +111,19 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let remembered = if counts {
         engine.remember_silently(&session, request).map_err(|error| match error {
             EngineError::AskFirst(_) => used_up(&config),
-            other => other.into(),
+            other => refusal(other),
         })?
     } else {
-        engine.remember(shelf, request)?
+        engine.remember(shelf, request).map_err(refusal)?
     };
     let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
     finish(desk, engine, shelf);
-    Ok(answer(&remembered, category, budget))
+    Ok(answer(&name, &remembered, category, budget))
 }
 
 impl Arguments {
     /// Checks what is told in words of its own; everything else is up to the engine.
-    fn check(&self) -> Result<Category, Refusal> {
+    fn check(&self) -> Result<(Category, Confidence), Refusal> {
         for (name, value) in [
             ("name", &self.name),
             ("description", &self.description),
@@ -130,34 +133,16 @@ impl Arguments {
                 return Err(Refusal::error(format!("{name} must be non-empty")));
             }
         }
-        let category =
-            LEARNING_CATEGORIES.into_iter().find(|known| known.as_str() == self.category);
-        let Some(category) = category else {
-            return Err(Refusal::error(format!(
-                "invalid category '{}'. Must be one of: {}",
-                crate::answer::shortened(&self.category, 100),
-                LEARNING_CATEGORIES.map(|category| category.as_str()).join(", ")
-            )));
-        };
-        if let Some(confidence) = &self.confidence
-            && !["high", "medium", "low"].contains(&confidence.as_str())
-        {
-            return Err(Refusal::error(format!(
-                "invalid confidence '{}'. Must be one of: high, medium, low",
-                crate::answer::shortened(confidence, 100)
-            )));
-        }
+        let category = learning_category(&shortened(&self.category, 100)).map_err(Refusal::Said)?;
+        let confidence = self.confidence.as_deref().map(|word| shortened(word, 100));
+        let confidence = learning_confidence(confidence.as_deref()).map_err(Refusal::Said)?;
         if self.description.trim().chars().count() < SHORTEST_LEARNING {
             return Err(Refusal::Said(TOO_SHORT.to_owned()));
         }
-        Ok(category)
+        Ok((category, confidence))
     }
 
-    fn draft(self, desk: &Desk<'_>, asked: bool) -> Result<Draft, Refusal> {
-        let confidence: Confidence = match self.confidence.as_deref() {
-            Some(word) => word.parse().unwrap_or(Confidence::MEDIUM),
-            None => Confidence::MEDIUM,
-        };
+    fn draft(self, desk: &Desk<'_>, confidence: Confidence, asked: bool) -> Result<Draft, Refusal> {
         let files = desk.files(self.files)?;
         Ok(Draft {
             title: Some(learning_name(&self.name)),
@@ -174,6 +159,25 @@ impl Arguments {
             ..Draft::default()
         })
     }
+}
+
+/// Why nothing was stored, with the fields of a memory named as this tool names them.
+fn refusal(error: EngineError) -> Refusal {
+    let EngineError::Invalid(mut problems) = error else { return error.into() };
+    for problem in &mut problems {
+        for (field, parameter) in
+            [("content", "description"), ("title", "name"), ("related_files", "files")]
+        {
+            if let Some(rest) = problem.field.strip_prefix(field) {
+                problem.field = format!("{parameter}{rest}");
+            }
+        }
+        if problem.field == "details" {
+            let rule = "such a memory has fields of its own, which this tool does not take";
+            *problem = FieldError::new("type", Problem::rule(rule));
+        }
+    }
+    EngineError::Invalid(problems).into()
 }
 
 /// There is nothing left of what a session may store without asking.
@@ -198,29 +202,26 @@ fn finish(desk: &Desk<'_>, mut engine: Engine<'_>, shelf: Shelf) {
     }
 }
 
-fn answer(remembered: &Remembered, category: Category, budget: Option<(u64, u64)>) -> Answer {
+/// The name is told as it was handed in: a memory that says the same may have another.
+fn answer(
+    name: &str,
+    remembered: &Remembered,
+    category: Category,
+    budget: Option<(u64, u64)>,
+) -> Answer {
     let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
-    let mut value = json!({"category": category.as_str()});
-    let mut text = match &remembered.memory {
-        None => {
-            value["outcome"] = json!("spooled");
-            value["name"] = json!("");
-            "Spooled: the database is locked; the next call stores this".to_owned()
-        }
-        Some(memory) => {
-            let (id, name) = (memory.id.short().to_string(), memory.headline());
-            let reinforced = remembered.outcome == Outcome::Reinforced;
-            value["outcome"] = json!(if reinforced { "reinforced" } else { "stored" });
-            value["id"] = json!(id);
-            value["name"] = json!(tacit_agents::safe_text(&name));
-            value["observations"] = json!(memory.observations);
-            if reinforced {
-                format!("Reinforced: {name} (id: {id}, observations: {})", memory.observations)
-            } else {
-                format!("Stored: {name} (id: {id})")
-            }
-        }
+    let name = tacit_agents::safe_text(name);
+    let mut text = confirmation(&name, remembered);
+    let outcome = match (&remembered.memory, remembered.outcome == Outcome::Reinforced) {
+        (None, _) => "spooled",
+        (Some(_), true) => "reinforced",
+        (Some(_), false) => "stored",
     };
+    let mut value = json!({"category": category.as_str(), "outcome": outcome, "name": name});
+    if let Some(memory) = &remembered.memory {
+        value["id"] = json!(memory.id.short().to_string());
+        value["observations"] = json!(memory.observations);
+    }
     if let Some((near, _)) = &remembered.near {
         value["resembles"] = json!(near.short().to_string());
         text.push_str(&format!("\nResembles {}; both are kept.", near.short()));

@@ -19,7 +19,7 @@ use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
 use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, RepoPath, SessionId, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places};
+use tacit_engine::{ConfigOrigin, Engine, Here, LoadedConfig, Needs, Places};
 use tacit_mcp::Host;
 use tacit_triggers::files::Layout;
 use tempfile::TempDir;
@@ -136,6 +136,11 @@ impl Host for World {
 
     fn user(&self) -> Author {
         Author::new("ada").expect("a name")
+    }
+
+    fn here(&self) -> Here {
+        let branch = Some("feature/x".to_owned());
+        Here { session: None, branch, worktree: self.places.root.clone() }
     }
 
     fn session(&self) -> Option<SessionId> {

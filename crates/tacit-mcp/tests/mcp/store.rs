@@ -33,6 +33,9 @@ fn stored_then_reinforced() {
                 (&json!("reinforced"), &json!(count))
             );
         }
+        let renamed = with(learning(LESSON), json!({"name": "Another name"}));
+        let (text, _) = ask(&client, "store_memory", renamed).await;
+        assert_eq!(text, format!("Reinforced: Another name (id: {id}, observations: 4)"));
         let engine = world.engine(Needs::Read(Shelf::Project));
         let memory = engine.find(&id).expect("a memory").memory;
         let said = &memory.said;
@@ -64,7 +67,7 @@ fn what_is_wrong_is_said_in_known_words() {
             (json!({"description": "  nineteen letters no  "}), too_short),
             (
                 json!({"description": "x".repeat(8_193)}),
-                "Error: content: is 8193 bytes long; at most 8192 fit",
+                "Error: description: is 8193 bytes long; at most 8192 fit",
             ),
             (
                 json!({"references": "one"}),
@@ -80,7 +83,7 @@ fn what_is_wrong_is_said_in_known_words() {
             ),
             (
                 json!({"files": ["a.rs"], "global": true}),
-                "Error: related_files: a memory for all projects cannot be about files of one",
+                "Error: files: a memory for all projects cannot be about files of one",
             ),
         ] {
             let said = refused(&client, "store_memory", with(learning(LESSON), changes)).await;

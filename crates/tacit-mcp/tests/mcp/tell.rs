@@ -185,7 +185,7 @@ fn reports_are_kept_in_the_log() {
         assert_eq!(events[0].subject.as_deref(), Some("spec_1/subtask_3"));
         let unit: serde_json::Value = serde_json::from_str(&events[0].body).expect("JSON");
         assert_eq!(unit["work_unit"]["methodology"], "native");
-        assert_eq!(unit["work_unit"]["label"], "spec_1 / subtask_3");
+        assert_eq!(unit["work_unit"]["label"], "Spec 1 / Subtask 3");
         let check: serde_json::Value = serde_json::from_str(&events[1].body).expect("JSON");
         assert_eq!((&check["passed"], &check["files"]), (&json!(false), &json!(["a.rs"])));
         assert!(!format!("{events:?}").contains("0123456789"), "{events:?}");
@@ -200,7 +200,7 @@ fn reports_are_kept_in_the_log() {
             (
                 "report_work_unit",
                 json!({"hierarchy": [], "status": "failed"}),
-                "Error: hierarchy: a work unit needs at least one entry in its hierarchy",
+                "Error: a work unit needs at least one entry in its hierarchy",
             ),
             (
                 "report_work_unit",

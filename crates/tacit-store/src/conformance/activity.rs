@@ -2,15 +2,15 @@
 
 use super::*;
 
-fn session(name: &str) -> SessionId {
+pub(super) fn session(name: &str) -> SessionId {
     name.parse().expect("a session")
 }
 
-fn path(name: &str) -> RepoPath {
+pub(super) fn path(name: &str) -> RepoPath {
     RepoPath::new(name).expect("a path")
 }
 
-fn event(id: &str, name: &str, seconds: i64, kind: &str) -> Event {
+pub(super) fn event(id: &str, name: &str, seconds: i64, kind: &str) -> Event {
     Event {
         id: id.into(),
         session: session(name),
@@ -22,7 +22,7 @@ fn event(id: &str, name: &str, seconds: i64, kind: &str) -> Event {
     }
 }
 
-fn update(name: &str, seconds: i64, change: SessionChange) -> SessionUpdate {
+pub(super) fn update(name: &str, seconds: i64, change: SessionChange) -> SessionUpdate {
     SessionUpdate { id: session(name), client: "claude".into(), at: at(seconds), change }
 }
 

@@ -108,7 +108,8 @@ impl Config {
     }
 }
 
-fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
+/// The file that keys are set in.
+pub(crate) fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
     if shelf.global {
         return Ok(app.environment.config_home.join("config.toml"));
     }
@@ -207,7 +208,7 @@ fn in_words(origin: &ConfigOrigin) -> String {
     }
 }
 
-fn to_json(value: &ConfigValue) -> Value {
+pub(crate) fn to_json(value: &ConfigValue) -> Value {
     match value {
         ConfigValue::Bool(value) => json!(value),
         ConfigValue::Int(value) => json!(value),

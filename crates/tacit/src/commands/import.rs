@@ -1,5 +1,6 @@
 //! `tacit import`
 
+mod settings;
 mod sources;
 
 use std::path::PathBuf;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use tacit_bridges::Format;
 use tacit_engine::{EngineError, ImportPlan, ImportedAs, Incoming, Needs};
 
-use self::sources::{Passage, Sources};
+use self::sources::{Found, Passage, Sources};
 use crate::app::{App, ShelfArg};
 use crate::commands::{count, embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult};
@@ -22,7 +23,8 @@ const SHOWN: usize = 100;
 /// Knows its own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
 /// Cursor and Copilot, the memory of Claude Code, the database of claude-mem, the file of the
 /// reference MCP memory server, and notes of basic-memory. All or nothing, and one change that
-/// `tacit undo` takes back. Importing the same again changes nothing.
+/// `tacit undo` takes back. Importing the same again changes nothing. Settings of other memory
+/// tools are written to the configuration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit import memories.jsonl --dry-run     what would be done
@@ -30,13 +32,15 @@ const SHOWN: usize = 100;
   tacit import --from rules                 every file of rules this project has
   tacit import --from auto-memory           what Claude Code noted about this project
   tacit import --from claude-mem --project shop
+  tacit import --from settings              of other memory tools, into the configuration
   ssh other tacit export | tacit import -")]
 pub(crate) struct Import {
     /// The files or directories to read; `-` is standard input.
     #[arg(value_name = "FILE", required_unless_present = "from")]
     files: Vec<PathBuf>,
-    /// What the files are: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit or
-    /// tacit-markdown. Found out if not given. The first three are found without FILE, too.
+    /// What the files are: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit,
+    /// tacit-markdown or settings. Found out if not given. The first three and settings are found
+    /// without FILE, too.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
     /// Which project of claude-mem; the name of this one's directory, if not given.
@@ -60,7 +64,17 @@ impl Import {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let shelf = self.shelf.shelf();
         let sources = Sources { app, shelf, from: self.from, project: self.project.clone() };
-        let passages = sources.read(&self.files)?;
+        let Found { passages, settings } = sources.read(&self.files)?;
+        let settings = settings::Plan::new(app, self.shelf, settings)?;
+        if passages.is_empty() && !settings.is_empty() {
+            settings.write(self.dry_run)?;
+            if app.json {
+                return Ok(app
+                    .ui
+                    .json(&json!({"dry_run": self.dry_run, "settings": settings.to_json()}))?);
+            }
+            return settings.report(app, self.dry_run);
+        }
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
         let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
             passage.what.as_ref().ok().map(|incoming| (index, incoming.clone()))
@@ -68,15 +82,21 @@ impl Import {
         let plan = engine
             .import(shelf, lines.collect(), self.dry_run)
             .map_err(|error| at_place(error, &passages))?;
+        settings.write(self.dry_run)?;
         let waiting = !self.dry_run && embed_few(&mut engine, shelf);
         drop(engine);
         if waiting {
             app.maintain_in_background();
         }
         if app.json {
-            return Ok(app.ui.json(&to_json(&plan, &passages, self.dry_run))?);
+            let mut value = to_json(&plan, &passages, self.dry_run);
+            if !settings.is_empty() {
+                value["settings"] = settings.to_json();
+            }
+            return Ok(app.ui.json(&value)?);
         }
-        report(app, &plan, &passages, self.dry_run)
+        report(app, &plan, &passages, self.dry_run)?;
+        settings.report(app, self.dry_run)
     }
 }
 

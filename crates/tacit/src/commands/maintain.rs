@@ -93,7 +93,7 @@ impl Maintain {
             engine.record(Record::default())?;
             engine.drop_events(app.now().plus_days(-KEPT_DAYS))?;
             if matches!(app.config().capture_extractor.as_str(), "auto" | "model" | "rules") {
-                engine.extract_ended()?;
+                engine.observe_pending()?;
             }
             // Files that cannot be used keep nothing else from being done.
             let records = capture_ended(app, &mut engine).and_then(|_| sync(app, false));
@@ -103,6 +103,8 @@ impl Maintain {
                 writeln!(std::io::stderr(), "records: {}", visible(&error.message))?;
             }
             drop_old(&private_directory(app), app.now());
+            engine.settle_reflexions()?;
+            engine.capture_work_states()?;
         }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;

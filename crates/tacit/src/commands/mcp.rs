@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
-use tacit_engine::{Engine, Places};
+use tacit_engine::{Engine, Here, Places};
 use tacit_mcp::Host;
 use tacit_triggers::files::Layout;
 
-use crate::app::{App, Haste, embedder, load_config, start_maintenance};
+use crate::app::{App, Haste, embedder, load_config, start_maintenance, with_meaning};
 use crate::commands::triggers::layout_of;
 use crate::error::{CliError, CliResult, Code};
 use crate::moment;
@@ -60,15 +60,15 @@ impl Host for Server {
 
     fn with_meaning<'e>(&self, engine: Engine<'e>, config: &Config) -> Engine<'e> {
         crate::records::follow(&self.app);
-        match embedder(config, &self.app.environment, Haste::Command) {
-            Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
-            Some(choice) => engine.with_embedder(choice.embedder),
-            None => engine,
-        }
+        with_meaning(engine, embedder(config, &self.app.environment, Haste::Command))
     }
 
     fn user(&self) -> Author {
         self.user.get_or_init(|| self.app.actor()).clone()
+    }
+
+    fn here(&self) -> Here {
+        self.app.here()
     }
 
     fn session(&self) -> Option<SessionId> {

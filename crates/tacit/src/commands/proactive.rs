@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 use tacit_agents::question;
-use tacit_engine::{Answers, Needs, Recall, Strictness};
-use tacit_store::Filter;
+use tacit_engine::{Answers, Recall};
 
 use super::recall::{explain_omitted, in_words, to_json};
 use crate::app::App;
@@ -46,20 +45,12 @@ impl Proactive {
                 .hint("tacit proactive \"what the agent is about to do\""));
         }
         // Taken apart as a prompt is, so that the answer is the one an agent would get.
-        let prompt = question(&text);
-        let silent = prompt.is_command();
-        let parts = [prompt.change, Some(prompt.text), prompt.pasted];
-        let query = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
-        let engine = app.engine_with_meaning(Needs::Recall)?;
-        let answers = if silent || query.trim().is_empty() {
-            Answers::default()
-        } else {
-            engine.recall(&Recall {
-                strictness: Strictness::Proactive,
-                ..Recall::explicit(query, Filter::default(), self.limit)
-            })?
+        let query = question(&text).query();
+        let question = query.map(|query| Recall::uninvited(query, self.limit));
+        let answers = match &question {
+            None => Answers::default(),
+            Some(question) => app.engine_to_ask(question)?.recall(question)?,
         };
-        drop(engine);
         if app.json {
             let shown = answers.shown.iter().map(|answer| to_json(answer, None, self.explain));
             return Ok(app.ui.json(&Value::Array(shown.collect()))?);

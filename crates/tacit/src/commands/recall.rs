@@ -4,13 +4,13 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_engine::{
-    Channels, Engine, EngineError, Needs, Omitted, Period, Profile, Recall as Question, Recalled,
-    Removal, Strictness, Supposed, Why,
+    Channels, Engine, EngineError, Omitted, Period, Profile, Recall as Question, Recalled, Removal,
+    Strictness, Supposed, Why,
 };
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
+use crate::error::CliResult;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::moment;
 use crate::render;
@@ -50,7 +50,8 @@ pub(crate) struct Recall {
     /// Search by words alone.
     #[arg(long)]
     words_only: bool,
-    /// The phase of work: define, implement, validate, refine, explore or reflect.
+    /// The phase of work: define, implement, validate, refine, explore or reflect, or what the active
+    /// methodology calls it.
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
     /// A file at hand; what is known about it comes sooner (repeat for several).
@@ -83,7 +84,7 @@ impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut question = self.question(app)?;
         crate::records::follow(app);
-        let engine = app.with_generator(app.engine_with_meaning(Needs::Recall)?);
+        let engine = app.with_generator(app.engine_to_ask(&question)?);
         question.period = self.period(app, &engine)?;
         let answers = engine.recall(&question)?;
         engine.count_shown(&answers.shown);
@@ -159,12 +160,7 @@ impl Recall {
     }
 
     fn question(&self, app: &App) -> CliResult<Question> {
-        let phase = self
-            .phase
-            .as_deref()
-            .map(str::parse)
-            .transpose()
-            .map_err(|problem| CliError::usage(format!("--phase {problem}")))?;
+        let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
         let files =
             self.near.iter().map(|path| app.repo_path(path)).collect::<CliResult<Vec<_>>>()?;
         Ok(Question {

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use serde_json::{Value, json};
-use tacit_core::{Category, Confidence, Draft, Problem, SessionId, Source, WorkUnitRef};
+use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, confirmation, in_one_line,
 };
@@ -39,7 +39,8 @@ pub(crate) struct Remember {
     #[arg(long)]
     jsonl: bool,
     /// A learning as agents hand it in: a JSON object with description, name, reasoning, category
-    /// (told by its words if left out), references, confidence, source, type, tags and files.
+    /// (told by its words if left out), references, confidence, source, type, tags and files; `-`
+    /// reads it from standard input, where no shell can change it.
     #[arg(long, value_name = "JSON", conflicts_with_all = [
         "text", "stdin", "jsonl", "kind", "title", "reasoning", "category", "confidence", "source",
         "details", "references", "work_unit",
@@ -79,18 +80,20 @@ pub(crate) struct Remember {
     /// How broadly it applies: global, module, work_unit or session.
     #[arg(long, value_name = "SCOPE")]
     scope: Option<String>,
-    /// The unit of work it belongs to, outermost entry first, separated by slashes.
+    /// The unit of work it belongs to, outermost entry first, separated by slashes; with
+    /// `--scope work_unit`, the one that is being worked on, if none is given.
     #[arg(long, value_name = "PATH")]
     work_unit: Option<String>,
-    /// The methodology that named the unit of work.
-    #[arg(long, value_name = "NAME", default_value = "native", requires = "work_unit")]
-    methodology: String,
+    /// The methodology that named the unit of work; the active one, if none is given.
+    #[arg(long, value_name = "NAME", requires = "work_unit")]
+    methodology: Option<String>,
     /// The session it was learnt in.
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Nobody asked for it: it is refused if `capture.mode` is not `silent`, or once the session
-    /// has used up `capture.silent_budget`.
-    #[arg(long, requires = "session", conflicts_with_all = ["jsonl", "global"])]
+    /// has used up `capture.silent_budget`. Clients that name their session in the environment, as
+    /// Claude Code does, need no --session.
+    #[arg(long, conflicts_with_all = ["jsonl", "global"])]
     silent: bool,
     /// The commit that produced it.
     #[arg(long, value_name = "SHA")]
@@ -107,18 +110,12 @@ pub(crate) struct Remember {
 }
 
 impl Remember {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(mut self, app: &mut App) -> CliResult<()> {
         let shelf = self.shelf.shelf();
         if self.jsonl {
             return stream(app, shelf);
         }
-        let session = match (self.silent, &self.session) {
-            (true, Some(session)) => {
-                let session = session.parse::<SessionId>();
-                Some(session.map_err(|problem| CliError::usage(format!("--session {problem}")))?)
-            }
-            _ => None,
-        };
+        let session = if self.silent { Some(self.counted_session(app)?) } else { None };
         let entry = self.entry_json.is_some();
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
         let name = draft.title.clone().unwrap_or_default();
@@ -154,9 +151,24 @@ impl Remember {
         Ok(())
     }
 
+    /// The session whose budget is used.
+    fn counted_session(&mut self, app: &App) -> CliResult<SessionId> {
+        if self.session.is_none() {
+            self.session.clone_from(&app.environment.agent_session);
+        }
+        let Some(session) = &self.session else {
+            return Err(CliError::usage("--silent needs to know the session")
+                .hint("name it with --session; an agent client may have it in its environment"));
+        };
+        session.parse().map_err(|problem| CliError::usage(format!("--session {problem}")))
+    }
+
     /// A learning as agents hand it in, with what the other arguments add.
     fn entry(self, app: &App) -> CliResult<Draft> {
-        let json = self.entry_json.unwrap_or_default();
+        let json = match self.entry_json.as_deref() {
+            Some("-") => read_text()?,
+            given => given.unwrap_or_default().to_owned(),
+        };
         let learning =
             Learning::parse(&json).map_err(|message| CliError::verbatim(Code::Usage, message))?;
         let by_person = learning.source == Source::UserTaught && !self.silent;
@@ -198,19 +210,18 @@ impl Remember {
             self.details.map(|text| serde_json::from_str::<Value>(&text)).transpose().map_err(
                 |error| CliError::usage(format!("--details is not valid JSON: {error}")),
             )?;
-        let work_unit = self
-            .work_unit
-            .map(|path| {
-                if path.split('/').any(|entry| entry.trim().is_empty()) {
-                    let rule = format!("`{path}` has an empty entry");
-                    return Err(Problem::rule(rule));
-                }
-                let hierarchy: Vec<String> = path.split('/').map(str::to_owned).collect();
-                let label = hierarchy.join(" / ");
-                WorkUnitRef::new(self.methodology, hierarchy, label)
-            })
-            .transpose()
-            .map_err(|problem| CliError::usage(format!("--work-unit {problem}")))?;
+        let work_unit = match &self.work_unit {
+            Some(path) => Some(
+                app.named_unit(path, self.methodology.as_deref())
+                    .map_err(|problem| CliError::usage(format!("--work-unit {problem}")))?,
+            ),
+            // What is being worked on is meant, as far as that is known.
+            None if self.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
+                let engine = app.engine(Needs::Read(Shelf::Project))?;
+                engine.work(&app.here())?.unit().cloned()
+            }
+            None => None,
+        };
         let files = self
             .files
             .iter()

@@ -4,18 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tacit_agents::Reply;
 use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topics};
 use tacit_agents::topics::{self, Topics};
+use tacit_agents::{Reply, question};
 use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
     Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, LoadedConfig, Needs, Places};
+use tacit_engine::{Engine, Here, LoadedConfig, Needs, Places, Recall, Work};
+use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
 use super::{Place, commit, guard, log, nothing, offers, record, say, triage};
+use crate::app::{Haste, ahead, embedder, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
 use crate::records::NotesFile;
@@ -84,6 +86,8 @@ impl Session {
         let kept = Arc::new(kept);
         let deadline = Deadline::start(self, config.hooks_deadline_ms, id, kept.clone());
         let actor = Author::new("hook")?;
+        // Before the store is opened: what takes longest begins first.
+        let embedder = self.embedder(&config);
         let mut brief = config.clone();
         brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
         let engine =
@@ -96,10 +100,7 @@ impl Session {
                 return Err(error.into());
             }
         };
-        let mut engine = match self.event.moment() {
-            Moment::PromptSubmitted => self.with_meaning(engine, &config),
-            _ => engine,
-        };
+        let mut engine = with_meaning(engine, embedder);
         let decided = self.decide(&engine, &config, &id, now, hot, &topics_file);
         let Decision { reply, injections, notes, changes, trace } = match decided {
             Ok(decision) => decision,
@@ -138,15 +139,18 @@ impl Session {
         hot: Option<String>,
         topics_file: &std::path::Path,
     ) -> CliResult<Decision> {
-        let settings = settings(config);
+        let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
+        let work = self.work(engine, branch.as_deref())?;
+        let settings = Settings { phase: work.phase(), ..settings(config) };
         let desk = Desk {
             engine,
             settings: &settings,
+            work,
             session: engine.session(&self.event.session)?,
             event_id: id.to_string(),
             now,
             root: &self.place.root,
-            branch: self.place.repository.as_ref().and_then(|repository| repository.branch()),
+            branch,
             hot,
             offers: offers::lines(&self.event, config, &self.place.root),
             wanted: triage::wanted(&self.event, config, &self.environment, &self.place.root),
@@ -172,6 +176,22 @@ impl Session {
     /// Whether a file is about to be changed: what came of it is told when it is done.
     fn will_be_told(&self) -> bool {
         matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
+    }
+
+    /// What is being worked on, where that decides what is shown.
+    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> CliResult<Work> {
+        let asked = matches!(
+            self.event.moment(),
+            Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
+        );
+        if !asked {
+            return Ok(Work::default());
+        }
+        Ok(engine.work(&Here {
+            session: Some(self.event.session.clone()),
+            branch: branch.map(str::to_owned),
+            worktree: self.place.root.clone(),
+        })?)
     }
 
     /// What happened, as it is kept.
@@ -212,13 +232,14 @@ impl Session {
         }
     }
 
-    /// Lets the question be embedded, if that stays on this machine.
-    fn with_meaning<'e>(&self, engine: Engine<'e>, config: &Config) -> Engine<'e> {
-        match crate::app::embedder(config, &self.environment, crate::app::Haste::Hook) {
-            Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
-            Some(choice) => engine.with_embedder(choice.embedder),
-            None => engine,
-        }
+    /// Whoever embeds what the user said, if that stays on this machine.
+    fn embedder(&self, config: &Config) -> Option<Choice> {
+        let Happening::PromptSubmitted { prompt, automatic: false } = &self.event.what else {
+            return None;
+        };
+        let asked = Recall::uninvited(question(prompt).query()?, 1);
+        let choice = embedder(config, &self.environment, Haste::Hook)?;
+        Some(ahead(choice, &self.place.places, &asked))
     }
 
     /// Whether files of records came, changed or went since they were last looked at: a pull, or

@@ -4,6 +4,7 @@ use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use tacit_bridges::settings::{self, Setting};
 use tacit_bridges::{Format, Item, What, claude_mem};
 use tacit_core::Draft;
 use tacit_engine::{Incoming, Shelf};
@@ -41,6 +42,14 @@ pub(super) struct Passage {
     pub(super) what: Result<Incoming, &'static str>,
 }
 
+/// What was found in files.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) passages: Vec<Passage>,
+    /// Settings, each with the file it is in.
+    pub(super) settings: Vec<(String, Setting)>,
+}
+
 /// What is to be read, and how.
 pub(super) struct Sources<'a> {
     pub(super) app: &'a App,
@@ -52,14 +61,14 @@ pub(super) struct Sources<'a> {
 
 impl Sources<'_> {
     /// Everything in these files, or in the places where the format is usually found.
-    pub(super) fn read(&self, given: &[PathBuf]) -> CliResult<Vec<Passage>> {
+    pub(super) fn read(&self, given: &[PathBuf]) -> CliResult<Found> {
         let paths = if given.is_empty() { self.usual_places()? } else { given.to_vec() };
         let mut seen = Vec::new();
-        let mut passages = Vec::new();
+        let mut found = Found::default();
         for path in paths {
             if path.as_os_str() == "-" {
                 let bytes = whole("standard input", std::io::stdin().lock())?;
-                passages.extend(self.parse("-", Path::new("-"), &bytes)?);
+                self.parse("-", Path::new("-"), &bytes, &mut found)?;
                 continue;
             }
             let path = self.app.directory.join(path);
@@ -68,11 +77,11 @@ impl Sources<'_> {
                 let real = file.canonicalize().unwrap_or_else(|_| file.clone());
                 if !seen.contains(&real) {
                     seen.push(real);
-                    passages.extend(self.file(&file)?);
+                    self.file(&file, &mut found)?;
                 }
             }
         }
-        Ok(passages)
+        Ok(found)
     }
 
     fn usual_places(&self) -> CliResult<Vec<PathBuf>> {
@@ -94,6 +103,7 @@ impl Sources<'_> {
                     root.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
                 vec![claude.join("projects").join(slug).join("memory")]
             }
+            Some(Format::Settings) => settings_in(&self.app.worktree().join(".claude")),
             Some(Format::ClaudeMem) => vec![home.join(".claude-mem/claude-mem.db")],
             _ => return Err(CliError::usage("name a file to import")),
         };
@@ -106,20 +116,20 @@ impl Sources<'_> {
         Ok(there)
     }
 
-    fn file(&self, path: &Path) -> CliResult<Vec<Passage>> {
+    fn file(&self, path: &Path, found: &mut Found) -> CliResult<()> {
         let name = self.name(path);
         let file = std::fs::File::open(path)
             .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
         let bytes = whole(&name, file)?;
-        self.parse(&name, path, &bytes)
+        self.parse(&name, path, &bytes, found)
     }
 
-    fn parse(&self, name: &str, path: &Path, bytes: &[u8]) -> CliResult<Vec<Passage>> {
+    fn parse(&self, name: &str, path: &Path, bytes: &[u8], found: &mut Found) -> CliResult<()> {
         if bytes.trim_ascii().is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let found = tacit_bridges::detect(&path.to_string_lossy().replace('\\', "/"), bytes);
-        let format = match (self.from, found) {
+        let told = tacit_bridges::detect(&path.to_string_lossy().replace('\\', "/"), bytes);
+        let format = match (self.from, told) {
             // Both are ours; which of them a file is, is not a matter of opinion.
             (Some(Format::Tacit | Format::TacitMarkdown), Some(Format::TacitMarkdown)) => {
                 Format::TacitMarkdown
@@ -135,16 +145,26 @@ impl Sources<'_> {
                     .hint(format!("say so with --from: {known}")));
             }
         };
+        let refused = |error| {
+            CliError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
+                .hint("nothing was imported: a file is taken whole or not at all")
+        };
         let items = match format {
-            Format::Tacit => return self.lines(name, bytes),
+            Format::Tacit => {
+                found.passages.extend(self.lines(name, bytes)?);
+                return Ok(());
+            }
+            Format::Settings => {
+                let settings = settings::read(bytes).map_err(refused)?;
+                found.settings.extend(settings.into_iter().map(|one| (name.to_owned(), one)));
+                return Ok(());
+            }
             Format::ClaudeMem => self.claude_mem(name, path),
             other => tacit_bridges::read(other, name, bytes),
         };
-        let items = items.map_err(|error| {
-            CliError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
-                .hint("nothing was imported: a file is taken whole or not at all")
-        })?;
-        Ok(items.into_iter().map(|item| self.passage(name, item)).collect())
+        let items = items.map_err(refused)?;
+        found.passages.extend(items.into_iter().map(|item| self.passage(name, item)));
+        Ok(())
     }
 
     fn claude_mem(&self, name: &str, path: &Path) -> Result<Vec<Item>, tacit_bridges::BridgeError> {
@@ -234,6 +254,22 @@ impl Sources<'_> {
         };
         name.replace('\\', "/")
     }
+}
+
+/// The files of settings in the directory of Claude Code, and where they would be.
+fn settings_in(directory: &Path) -> Vec<PathBuf> {
+    let mut places = vec![directory.join("memory/memory-config.json")];
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut local: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    local.retain(|path| {
+        // Others keep things of their own in such files.
+        path.to_string_lossy().ends_with(".local.md")
+            && std::fs::read(path)
+                .is_ok_and(|bytes| tacit_bridges::detect("", &bytes) == Some(Format::Settings))
+    });
+    local.sort();
+    places.append(&mut local);
+    places
 }
 
 /// All there is to read. What is cut off would be lost silently, so that it is refused.

@@ -16,6 +16,7 @@ mod replay;
 mod secrets;
 mod servers;
 mod start;
+mod work;
 
 use std::fs;
 use std::io::Write;

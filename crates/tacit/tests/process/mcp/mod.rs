@@ -1,87 +1,12 @@
 //! `tacit mcp` as clients start it: what it prints, whom it bears, and when it ends.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+mod crowd;
+mod story;
 
-use serde_json::{Value, json};
-use tacit_testkit::env::TestEnv;
+use serde_json::json;
+use tacit_testkit::talk::{Talk, learning};
 
 use crate::{bare, initialised};
-
-/// A client that speaks the protocol by hand.
-struct Talk {
-    child: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
-    last: u64,
-}
-
-impl Talk {
-    fn begin(env: &TestEnv) -> Talk {
-        let mut child = env
-            .command()
-            .arg("mcp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let to = child.stdin.take().expect("a pipe");
-        let from = BufReader::new(child.stdout.take().expect("a pipe"));
-        let mut talk = Talk { child, to, from, last: 0 };
-        let hello = json!({
-            "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": {"name": "by hand", "version": "1"},
-        });
-        let answer = talk.ask("initialize", &hello);
-        assert_eq!(answer["result"]["serverInfo"]["name"], "tacit", "{answer}");
-        talk.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
-        talk
-    }
-
-    fn send(&mut self, line: &str) {
-        self.to.write_all(line.as_bytes()).expect("it is taken");
-        self.to.write_all(b"\n").expect("it is taken");
-    }
-
-    /// Asks and reads until the answer comes.
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.last += 1;
-        let id = self.last;
-        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.send(&request.to_string());
-        loop {
-            let mut line = String::new();
-            assert!(self.from.read_line(&mut line).expect("a line") > 0, "the server is gone");
-            let message: Value = serde_json::from_str(&line).expect("nothing but the protocol");
-            if message["id"] == json!(id) {
-                return message;
-            }
-        }
-    }
-
-    /// What a tool says.
-    fn call(&mut self, tool: &str, arguments: &Value) -> String {
-        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
-        answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
-    }
-
-    /// Goes, and waits for the server to do the same.
-    fn end(self) {
-        let Talk { child, to, from, .. } = self;
-        drop((to, from));
-        let output = child.wait_with_output().expect("it ends");
-        assert!(output.status.success(), "{output:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    }
-}
-
-fn learning(description: &str) -> Value {
-    json!({
-        "name": "A lesson", "description": description, "reasoning": "it was costly",
-        "category": "patterns",
-    })
-}
 
 #[test]
 fn what_one_client_stores_another_finds() {
@@ -104,11 +29,11 @@ fn ten_megabytes_and_garbage_are_borne() {
     for line in ["what?", "", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", &"[".repeat(200_000)] {
         talk.send(line);
     }
-    talk.to.write_all(b"\xff\xfe\x00\n").expect("it is taken");
+    talk.send(b"\xff\xfe\x00");
     let said = talk.call("store_memory", &learning(&"x".repeat(10 << 20)));
-    assert_eq!(said, "Error: content: is 10485760 bytes long; at most 8192 fit");
+    assert_eq!(said, "Error: description: is 10485760 bytes long; at most 8192 fit");
     // More than a message can have: it is dropped, and the next one is served.
-    talk.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
+    talk.send(json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
     let said = talk.call("store_memory", &learning("and yet there is somebody who answers"));
     assert!(said.starts_with("Stored: "), "{said}");
     talk.end();
@@ -123,7 +48,7 @@ fn a_client_that_vanishes_loses_nothing_that_was_acknowledged() {
     // Asks and does not wait for the answer.
     let search = json!({"name": "memory_search", "arguments": {"query": "the end"}});
     talk.send(
-        &json!({"jsonrpc": "2.0", "id": 50, "method": "tools/call", "params": search}).to_string(),
+        json!({"jsonrpc": "2.0", "id": 50, "method": "tools/call", "params": search}).to_string(),
     );
     talk.end();
     assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
@@ -134,8 +59,7 @@ fn a_server_that_is_killed_leaves_a_store_that_works() {
     let env = initialised();
     let mut talk = Talk::begin(&env);
     talk.call("store_memory", &learning("this one was stored before the kill"));
-    talk.child.kill().expect("it is killed");
-    talk.child.wait().expect("it ends");
+    talk.kill();
     env.run(["doctor"]).succeeded();
     assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
 }
@@ -189,29 +113,4 @@ fn paths_and_moments_are_read_as_commands_read_them() {
     let said = talk.call("memory_search", &json!({"time_window": {"since": "soon"}}));
     assert!(said.starts_with("Error: `soon` is not a time: write `3d`"), "{said}");
     talk.end();
-}
-
-#[test]
-fn eight_servers_write_at_once_and_nothing_is_lost() {
-    const EACH: usize = 10;
-    let env = initialised();
-    std::thread::scope(|scope| {
-        for server in 0..8 {
-            let env = &env;
-            scope.spawn(move || {
-                let mut talk = Talk::begin(env);
-                for number in 0..EACH {
-                    let text = format!("server {server} was told fact number {number} of ten");
-                    let said = talk.call("store_memory", &learning(&text));
-                    assert!(
-                        said.starts_with("Stored: ") || said.starts_with("Spooled: "),
-                        "{said}"
-                    );
-                }
-                talk.end();
-            });
-        }
-    });
-    let listed = env.run(["list", "--limit", "1000", "--json"]).succeeded().json();
-    assert_eq!(listed.as_array().map(Vec::len), Some(8 * EACH));
 }

@@ -1,0 +1,53 @@
+//! What can go wrong with the files of a graph.
+
+use std::path::{Path, PathBuf};
+
+/// What can go wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum CodebaseError {
+    /// A file or directory of the graph cannot be used.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A database of the graph cannot be used.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Database {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// There is no graph yet.
+    #[error("there is no code graph of `{}` yet", root.display())]
+    Missing {
+        /// The worktree.
+        root: PathBuf,
+    },
+    /// The packed graph is not whole.
+    #[error("the code graph `{}` is damaged", path.display())]
+    Damaged {
+        /// Its file.
+        path: PathBuf,
+    },
+    /// Another process builds the graph.
+    #[error("another process is at work on the code graph of `{}`", root.display())]
+    Busy {
+        /// The worktree.
+        root: PathBuf,
+    },
+}
+
+/// What comes back.
+pub type CodebaseResult<T> = Result<T, CodebaseError>;
+
+pub(crate) fn io(path: &Path) -> impl Fn(std::io::Error) -> CodebaseError {
+    move |source| CodebaseError::Io { path: path.to_path_buf(), source }
+}
+
+pub(crate) fn database(path: &Path) -> impl Fn(rusqlite::Error) -> CodebaseError {
+    move |source| CodebaseError::Database { path: path.to_path_buf(), source }
+}

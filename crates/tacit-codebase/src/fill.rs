@@ -1,0 +1,115 @@
+//! Reading and parsing files in parallel, within a bound of memory: as many trees as threads, and
+//! facts, which are small.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tacit_graph::{
+    Extractor, FileFacts, LARGEST_FILE, Language, Skipped, Source, skip_by_content, skip_by_path,
+};
+
+use crate::facts::{FactStore, Hash, decode, encode, hash_of};
+use crate::walk::Entry;
+
+/// What reading a file gave.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Filled {
+    pub(crate) hash: Hash,
+    /// What it says, for sources; none for manifests.
+    pub(crate) facts: Option<Result<FileFacts, Skipped>>,
+    /// Its text, for manifests.
+    pub(crate) text: Option<String>,
+    /// Whether it had to be parsed.
+    pub(crate) parsed: bool,
+}
+
+/// Reads files that changed, and parses those whose bytes were never seen.
+pub(crate) fn fill(
+    root: &Path,
+    entries: &[&Entry],
+    threads: usize,
+    store: &Mutex<FactStore>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Option<Filled>> {
+    let next = AtomicUsize::new(0);
+    let filled: Mutex<Vec<Option<Filled>>> = Mutex::new(vec![None; entries.len()]);
+    let work = || {
+        let mut extractor = Extractor::default();
+        let mut fresh: Vec<(Hash, Vec<u8>)> = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(entry) = entries.get(at) else { break };
+            let one = read(root, entry, store, &mut extractor);
+            if let Some(Filled { hash, facts: Some(facts), parsed: true, .. }) = &one {
+                fresh.push((*hash, encode(facts)));
+                if fresh.len() >= 256 {
+                    keep(store, &mut fresh);
+                }
+            }
+            lock(&filled)[at] = one;
+            progress(at);
+        }
+        keep(store, &mut fresh);
+    };
+    std::thread::scope(|scope| {
+        let work = &work;
+        (1..threads.max(1)).for_each(|_| {
+            scope.spawn(work);
+        });
+        work();
+    });
+    filled.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Facts that cannot be kept are parsed again next time; that is all that is lost.
+fn keep(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, Vec<u8>)>) {
+    let _ = lock(store).put(fresh);
+    fresh.clear();
+}
+
+/// Reads one file; none if it is gone.
+fn read(
+    root: &Path,
+    entry: &Entry,
+    store: &Mutex<FactStore>,
+    extractor: &mut Extractor,
+) -> Option<Filled> {
+    let language = Language::of_path(&entry.path);
+    let path = root.join(&entry.path);
+    let skip = |why: Skipped, hash: Hash| {
+        Some(Filled { hash, facts: language.map(|_| Err(why)), text: None, parsed: false })
+    };
+    if entry.mark.size > LARGEST_FILE && language.is_some() {
+        // The bytes do not matter, only that there are too many.
+        return skip(Skipped::Huge, hash_of(language, b"huge"));
+    }
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(_) => return skip(Skipped::Unreadable, hash_of(language, b"unreadable")),
+    };
+    let hash = hash_of(language, &bytes);
+    let Some(language) = language else {
+        let text = Some(String::from_utf8_lossy(&bytes).into_owned());
+        return Some(Filled { hash, facts: None, text, parsed: false });
+    };
+    if let Some(why) = skip_by_path(&entry.path) {
+        return skip(why, hash);
+    }
+    if let Ok(Some(facts)) = lock(store).get(&hash) {
+        return Some(Filled { hash, facts: Some(facts), text: None, parsed: false });
+    }
+    let facts = match skip_by_content(&bytes) {
+        Some(why) => Err(why),
+        None => extractor.extract(language, &Source::new(&bytes)).ok_or(Skipped::Unsupported),
+    };
+    // What cannot be parsed by this program may be by another.
+    let parsed = facts != Err(Skipped::Unsupported);
+    debug_assert!(!parsed || decode(&encode(&facts)).is_some());
+    Some(Filled { hash, facts: Some(facts), text: None, parsed })
+}

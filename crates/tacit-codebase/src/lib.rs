@@ -1,0 +1,18 @@
+//! The code graph of a worktree on disk: which files there are, what was parsed before, the
+//! database of edges, and the packed graph that answers are read from.
+//!
+//! Everything here is derived and can be made again. What source text means is decided in
+//! `tacit-graph`; nothing here knows about memories.
+
+mod error;
+mod facts;
+mod fill;
+mod open;
+mod refresh;
+mod tables;
+mod walk;
+
+pub use error::{CodebaseError, CodebaseResult};
+pub use open::{Codebase, OpenGraph};
+pub use refresh::{Options, Refreshed};
+pub use walk::Mark;

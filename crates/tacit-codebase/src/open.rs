@@ -1,0 +1,99 @@
+//! Where the files of a worktree's graph are, and the packed graph as it is mapped.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use tacit_graph::Packed;
+use tacit_simd::map::Map;
+
+use crate::error::{CodebaseError, CodebaseResult, io};
+use crate::walk::Mark;
+
+/// The code of a worktree, and where its graph is kept.
+#[derive(Debug, Clone)]
+pub struct Codebase {
+    pub(crate) root: PathBuf,
+    pub(crate) directory: PathBuf,
+    name: String,
+}
+
+impl Codebase {
+    /// The code at `root`, with a graph that is kept in `directory` beside those of others.
+    #[must_use]
+    pub fn new(root: &Path, directory: &Path) -> Codebase {
+        let sum = Sha256::digest(root.as_os_str().as_encoded_bytes());
+        let name = sum[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+        Codebase { root: root.to_path_buf(), directory: directory.to_path_buf(), name }
+    }
+
+    /// The root of the worktree.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A file of the graph.
+    pub(crate) fn file(&self, ending: &str) -> PathBuf {
+        self.directory.join(format!("{}.{ending}", self.name))
+    }
+
+    /// The database of the graph.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.file("db")
+    }
+
+    /// Whether there is a graph.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.file("graph").exists()
+    }
+
+    /// Opens the graph as it was last built.
+    pub fn open(&self) -> CodebaseResult<OpenGraph> {
+        let path = self.file("graph");
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
+            _ => io(&path)(error),
+        })?;
+        let metadata = file.metadata().map_err(io(&path))?;
+        let built = Mark::of(&metadata);
+        let damaged = || CodebaseError::Damaged { path: path.clone() };
+        let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
+        let graph = OpenGraph { map, built, root: self.root.clone() };
+        if Packed::new(graph.bytes()).is_none() {
+            return Err(damaged());
+        }
+        Ok(graph)
+    }
+}
+
+/// A graph that is open.
+pub struct OpenGraph {
+    map: Map,
+    built: Mark,
+    root: PathBuf,
+}
+
+impl OpenGraph {
+    fn bytes(&self) -> &[u8] {
+        self.map.get(0..self.map.len()).unwrap_or_default()
+    }
+
+    /// The graph.
+    #[must_use]
+    pub fn packed(&self) -> Packed<'_> {
+        Packed::new(self.bytes())
+            .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
+    }
+
+    /// Of these files, those that were written, or went away, after the graph was built.
+    pub fn changed_since<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+        let changed = |path: &&str| match std::fs::metadata(self.root.join(path)) {
+            Ok(metadata) => Mark::of(&metadata).modified > self.built.modified,
+            Err(_) => true,
+        };
+        paths.filter(changed).map(str::to_owned).collect()
+    }
+}

@@ -1,0 +1,90 @@
+//! Which files a worktree has: ignore rules are kept, links are not followed.
+
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::UNIX_EPOCH;
+
+use ignore::{WalkBuilder, WalkState};
+use tacit_graph::{Language, is_manifest};
+
+/// How a file looked from outside when it was last read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// When it was last written, in nanoseconds.
+    pub modified: i64,
+    /// How long it is.
+    pub size: u64,
+}
+
+impl Mark {
+    pub(crate) fn of(metadata: &Metadata) -> Mark {
+        let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        Mark { modified: since.map_or(0, |since| since.as_nanos() as i64), size: metadata.len() }
+    }
+}
+
+/// A file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) path: String,
+    pub(crate) mark: Mark,
+}
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// Sources and manifests, ordered by path.
+    pub(crate) files: Vec<Entry>,
+    /// Files whose names are no UTF-8: they cannot be named, so they are only counted.
+    pub(crate) unnameable: u64,
+}
+
+/// Directories that are never looked into: what is in them is somebody else's.
+const NEVER: [&str; 8] =
+    [".git", ".tacit", "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox"];
+
+/// Walks a worktree.
+pub(crate) fn walk(root: &Path, threads: usize) -> Walked {
+    let found = Mutex::new(Walked::default());
+    let walker = WalkBuilder::new(root)
+        .hidden(false)
+        .follow_links(false)
+        .require_git(false)
+        .threads(threads)
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_str();
+            !name.is_some_and(|name| NEVER.contains(&name))
+        })
+        .build_parallel();
+    walker.run(|| {
+        let found = &found;
+        Box::new(move |entry| {
+            if let Ok(entry) = entry
+                && entry.file_type().is_some_and(|kind| kind.is_file())
+            {
+                take(root, &entry, found);
+            }
+            WalkState::Continue
+        })
+    });
+    let mut walked = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    walked
+}
+
+fn take(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Walked>) {
+    let Ok(relative) = entry.path().strip_prefix(root) else { return };
+    let lock = || found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(path) = relative.to_str() else {
+        lock().unnameable += 1;
+        return;
+    };
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+    if Language::of_path(&path).is_none() && !is_manifest(&path) {
+        return;
+    }
+    if let Ok(metadata) = entry.metadata() {
+        lock().files.push(Entry { path, mark: Mark::of(&metadata) });
+    }
+}

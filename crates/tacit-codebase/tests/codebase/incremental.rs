@@ -1,0 +1,235 @@
+//! A graph that was brought up to date is the one that would have been built anew.
+
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+use crate::{Worktree, refresh};
+
+/// Files of a project in five languages, each with contents it may have in turn.
+const FILES: [(&str, &[&str]); 17] = [
+    (
+        "web/tsconfig.json",
+        &[
+            r#"{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}"#,
+            r#"{"compilerOptions": {"paths": {"@/*": ["./lib/*"]}}}"#,
+        ],
+    ),
+    (
+        "web/src/a.ts",
+        &[
+            "import { b } from '@/b';\nimport { c } from './c';\nexport function a() { b(); c(); }\n",
+            "export * from './b';\nexport class A { run() { this.stop(); } stop() {} }\n",
+            "import { gone } from './gone';\nexport const a = () => gone();\n",
+        ],
+    ),
+    (
+        "web/src/b.ts",
+        &[
+            "export function b() {}\n",
+            "\n\nexport function other() {}\nexport function b() { other(); }\n",
+        ],
+    ),
+    ("web/src/c/index.ts", &["export { b as c } from '../b';\n", "export function c() {}\n"]),
+    ("web/lib/b.ts", &["export function b() { throw 1; }\n"]),
+    ("py/shop/__init__.py", &["from .order import Order\n", "def run(): pass\n", ""]),
+    (
+        "py/shop/order.py",
+        &[
+            "class Order:\n    def total(self): return self.sum()\n    def sum(self): pass\n",
+            "from . import cart\nclass Order(cart.Cart): pass\n",
+        ],
+    ),
+    (
+        "py/shop/cart.py",
+        &[
+            "from shop import Order\nclass Cart: pass\ndef f(): Order()\n",
+            "class Cart:\n    pass\n",
+        ],
+    ),
+    (
+        "Cargo.toml",
+        &[
+            "[package]\nname = \"shop\"\n",
+            "[package]\nname = \"other\"\n[lib]\npath = \"src/root.rs\"\n",
+        ],
+    ),
+    ("src/lib.rs", &["pub mod a;\nmod b;\npub use a::A;\n", "pub mod b;\n"]),
+    ("src/root.rs", &["pub mod a;\npub mod b;\n"]),
+    (
+        "src/a.rs",
+        &[
+            "use crate::b::help;\npub struct A;\nimpl A { pub fn new() { help(); } }\n",
+            "pub struct A;\n",
+        ],
+    ),
+    (
+        "src/b.rs",
+        &[
+            "pub fn help() {}\n",
+            "use super::a::A;\npub fn help() { A::new(); }\npub trait T {}\nimpl T for A {}\n",
+        ],
+    ),
+    ("go/go.mod", &["module example.com/shop\n", "module example.com/store\n"]),
+    (
+        "go/main.go",
+        &[
+            "package main\n\nimport \"example.com/shop/cart\"\n\nfunc main() { cart.New(); helper() }\n",
+            "package main\n\nfunc helper() {}\n",
+        ],
+    ),
+    (
+        "go/cart/cart.go",
+        &[
+            "package cart\n\nfunc New() {}\n",
+            "package basket\n\nfunc New() { other() }\nfunc other() {}\n",
+        ],
+    ),
+    (
+        "go/helper.go",
+        &[
+            "package main\n\nfunc helper() {}\n",
+            "package main\n\ntype T struct{}\nfunc (t *T) helper() {}\n",
+        ],
+    ),
+];
+
+/// Something that happens to a worktree.
+#[derive(Debug, Clone)]
+enum Happening {
+    /// A file gets one of its contents, whether it was there or not.
+    Write(usize, usize),
+    Remove(usize),
+    /// A file takes the place of another.
+    Rename(usize, usize),
+    /// All files are those of another branch.
+    Switch(Vec<Option<usize>>),
+    /// Somebody asks.
+    Refresh,
+}
+
+fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+    let file = 0..FILES.len();
+    let content = prop::option::weighted(0.7, 0_usize..3);
+    let happening = prop_oneof![
+        6 => (file.clone(), 0_usize..3).prop_map(|(file, content)| Happening::Write(file, content)),
+        2 => file.clone().prop_map(Happening::Remove),
+        2 => (file.clone(), file).prop_map(|(from, to)| Happening::Rename(from, to)),
+        1 => prop::collection::vec(content, FILES.len()).prop_map(Happening::Switch),
+        3 => Just(Happening::Refresh),
+    ];
+    prop::collection::vec(happening, 1..14)
+}
+
+fn write(worktree: &mut Worktree, file: usize, content: usize) {
+    let (path, contents) = FILES[file];
+    worktree.write(path, contents[content % contents.len()]);
+}
+
+fn there(worktree: &Worktree, file: usize) -> bool {
+    worktree.root().join(FILES[file].0).exists()
+}
+
+fn happen(worktree: &mut Worktree, happening: &Happening) {
+    match happening {
+        Happening::Write(file, content) => write(worktree, *file, *content),
+        Happening::Remove(file) if there(worktree, *file) => worktree.remove(FILES[*file].0),
+        Happening::Rename(from, to) if there(worktree, *from) && from != to => {
+            // The bytes of the one under the name of the other; its time comes along.
+            let root = worktree.root();
+            let target = root.join(FILES[*to].0);
+            std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+            std::fs::rename(root.join(FILES[*from].0), target).unwrap();
+        }
+        Happening::Switch(branch) => {
+            for (file, content) in branch.iter().enumerate() {
+                match content {
+                    Some(content) => write(worktree, file, *content),
+                    None if there(worktree, file) => worktree.remove(FILES[file].0),
+                    None => {}
+                }
+            }
+        }
+        Happening::Refresh => {
+            refresh(&worktree.codebase("kept"));
+        }
+        Happening::Remove(_) | Happening::Rename(..) => {}
+    }
+}
+
+/// The rows of a graph's database, by names instead of numbers.
+fn rows(worktree: &Worktree, graphs: &str) -> Vec<String> {
+    let database = Connection::open(worktree.codebase(graphs).database()).unwrap();
+    let label = |node: &str| {
+        format!(
+            "(SELECT coalesce(path, '') || '::' || name FROM nodes LEFT JOIN files ON files.id = nodes.id >> 20 WHERE nodes.id = {node})"
+        )
+    };
+    let sql = format!(
+        "SELECT 'node ' || kind || ' ' || {} || ' ' || line || ' ' || end_line FROM nodes AS n
+         UNION ALL SELECT 'edge ' || {} || ' ' || kind || ' ' || {} || ' ' || origin || ' ' || line FROM edges
+         UNION ALL SELECT 'missing ' || (SELECT path FROM files WHERE id = file) || ' ' || line || ' ' || name FROM unresolved
+         UNION ALL SELECT 'file ' || path || ' ' || hex(hash) FROM files ORDER BY 1",
+        label("n.id"), label("from_node"), label("to_node"),
+    );
+    let mut statement = database.prepare(&sql).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.map(|row| row.unwrap()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn what_is_kept_up_to_date_is_what_is_built_anew(story in happenings()) {
+        let mut worktree = Worktree::new();
+        for file in 0..FILES.len() {
+            write(&mut worktree, file, 0);
+        }
+        refresh(&worktree.codebase("kept"));
+        for happening in &story {
+            happen(&mut worktree, happening);
+        }
+        refresh(&worktree.codebase("kept"));
+        refresh(&worktree.codebase("anew"));
+        prop_assert_eq!(rows(&worktree, "kept"), rows(&worktree, "anew"));
+        prop_assert!(worktree.packed("kept") == worktree.packed("anew"));
+    }
+}
+
+#[test]
+fn a_name_is_linked_when_its_export_appears() {
+    let mut worktree = Worktree::new();
+    worktree.write("a.ts", "import { late } from './late';\nexport function a() { late(); }\n");
+    let codebase = worktree.codebase("kept");
+    refresh(&codebase);
+    assert!(rows(&worktree, "kept").contains(&"missing a.ts 1 ./late: late".to_owned()));
+    worktree.write("late.ts", "export function late() {}\n");
+    let after = refresh(&codebase);
+    assert_eq!((after.read, after.parsed, after.changed), (1, 1, true));
+    let rows = rows(&worktree, "kept");
+    assert!(rows.contains(&"edge a.ts::a calls late.ts::late import 2".to_owned()), "{rows:#?}");
+    assert!(!rows.iter().any(|row| row.starts_with("missing")), "{rows:#?}");
+}
+
+#[test]
+fn what_did_not_change_is_not_read_and_what_was_known_is_not_parsed() {
+    let mut worktree = Worktree::new();
+    worktree.write("a.py", "import b\n");
+    worktree.write("b.py", "def f(): pass\n");
+    let codebase = worktree.codebase("kept");
+    let first = refresh(&codebase);
+    assert_eq!((first.files, first.read, first.parsed, first.generation), (2, 2, 2, 1));
+    let again = refresh(&codebase);
+    assert_eq!((again.read, again.parsed, again.changed, again.generation), (0, 0, false, 1));
+    // Another branch, and back: the bytes are known.
+    worktree.write("b.py", "def g(): pass\n");
+    assert_eq!(refresh(&codebase).parsed, 1);
+    worktree.write("b.py", "def f(): pass\n");
+    let back = refresh(&codebase);
+    assert_eq!((back.read, back.parsed, back.changed), (1, 0, true));
+    // A file that was only touched.
+    worktree.write("b.py", "def f(): pass\n");
+    let touched = refresh(&codebase);
+    assert_eq!((touched.read, touched.changed), (1, false));
+    assert_eq!(refresh(&codebase).read, 0);
+}

@@ -1,0 +1,96 @@
+//! Everything that is known of a session and of those that belong to it.
+
+use tacit_core::{SessionId, WorkUnitRef};
+use tacit_observer::log::{LogEntry, Logged, VALIDATION, WORK_UNIT, read_entry, read_note};
+use tacit_observer::session_tree::{Tree, last_unit, unit_states};
+use tacit_store::{Event, EventQuery, Session};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, EngineResult};
+
+/// How many events and notes of a session are looked through.
+const EVENTS: usize = 20_000;
+const NOTES: usize = 1_000;
+/// How many reports of all sessions are looked through for units of work.
+const REPORTS: usize = 5_000;
+
+/// A session tree, and the sessions in it.
+pub(super) struct Gathered {
+    pub(super) tree: Tree,
+    pub(super) sessions: Vec<Session>,
+}
+
+impl Engine<'_> {
+    /// Gathers a session, the others on the same unit of work, and what was reported about it.
+    pub(super) fn gather(&self, session: &SessionId) -> EngineResult<Gathered> {
+        let mut names = vec![session.clone()];
+        let mut log = self.log_of(session)?;
+        let reports = EventQuery {
+            kinds: vec![VALIDATION.into(), WORK_UNIT.into()],
+            limit: REPORTS,
+            ..EventQuery::default()
+        };
+        let reports: Vec<LogEntry> = entries(self.events(&reports)?);
+        if let Some(unit) = last_unit(&log).cloned() {
+            let mut others: Vec<&SessionId> = reports
+                .iter()
+                .filter(|report| report.session != *session && names_unit(report, &unit))
+                .map(|report| &report.session)
+                .collect();
+            others.sort();
+            others.dedup();
+            for other in others {
+                let theirs = self.log_of(other)?;
+                if last_unit(&theirs) == Some(&unit) {
+                    names.push(other.clone());
+                    log.extend(theirs);
+                } else {
+                    // Of a session that works on something else, only what it says of this unit.
+                    log.extend(theirs.into_iter().filter(|entry| names_unit(entry, &unit)));
+                }
+            }
+        }
+        let mut sessions = Vec::new();
+        let mut notes = Vec::new();
+        for name in &names {
+            sessions.extend(self.session(name)?);
+            let noted = self.notes(name, &[], NOTES)?;
+            notes.extend(noted.into_iter().rev().map(|note| {
+                read_note(note.id, note.at, &note.kind, note.text, note.files, &note.body)
+            }));
+        }
+        if sessions.is_empty() {
+            return Err(EngineError::NoSuchSession { text: session.to_string() });
+        }
+        sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
+        let siblings = unit_states(&reports);
+        let tree = Tree { session: sessions[0].id.clone(), log, notes, siblings };
+        Ok(Gathered { tree, sessions })
+    }
+
+    fn log_of(&self, session: &SessionId) -> EngineResult<Vec<LogEntry>> {
+        let query =
+            EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
+        Ok(entries(self.events(&query)?))
+    }
+}
+
+/// What events say; they are given the newest first.
+fn entries(events: Vec<Event>) -> Vec<LogEntry> {
+    let read = events.into_iter().rev().enumerate().filter_map(|(order, event)| {
+        let Event { id, session, at, kind, subject, body, .. } = event;
+        read_entry(id, session, at, order, &kind, subject, &body)
+    });
+    read.collect()
+}
+
+fn names_unit(report: &LogEntry, unit: &WorkUnitRef) -> bool {
+    let named = match &report.what {
+        Logged::Unit(report) => Some(&report.work_unit),
+        Logged::Check(check) => check.work_unit.as_ref(),
+        Logged::Told(_) => None,
+    };
+    named.is_some_and(|named| {
+        named.methodology() == unit.methodology() && named.hierarchy() == unit.hierarchy()
+    })
+}

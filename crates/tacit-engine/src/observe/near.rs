@@ -1,0 +1,106 @@
+//! The nearest that is known about the same as a candidate.
+//!
+//! Two memories about different files are two, however alike they sound; so are two errors with
+//! different fingerprints. Of those about the same, meaning decides whether they say the same, and
+//! the words they share how much is new.
+
+use tacit_core::{
+    BuiltinType, Memory, MemoryType, RepoPath, Scope, SessionId, error_fingerprint, jaccard,
+    tokenize,
+};
+use tacit_models::TextKind;
+use tacit_observer::promotion::{Candidate, Near, SAME};
+use tacit_store::Filter;
+
+use crate::engine::{Engine, Shelf};
+use crate::error::EngineResult;
+use crate::recall::{Channels, Recall};
+use crate::semantic::dot;
+
+/// How many memories about the same are compared.
+const COMPARED: usize = 20;
+/// The share of words from which on meaning is compared.
+const ALIKE: f64 = 0.2;
+
+impl Engine<'_> {
+    pub(super) fn near_all(&self, candidates: &[Candidate]) -> EngineResult<Vec<Option<Near>>> {
+        candidates.iter().map(|candidate| self.near(candidate)).collect()
+    }
+
+    fn near(&self, candidate: &Candidate) -> EngineResult<Option<Near>> {
+        let draft = &candidate.draft;
+        let kind = draft.kind.as_deref().and_then(|kind| kind.parse::<MemoryType>().ok());
+        // How a unit of work ended is about that unit alone, whatever words it shares with others.
+        let alone = candidate.replaces || draft.scope.as_deref() == Some(Scope::WorkUnit.as_str());
+        let Some(kind) = kind.filter(|_| !alone) else { return Ok(None) };
+        let is_error = kind == MemoryType::Builtin(BuiltinType::ErrorPattern);
+        let prints = prints(&draft.content, draft.tags.iter().map(String::as_str));
+        let words = tokenize(&draft.content);
+        let mut nearest: Option<(f64, Memory)> = None;
+        for memory in self.about_the_same(kind, candidate)? {
+            let said = &memory.said;
+            // What a session has said itself, it does not confirm.
+            let own = |session: &SessionId| Some(session.as_str()) == draft.session.as_deref();
+            if said.origin.sessions.iter().any(own) {
+                continue;
+            }
+            if is_error {
+                let known =
+                    self::prints(said.content.as_str(), said.tags.iter().map(|tag| tag.as_str()));
+                if known.iter().any(|print| prints.contains(print)) {
+                    return Ok(Some(Near { id: memory.id, similarity: 1.0 }));
+                }
+                continue;
+            }
+            let shared = jaccard(&words, &tokenize(said.content.as_str()));
+            if nearest.as_ref().is_none_or(|(most, _)| shared > *most) {
+                nearest = Some((shared, memory));
+            }
+        }
+        Ok(nearest.map(|(shared, memory)| {
+            let meant = if shared >= ALIKE { self.cosine(&draft.content, &memory) } else { None };
+            let similarity = meant.filter(|cosine| *cosine >= SAME).unwrap_or(shared);
+            Near { id: memory.id, similarity }
+        }))
+    }
+
+    /// Memories of a type about one of the files of a candidate; if it has none, those without files
+    /// that share its words.
+    fn about_the_same(&self, kind: MemoryType, candidate: &Candidate) -> EngineResult<Vec<Memory>> {
+        let filter = Filter { types: vec![kind], ..Filter::default() };
+        let named = candidate.draft.related_files.iter();
+        let files: Vec<RepoPath> =
+            named.filter_map(|file| RepoPath::new(file.as_str()).ok()).collect();
+        if files.is_empty() {
+            let mut recall = Recall::explicit(candidate.draft.content.clone(), filter, COMPARED);
+            recall.channels = Channels::Words;
+            let answers = self.recall(&recall)?;
+            let found = answers.shown.into_iter().map(|answer| answer.found.memory);
+            return Ok(found.filter(|memory| memory.said.files.is_empty()).collect());
+        }
+        let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+        let keys = store.keys_about(&files, &filter, COMPARED)?;
+        Ok(store.read_keys(&keys, &filter)?.into_iter().map(|(_, memory)| memory).collect())
+    }
+
+    /// How alike two texts are by meaning, if anybody can tell.
+    fn cosine(&self, content: &str, memory: &Memory) -> Option<f64> {
+        let texts = [content, memory.said.content.as_str()];
+        let vectors = self.embedder.as_ref()?.embed(&texts, TextKind::Passage, None).ok()?;
+        match vectors.as_slice() {
+            [one, other] => Some(f64::from(dot(one, other))),
+            _ => None,
+        }
+    }
+}
+
+/// The errors that a memory is about, as words: those it names, else the one it quotes.
+fn prints<'a>(content: &str, tags: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let named: Vec<String> =
+        tags.filter(|tag| tag.starts_with("zq") && tag.ends_with('q')).map(str::to_owned).collect();
+    if named.is_empty() {
+        error_fingerprint("", content).map(|print| print.token()).into_iter().collect()
+    } else {
+        named
+    }
+}

@@ -1,0 +1,179 @@
+//! Reports about work, written to the log of a session.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tacit_core::{FieldError, Problem, RepoPath, SessionId, UniversalPhase, WorkUnitRef};
+use tacit_redact::redact;
+use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
+
+use super::{Here, PHASE, UNIT};
+use crate::engine::{Engine, Shelf};
+use crate::error::{EngineError, EngineResult};
+use crate::remember::{Treatment, redact_json};
+
+/// The session of reports that belong to none.
+pub(super) const NO_SESSION: &str = "tacit-cli";
+/// The client of that session.
+const NO_CLIENT: &str = "tacit";
+
+/// What became of a unit of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "each is what it says")]
+pub enum WorkStatus {
+    Started,
+    Succeeded,
+    Failed,
+}
+
+impl WorkStatus {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            WorkStatus::Started => "started",
+            WorkStatus::Succeeded => "succeeded",
+            WorkStatus::Failed => "failed",
+        }
+    }
+}
+
+/// Who reports, and from where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reporter {
+    /// Where they work; without a session, the report is in the one that is going on, if any is.
+    pub here: Here,
+    /// The agent client of the session, or whoever else it is.
+    pub client: String,
+    /// The tool or the command by which it was reported.
+    pub tool: String,
+}
+
+/// A report about a unit of work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkReport {
+    /// Which.
+    pub unit: WorkUnitRef,
+    /// What became of it.
+    pub status: WorkStatus,
+    /// What was done, or what went wrong.
+    pub summary: Option<String>,
+    /// What was decided on the way.
+    pub decisions: Vec<String>,
+    /// Files that it changed, beside those that were seen to change.
+    pub files: Vec<RepoPath>,
+    /// How demanding it is: trivial, standard or complex.
+    pub complexity: Option<String>,
+}
+
+impl WorkReport {
+    /// The longest text in a report, in bytes.
+    pub const LONGEST: usize = 4_096;
+    /// How demanding a unit can be.
+    pub const COMPLEXITIES: [&'static str; 3] = ["trivial", "standard", "complex"];
+
+    /// That a unit was started.
+    pub fn new(unit: WorkUnitRef, status: WorkStatus) -> WorkReport {
+        WorkReport {
+            unit,
+            status,
+            summary: None,
+            decisions: Vec::new(),
+            files: Vec::new(),
+            complexity: None,
+        }
+    }
+
+    pub(super) fn check(&self) -> EngineResult<()> {
+        let texts = self.summary.iter().map(|text| ("summary", text));
+        for (field, text) in texts.chain(self.decisions.iter().map(|text| ("decision", text))) {
+            if text.len() > WorkReport::LONGEST {
+                let rule =
+                    format!("is {} bytes long; at most {} fit", text.len(), WorkReport::LONGEST);
+                return Err(invalid(field, Problem::rule(rule)));
+            }
+        }
+        if let Some(word) = &self.complexity
+            && !WorkReport::COMPLEXITIES.contains(&word.as_str())
+        {
+            let expected = "a complexity (trivial, standard, complex)";
+            return Err(invalid("complexity", Problem::unexpected(word, expected)));
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn invalid(field: &str, problem: Problem) -> EngineError {
+    EngineError::Invalid(vec![FieldError::new(field, problem)])
+}
+
+/// The session of reports that belong to none.
+pub(super) fn no_session() -> EngineResult<SessionId> {
+    SessionId::new(NO_SESSION).map_err(|problem| invalid("session", problem))
+}
+
+impl Engine<'_> {
+    /// Writes what became of a unit of work. Returns the session it was written to.
+    pub fn report_work(&mut self, by: &Reporter, report: &WorkReport) -> EngineResult<SessionId> {
+        report.check()?;
+        let body = json!({
+            "work_unit": report.unit, "status": report.status.as_str(), "summary": report.summary,
+            "decisions": report.decisions, "files": report.files, "complexity": report.complexity,
+            "branch": by.here.branch, "by": by.client,
+        });
+        self.report(by, UNIT, Some(report.unit.hierarchy().join("/")), body)
+    }
+
+    /// Writes which phase it is, in the words of the methodology; none if it is none any more.
+    pub fn report_phase(
+        &mut self,
+        by: &Reporter,
+        phase: Option<(&str, UniversalPhase)>,
+    ) -> EngineResult<SessionId> {
+        let body = json!({
+            "phase": phase.map(|(own, _)| own), "universal": phase.map(|(_, universal)| universal),
+            "methodology": self.methodology().id(), "branch": by.here.branch, "by": by.client,
+        });
+        self.report(by, PHASE, phase.map(|(own, _)| own.to_owned()), body)
+    }
+
+    /// The session that hooks last told of, unless it is over.
+    pub fn session_in_use(&self) -> Option<SessionId> {
+        self.store(Shelf::Project)?;
+        let last = EventQuery { limit: 1, ..EventQuery::default() };
+        let event = self.events(&last).ok()?.pop()?;
+        let session = self.session(&event.session).ok()??;
+        session.ended.is_none().then_some(session.id)
+    }
+
+    /// Writes a report to the log of the session it belongs to; secrets are taken out before.
+    pub(crate) fn report(
+        &mut self,
+        by: &Reporter,
+        kind: &str,
+        subject: Option<String>,
+        mut body: Value,
+    ) -> EngineResult<SessionId> {
+        redact_json(&mut body, &mut Treatment::default());
+        let at = self.clock.now();
+        let known = by.here.session.clone().or_else(|| self.session_in_use());
+        let (session, client, change) = match known {
+            Some(session) => (session, by.client.clone(), SessionChange::Seen),
+            None => {
+                // Over at once, so that nothing else is taken for a part of it.
+                (no_session()?, NO_CLIENT.to_owned(), SessionChange::Ended("reported".into()))
+            }
+        };
+        let event = Event {
+            id: self.ids.next_id(at).to_string(),
+            session: session.clone(),
+            at,
+            kind: kind.to_owned(),
+            tool: Some(by.tool.clone()),
+            subject: subject.map(|subject| redact(&subject).text.into_owned()),
+            body: body.to_string(),
+        };
+        let sessions = vec![SessionUpdate { id: session.clone(), client, at, change }];
+        self.record(Record { sessions, events: vec![event], ..Record::default() })?;
+        Ok(session)
+    }
+}

@@ -1,0 +1,199 @@
+//! What was done in sessions, told by their events alone. Pure.
+
+use tacit_core::{AgentEvent, FailureCause, Happening, RepoPath, ToolKind, ToolUse};
+use tacit_store::Event;
+
+/// The most bytes of what was said that are looked through.
+const MOST_OUTPUT: usize = 256 * 1024;
+/// A longer command is not quoted.
+const LONGEST_COMMAND: usize = 200;
+/// A prompt shorter than this does not say what is wanted.
+const SHORTEST_TASK: usize = 15;
+/// How much is quoted of a prompt or of what was said last.
+const QUOTED: usize = 300;
+
+/// What was done.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Trail {
+    /// How many tools were used.
+    pub(crate) steps: u32,
+    /// The files that were changed, in the order of their first change.
+    pub(crate) files: Vec<RepoPath>,
+    /// What the agent said and what commands printed.
+    pub(crate) output: String,
+    /// What was asked for.
+    pub(crate) task: Option<String>,
+    /// What the agent said last.
+    pub(crate) last_said: Option<String>,
+    /// Commands that failed and have not passed since.
+    pub(crate) failing: Vec<String>,
+    seen: Vec<String>,
+}
+
+impl Trail {
+    /// What was done, told by events, the oldest first.
+    pub(crate) fn of<'e>(events: impl IntoIterator<Item = &'e Event>) -> Trail {
+        let mut trail = Trail::default();
+        for event in events {
+            if let Ok(told) = serde_json::from_str::<AgentEvent>(&event.body) {
+                trail.add(event, told.what);
+            }
+        }
+        trail
+    }
+
+    fn add(&mut self, event: &Event, what: Happening) {
+        match what {
+            Happening::PromptSubmitted { prompt, automatic: false } => {
+                let short = |task: &String| task.chars().count() < SHORTEST_TASK;
+                if self.task.as_ref().is_none_or(short) {
+                    self.task = quoted(&prompt).or(self.task.take());
+                }
+            }
+            Happening::ToolFinished { tool, outcome, .. } => {
+                self.step(&tool);
+                if tool.kind.changes_files() {
+                    self.changed(event, &tool.kind);
+                }
+                self.say(outcome.text.as_deref().filter(|_| tool.kind.command().is_some()));
+                if let Some(command) = short_command(&tool) {
+                    self.failing.retain(|failing| *failing != command);
+                    if outcome.exit_code.is_some_and(|code| code != 0) {
+                        self.failing.push(command);
+                    }
+                }
+            }
+            Happening::ToolFailed { tool, failure, .. } => {
+                self.step(&tool);
+                if failure.cause == FailureCause::Ran {
+                    self.say(Some(&failure.error));
+                    if let Some(command) = short_command(&tool) {
+                        self.failing.retain(|failing| *failing != command);
+                        self.failing.push(command);
+                    }
+                }
+            }
+            Happening::TurnStopped { last_message: Some(message), .. } => {
+                self.say(Some(&message));
+                self.last_said = quoted(&message).or(self.last_said.take());
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts a use of a tool, which may be told of twice, once.
+    fn step(&mut self, tool: &ToolUse) {
+        if let Some(id) = &tool.id {
+            if self.seen.contains(id) {
+                return;
+            }
+            self.seen.push(id.clone());
+        }
+        self.steps = self.steps.saturating_add(1);
+    }
+
+    fn changed(&mut self, event: &Event, kind: &ToolKind) {
+        let named = event.subject.as_deref().into_iter().chain(match kind {
+            // The event is about the first of them alone.
+            ToolKind::Patch { files, .. } => files.iter().skip(1).map(String::as_str).collect(),
+            _ => Vec::new(),
+        });
+        for file in named.filter_map(|file| RepoPath::new(file).ok()) {
+            if !self.files.contains(&file) {
+                self.files.push(file);
+            }
+        }
+    }
+
+    fn say(&mut self, text: Option<&str>) {
+        let Some(text) = text else { return };
+        if self.output.len() + text.len() <= MOST_OUTPUT {
+            self.output.push_str(text);
+            self.output.push('\n');
+        }
+    }
+}
+
+fn short_command(tool: &ToolUse) -> Option<String> {
+    let command = tool.kind.command()?.trim();
+    let whole = !command.is_empty() && command.len() <= LONGEST_COMMAND && !command.contains('\n');
+    whole.then(|| command.to_owned())
+}
+
+/// The first line that says something, not too much of it.
+fn quoted(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
+    let mut quoted: String = line.chars().take(QUOTED).collect();
+    if line.chars().nth(QUOTED).is_some() {
+        quoted.push('…');
+    }
+    Some(quoted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use tacit_core::Timestamp;
+
+    fn event(subject: Option<&str>, what: &Value) -> Event {
+        Event {
+            id: String::new(),
+            session: "s-1".parse().unwrap(),
+            at: Timestamp::from_millis(0).unwrap(),
+            kind: String::new(),
+            tool: None,
+            subject: subject.map(str::to_owned),
+            body: json!({"client": "claude", "session": "s-1", "what": what}).to_string(),
+        }
+    }
+
+    fn shell(id: &str, command: &str) -> Value {
+        json!({"id": id, "name": "Bash", "kind": {"shell": {"command": command}}})
+    }
+
+    #[test]
+    fn what_was_done_is_counted_once() {
+        let failure = json!({"error": "2 failed", "exit_code": 1, "cause": "ran"});
+        let edit = json!({"name": "Edit", "kind": {"edit": {"file": "/p/src/a.rs", "old": "a", "new": "b"}}});
+        let events = [
+            event(None, &json!({"prompt_submitted": {"prompt": "go on"}})),
+            event(
+                None,
+                &json!({"prompt_submitted": {"prompt": "\n Add a login page to the shop \nplease"}}),
+            ),
+            event(
+                None,
+                &json!({"prompt_submitted": {"prompt": "and another thing, quite long too"}}),
+            ),
+            event(
+                None,
+                &json!({"tool_failed": {"tool": shell("t1", "make test"), "failure": failure}}),
+            ),
+            event(
+                None,
+                &json!({"tool_failed": {"tool": shell("t1", "make test"), "failure": failure}}),
+            ),
+            event(Some("src/a.rs"), &json!({"tool_finished": {"tool": edit}})),
+            event(Some("src/a.rs"), &json!({"tool_finished": {"tool": edit}})),
+            event(Some("../outside"), &json!({"tool_finished": {"tool": edit}})),
+            event(
+                None,
+                &json!({"tool_finished": {"tool": shell("t2", "make lint"), "outcome": {"text": "2 warnings", "exit_code": 2}}}),
+            ),
+            event(
+                None,
+                &json!({"tool_finished": {"tool": shell("t3", "make test"), "outcome": {"text": "14 passed"}}}),
+            ),
+            event(None, &json!({"turn_stopped": {"last_message": "**\nDone: the page"}})),
+            event(None, &json!({"nonsense": {}})),
+        ];
+        let trail = Trail::of(&events);
+        assert_eq!(trail.steps, 6);
+        assert_eq!(trail.files, ["src/a.rs".parse().unwrap()]);
+        assert_eq!(trail.failing, ["make lint"]);
+        assert_eq!(trail.task.as_deref(), Some("Add a login page to the shop"));
+        assert_eq!(trail.last_said.as_deref(), Some("Done: the page"));
+        assert!(trail.output.contains("14 passed") && trail.output.contains("Done: the page"));
+    }
+}

@@ -1,0 +1,493 @@
+//! Units of work: which one it is, what came of it, and where it was left.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
+use tacit_engine::{
+    Here, KnownBy, Needs, PLACE_NOTE, QaIssue, Recall, Reporter, Severity, Shelf, WorkReport,
+    WorkStatus,
+};
+use tacit_methodology::shipped;
+use tacit_store::{Event, Filter, Note, Record, SessionChange, SessionUpdate};
+
+use super::{World, draft, keep, request, search};
+
+fn session(name: &str) -> SessionId {
+    name.parse().expect("a session")
+}
+
+fn here(world: &World, branch: &str, in_session: Option<&str>) -> Here {
+    Here {
+        session: in_session.map(session),
+        branch: Some(branch.to_owned()),
+        worktree: world.places().root,
+    }
+}
+
+fn by(world: &World, branch: &str, in_session: Option<&str>) -> Reporter {
+    Reporter { here: here(world, branch, in_session), client: "test".into(), tool: "test".into() }
+}
+
+fn unit(typed: &str) -> tacit_core::WorkUnitRef {
+    shipped("native").expect("shipped").unit(typed).expect("a unit")
+}
+
+/// Reports, each a second after the one before.
+fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, status: WorkStatus) {
+    world.clock.advance(1_000);
+    let report = WorkReport::new(unit(typed), status);
+    let mut engine = world.engine();
+    engine.report_work(&by(world, branch, in_session), &report).expect("reported");
+}
+
+/// What happened in a session on a branch, from its start to its end.
+fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Value)]) {
+    let mut engine = world.engine();
+    let tell = |kind: &str, subject: Option<&str>, what: &Value| {
+        world.clock.advance(1_000);
+        let at = world.clock.now();
+        let body = json!({"client": "claude", "session": name, "what": what}).to_string();
+        Event {
+            id: world.ids.next_id(at).to_string(),
+            session: session(name),
+            at,
+            kind: kind.to_owned(),
+            tool: None,
+            subject: subject.map(str::to_owned),
+            body,
+        }
+    };
+    let mut events =
+        vec![tell("session_started", None, &json!({"session_started": {"source": "startup"}}))];
+    for (subject, what) in happened {
+        let kind = what.as_object().and_then(|what| what.keys().next()).expect("a kind");
+        events.push(tell(kind, *subject, what));
+    }
+    events.push(tell("session_ended", None, &json!({"session_ended": {}})));
+    let at = world.clock.now();
+    let place = Note {
+        id: format!("{name}-{}", at.as_millis()),
+        session: session(name),
+        at,
+        kind: PLACE_NOTE.to_owned(),
+        text: branch.to_owned(),
+        files: Vec::new(),
+        body: json!({"branch": branch, "worktree": world.places().root}).to_string(),
+    };
+    let change = SessionChange::Ended("exit".into());
+    let update = SessionUpdate { id: session(name), client: "claude".into(), at, change };
+    let record = Record { sessions: vec![update], events, notes: vec![place], injections: vec![] };
+    engine.record(record).expect("recorded");
+}
+
+fn edits(file: &'static str) -> (Option<&'static str>, Value) {
+    let tool = json!({"name": "Edit", "kind": {"edit": {"file": file, "old": "a", "new": "b"}}});
+    (Some(file), json!({"tool_finished": {"tool": tool}}))
+}
+
+fn says(text: &str) -> (Option<&'static str>, Value) {
+    (None, json!({"turn_stopped": {"last_message": text}}))
+}
+
+fn all_of(world: &World, kind: BuiltinType) -> Vec<Memory> {
+    let filter = Filter { types: vec![kind.into()], ..Filter::default() };
+    let engine = world.open(Needs::Read(Shelf::Project));
+    let found = engine.list(Some(Shelf::Project), &filter, tacit_store::ListOrder::Oldest, 100, 0);
+    found.expect("a list").into_iter().map(|found| found.memory).collect()
+}
+
+#[test]
+fn what_was_declared_last_and_is_not_over_is_worked_on() {
+    use WorkStatus::{Failed, Started, Succeeded};
+    for (what, reports, expected) in [
+        ("nothing", vec![], None),
+        ("one", vec![("main", None, "1", Started)], Some("Spec 1")),
+        (
+            "inside",
+            vec![("main", None, "1", Started), ("main", None, "1/2", Started)],
+            Some("Spec 1 / Subtask 2"),
+        ),
+        (
+            "back",
+            vec![
+                ("main", None, "1", Started),
+                ("main", None, "1/2", Started),
+                ("main", None, "1/2", Failed),
+            ],
+            Some("Spec 1"),
+        ),
+        (
+            "all over",
+            vec![
+                ("main", None, "1", Started),
+                ("main", None, "1/2", Started),
+                ("main", None, "1", Succeeded),
+            ],
+            None,
+        ),
+        (
+            "again",
+            vec![
+                ("main", None, "1", Started),
+                ("main", None, "1", Failed),
+                ("main", None, "1", Started),
+            ],
+            Some("Spec 1"),
+        ),
+        ("elsewhere", vec![("other", None, "1", Started)], None),
+        (
+            "own session",
+            vec![("main", Some("mine"), "1", Started), ("main", Some("yours"), "2", Started)],
+            Some("Spec 1"),
+        ),
+        (
+            "own is over",
+            vec![("main", Some("yours"), "2", Started), ("main", Some("mine"), "1", Succeeded)],
+            None,
+        ),
+    ] {
+        let world = World::new();
+        for (branch, in_session, typed, status) in reports {
+            report(&world, branch, in_session, typed, status);
+        }
+        let work =
+            world.open(Needs::Read(Shelf::Project)).work(&here(&world, "main", Some("mine")));
+        let work = work.expect("work");
+        assert_eq!(work.unit().map(|unit| unit.label()), expected, "{what}");
+    }
+}
+
+#[test]
+fn a_phase_ends_with_its_work() {
+    let world = World::new();
+    let reporter = by(&world, "main", None);
+    let phase = || {
+        let engine = world.open(Needs::Read(Shelf::Project));
+        engine.work(&reporter.here).expect("work").phase.map(|(own, _)| own)
+    };
+    let declare = |word: Option<&str>| {
+        world.clock.advance(1_000);
+        let phase = word.map(|word| (word, tacit_core::UniversalPhase::Implement));
+        world.engine().report_phase(&reporter, phase).expect("reported");
+    };
+    declare(Some("coding"));
+    assert_eq!(phase().as_deref(), Some("coding"), "without a unit");
+    declare(None);
+    assert_eq!(phase(), None);
+    report(&world, "main", None, "1", WorkStatus::Started);
+    declare(Some("coding"));
+    report(&world, "main", None, "1/2", WorkStatus::Started);
+    report(&world, "main", None, "1/2", WorkStatus::Succeeded);
+    assert_eq!(phase().as_deref(), Some("coding"), "the spec goes on");
+    report(&world, "main", None, "1", WorkStatus::Succeeded);
+    assert_eq!(phase(), None, "the spec is done");
+}
+
+#[test]
+fn branches_and_spec_files_tell_what_nobody_declared() {
+    let world = World::new();
+    let known = |branch: &str| {
+        let engine = world.open(Needs::Read(Shelf::Project));
+        engine.work(&here(&world, branch, None)).expect("work").unit
+    };
+    assert_eq!(known("main"), None);
+    let (unit, by) = known("feature/ABC-1-x").expect("a unit");
+    assert_eq!(
+        (unit.label(), by),
+        ("Spec ABC-1", KnownBy::Inferred("the branch `feature/ABC-1-x`".into()))
+    );
+    std::fs::create_dir_all(world.places().root.join("openspec/changes/add-x"))
+        .expect("a directory");
+    let (unit, by) = known("main").expect("a unit");
+    assert_eq!(
+        (unit.label(), by),
+        ("Spec add-x", KnownBy::Inferred("`openspec/changes/add-x`".into()))
+    );
+}
+
+#[test]
+fn outcomes_count_what_happened_on_the_branch_since_the_start() {
+    let world = World::new();
+    play(&world, "before", "feature/7", &[edits("src/before.rs")]);
+    report(&world, "feature/7", None, "7", WorkStatus::Started);
+    play(&world, "one", "feature/7", &[edits("src/a.rs"), edits("src/b.rs")]);
+    play(&world, "elsewhere", "other", &[edits("src/c.rs")]);
+    world.clock.advance(1_000);
+    let reporter = by(&world, "feature/7", None);
+    let failed = WorkReport {
+        summary: Some("too slow".into()),
+        ..WorkReport::new(unit("7"), WorkStatus::Failed)
+    };
+    world.engine().finish_work(&reporter, &failed).expect("finished");
+    report(&world, "feature/7", None, "7", WorkStatus::Started);
+    play(&world, "two", "feature/7", &[edits("src/d.rs"), says("Decided to use a cache")]);
+    world.clock.advance(1_000);
+    let done = WorkReport {
+        decisions: vec!["cache it".into()],
+        files: vec!["src/e.rs".parse().expect("a path")],
+        ..WorkReport::new(unit("7"), WorkStatus::Succeeded)
+    };
+    world.engine().finish_work(&reporter, &done).expect("finished");
+    let outcomes: Vec<_> = all_of(&world, BuiltinType::WorkUnitOutcome)
+        .iter()
+        .map(|memory| match memory.said.subject.details() {
+            Details::WorkUnitOutcome(outcome) => {
+                let files: Vec<String> =
+                    outcome.files_modified.iter().map(ToString::to_string).collect();
+                (outcome.succeeded, files.join(" "), outcome.steps_taken, outcome.retry_count)
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            (false, "src/a.rs src/b.rs".to_owned(), 2, 0),
+            (true, "src/d.rs src/e.rs".to_owned(), 1, 1),
+        ]
+    );
+    let told: Vec<String> = all_of(&world, BuiltinType::WorkUnitOutcome)
+        .iter()
+        .map(|memory| memory.said.content.to_string())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "Spec 7 failed after 2 steps, with 2 files changed. It failed because: too slow.",
+            "Spec 7 succeeded after 1 step, with 2 files changed. It took 1 retry. Decided: cache it.",
+        ]
+    );
+}
+
+#[test]
+fn ten_units_that_succeeded_teach_something_together_once() {
+    for (units, failing, expected) in [(9, false, 0), (10, false, 1), (11, false, 1), (10, true, 0)]
+    {
+        let world = World::new();
+        let reporter = by(&world, "main", None);
+        let finish = |typed: &str, status| {
+            world.clock.advance(1_000);
+            let files = vec!["src/hot.rs".parse().expect("a path")];
+            let report = WorkReport { files, ..WorkReport::new(unit(typed), status) };
+            world.engine().finish_work(&reporter, &report).expect("finished").consolidated
+        };
+        for number in 0..units {
+            let failed = failing && number == 0;
+            let status = if failed { WorkStatus::Failed } else { WorkStatus::Succeeded };
+            finish(&format!("7/{number}"), status);
+        }
+        let done = finish("7", WorkStatus::Succeeded);
+        assert_eq!((done.units, done.insights.len()), (units, expected), "{units} {failing}");
+        assert_eq!(finish("7", WorkStatus::Succeeded).insights.len(), 0, "each is learnt once");
+        let insights = all_of(&world, BuiltinType::ModuleInsight);
+        assert_eq!(insights.len(), expected);
+        for insight in insights {
+            assert_eq!(insight.said.confidence.value(), 0.85);
+            assert!(insight.said.tags.iter().any(|tag| tag.as_str() == "consolidation"));
+            assert_eq!(insight.said.trust.review, tacit_core::Review::Needed);
+        }
+    }
+}
+
+#[test]
+fn work_that_was_left_is_noted_once_and_in_one_place() {
+    let world = World::new();
+    let notes = || all_of(&world, BuiltinType::WorkState);
+    let capture = || world.engine().capture_work_states().expect("captured");
+    play(&world, "talk", "feature/7", &[says("I have looked at it.")]);
+    assert_eq!((capture(), notes().len()), (0, 0), "nothing was done");
+    play(
+        &world,
+        "one",
+        "feature/7",
+        &[edits("src/a.rs"), says("- [x] the parser\nNext: the printer")],
+    );
+    play(&world, "other", "main", &[edits("src/z.rs")]);
+    assert_eq!((capture(), notes().len()), (2, 2));
+    assert_eq!(capture(), 0, "each session once");
+    play(&world, "two", "feature/7", &[edits("src/b.rs"), says("Next: the docs")]);
+    capture();
+    let states = notes();
+    assert_eq!(states.len(), 2, "the newer takes the place of the older");
+    let told: Vec<&str> = states.iter().map(|state| state.said.content.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "In progress: the docs\nFiles changed: src/b.rs\nLast said: Next: the docs\nBranch: feature/7",
+            "Files changed: src/z.rs\nBranch: main",
+        ]
+    );
+    let units: Vec<&str> = states
+        .iter()
+        .map(|state| state.said.subject.placement().work_unit().expect("a unit").label())
+        .collect();
+    assert_eq!(units, ["Spec 7", "Branch main"]);
+}
+
+#[test]
+fn work_that_was_finished_was_not_left() {
+    let world = World::new();
+    play(&world, "one", "feature/7", &[edits("src/a.rs")]);
+    report(&world, "feature/7", Some("one"), "7", WorkStatus::Succeeded);
+    // Something was reported after its end, so that it is not over before it is idle.
+    world.clock.advance_hours(3);
+    assert_eq!(world.engine().capture_work_states().expect("captured"), 0);
+}
+
+fn issue(severity: Severity, description: &str) -> QaIssue {
+    QaIssue {
+        severity,
+        description: description.into(),
+        file: None,
+        module: None,
+        what_was_tried: None,
+        recommendation: None,
+    }
+}
+
+#[test]
+fn what_qa_found_is_remembered_when_it_is_fixed() {
+    let world = World::new();
+    let reporter = by(&world, "main", Some("qa"));
+    let issues = [
+        issue(Severity::Low, "a typo"),
+        issue(Severity::Medium, "a slow page"),
+        issue(Severity::High, "a leak"),
+        issue(Severity::Critical, "a crash"),
+    ];
+    let held = || all_of(&world, BuiltinType::ErrorPattern).len();
+    let tell = |typed: &str, passed, issues: &[QaIssue]| {
+        world.clock.advance(1_000);
+        let unit = unit(typed);
+        world.engine().report_qa(&reporter, Some(&unit), passed, issues).expect("reported")
+    };
+    assert_eq!(tell("7/1", false, &issues).held.len(), 2, "only the severe");
+    assert_eq!(held(), 0);
+    assert_eq!(tell("8", true, &[]).remembered.len(), 0, "other work");
+    assert_eq!(tell("7", true, &[]).remembered.len(), 2, "the spec around it");
+    assert_eq!(tell("7", true, &[]).remembered.len(), 0, "once");
+    let mut found = all_of(&world, BuiltinType::ErrorPattern);
+    found.sort_by(|a, b| b.said.content.as_str().cmp(a.said.content.as_str()));
+    assert_eq!(found[0].said.content.as_str(), "QA found: a leak.");
+    assert_eq!(
+        (found[0].said.confidence.value(), found[0].said.origin.source.as_str()),
+        (0.8, "qa_auto")
+    );
+}
+
+#[test]
+fn checks_that_pass_settle_what_was_held() {
+    let world = World::new();
+    let reporter = by(&world, "main", Some("one"));
+    let leak = [issue(Severity::High, "a leak")];
+    world.engine().report_qa(&reporter, None, false, &leak).expect("reported");
+    let settle = || world.engine().settle_reflexions().expect("settled");
+    let check = |passed: bool| {
+        world.clock.advance(1_000);
+        let at = world.clock.now();
+        let event = Event {
+            id: world.ids.next_id(at).to_string(),
+            session: session("one"),
+            at,
+            kind: "validation".into(),
+            tool: None,
+            subject: None,
+            body: json!({"passed": passed}).to_string(),
+        };
+        let record = Record { events: vec![event], ..Record::default() };
+        world.engine().record(record).expect("recorded");
+    };
+    assert_eq!(settle(), 0);
+    check(false);
+    assert_eq!(settle(), 0);
+    check(true);
+    assert_eq!(settle(), 1);
+    assert_eq!(settle(), 0, "once");
+}
+
+#[test]
+fn a_methodology_that_cannot_be_read_keeps_nobody_from_working() {
+    let mut world = World::new();
+    world.config.methodology_active = "gone".into();
+    assert_eq!(world.engine().methodology().id(), "native");
+    std::fs::create_dir_all(world.places().methodologies()).expect("a directory");
+    for text in ["", "id = 1", "schema = 1\nid = \"other\""] {
+        std::fs::write(world.places().methodologies().join("gone.toml"), text).expect("a file");
+        assert!(world.places().methodology("gone").is_err());
+        assert_eq!(world.engine().methodology().id(), "native");
+    }
+    for name in ["../x", "", "a/b", "A"] {
+        assert!(world.places().methodology(name).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn types_of_the_active_methodology_have_their_weight() {
+    let mut world = World::new();
+    let best = |world: &World| -> Vec<String> {
+        let engine = world.open(Needs::Read(Shelf::Project));
+        let phase = Some(tacit_core::UniversalPhase::Validate);
+        let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
+        found.iter().map(|found| found.memory.memory_type().to_string()).collect()
+    };
+    for (kind, text) in
+        [("requirement", "it must be fast"), ("bmad:acceptance_criterion", "it is fast")]
+    {
+        let said = tacit_core::Draft { kind: Some(kind.into()), ..draft(text) };
+        world.engine().remember(Shelf::Project, request(said)).expect("stored");
+    }
+    // A requirement weighs 1.4 when validating, the type of another methodology 1, its own 1.5.
+    assert_eq!(best(&world), ["requirement", "bmad:acceptance_criterion"]);
+    world.config.methodology_active = "bmad".into();
+    assert_eq!(best(&world), ["bmad:acceptance_criterion", "requirement"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn switching_and_switching_back_changes_nothing(
+        texts in prop::collection::vec("[a-z]{3,9} [a-z]{3,9} pool", 1..6),
+        units in prop::collection::vec((0..4_usize, "[A-Z]{2,4}-[0-9]{1,3}"), 1..6),
+        away in prop::sample::select(vec!["bmad", "tdd", "agile", "gone"]),
+    ) {
+        let mut world = World::new();
+        for ((at, text), (which, name)) in texts.iter().enumerate().zip(units.iter().cycle()) {
+            let methodology = tacit_methodology::SHIPPED[*which].id;
+            let unit = shipped(methodology).unwrap().unit(name).unwrap();
+            let kind = ["gotcha", "bmad:acceptance_criterion", "tdd:test_contract"][at % 3];
+            let said = tacit_core::Draft {
+                work_unit: Some(unit),
+                kind: Some(kind.into()),
+                ..draft(text)
+            };
+            world.engine().remember(Shelf::Project, request(said)).expect("stored");
+        }
+        keep(&mut world.engine(), "the pool of everybody");
+        let found = |world: &World| {
+            let engine = world.open(Needs::Read(Shelf::Project));
+            let phases = tacit_core::UniversalPhase::ALL.iter().map(|phase| Some(*phase));
+            let ranked: Vec<Vec<_>> = phases
+                .chain([None])
+                .map(|phase| {
+                    let recall = Recall { phase, ..Recall::explicit("pool", Filter::default(), 50) };
+                    engine.recall(&recall).expect("answers").shown.iter().map(|a| a.found.memory.id).collect()
+                })
+                .collect();
+            (ranked, search(&engine, "pool"))
+        };
+        let before = found(&world);
+        let native = world.config.clone();
+        world.config = Config { methodology_active: away.into(), ..native.clone() };
+        let there = found(&world);
+        world.config = native;
+        prop_assert_eq!(found(&world), before.clone());
+        // Elsewhere the order may be another, but nothing is lost, and without a phase nothing moves.
+        prop_assert_eq!(&there.1, &before.1);
+        for (mut there, mut here) in there.0.into_iter().zip(before.0) {
+            there.sort();
+            here.sort();
+            prop_assert_eq!(there, here);
+        }
+    }
+}

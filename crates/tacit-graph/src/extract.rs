@@ -1,0 +1,339 @@
+//! From the text of a file to its [`FileFacts`]: one parse, one query, one pass over the captures.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
+
+use crate::Language;
+use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
+use crate::languages::{Rules, rules};
+
+/// How many parts a qualified name may have before it is taken for something else.
+const LONGEST_PATH: usize = 12;
+/// How many unfinished matches a query may keep; a bound for files that are made to be slow.
+const MATCHES_IN_FLIGHT: u32 = 4096;
+
+/// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
+pub struct Source<'a> {
+    text: Cow<'a, str>,
+}
+
+impl<'a> Source<'a> {
+    /// The text in these bytes.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Source<'a> {
+        Source { text: String::from_utf8_lossy(bytes) }
+    }
+
+    /// The text of a node.
+    pub(crate) fn of(&self, node: Node<'_>) -> &str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+}
+
+/// Extracts facts, language by language.
+#[derive(Default)]
+pub struct Extractor {
+    parsers: HashMap<Language, Parser>,
+    cursor: QueryCursor,
+}
+
+/// A language's query, compiled. That takes milliseconds, so it is done once in a process.
+struct Ready {
+    grammar: tree_sitter::Language,
+    query: Query,
+    captures: Vec<Capture>,
+    rules: &'static Rules,
+}
+
+/// What a capture of a query stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Capture {
+    Definition(DefinitionKind),
+    Name,
+    Reference(ReferenceKind),
+    /// What a reference in the same match is a member of.
+    Object,
+    Bind,
+    Import,
+    Package,
+    /// A name that is only there for the query's own conditions.
+    Other,
+}
+
+fn capture(name: &str) -> Capture {
+    match name {
+        "def.function" => Capture::Definition(DefinitionKind::Function),
+        "def.class" => Capture::Definition(DefinitionKind::Class),
+        "def.interface" => Capture::Definition(DefinitionKind::Interface),
+        "def.module" => Capture::Definition(DefinitionKind::Module),
+        "def.test" => Capture::Definition(DefinitionKind::Test),
+        "def.extension" => Capture::Definition(DefinitionKind::Extension),
+        "def.value" => Capture::Definition(DefinitionKind::Value),
+        "name" => Capture::Name,
+        "call" => Capture::Reference(ReferenceKind::Call),
+        "extends" => Capture::Reference(ReferenceKind::Extends),
+        "implements" => Capture::Reference(ReferenceKind::Implements),
+        "use" => Capture::Reference(ReferenceKind::Use),
+        "object" => Capture::Object,
+        "bind" => Capture::Bind,
+        "import" => Capture::Import,
+        "package" => Capture::Package,
+        _ => Capture::Other,
+    }
+}
+
+impl Ready {
+    fn new(language: Language) -> Option<Ready> {
+        let rules = rules(language)?;
+        let grammar = (rules.grammar)();
+        let query = Query::new(&grammar, rules.query).ok()?;
+        let captures = query.capture_names().iter().map(|name| capture(name)).collect();
+        Some(Ready { grammar, query, captures, rules })
+    }
+
+    fn of(language: Language) -> Option<&'static Ready> {
+        static ALL: [OnceLock<Option<Ready>>; 16] = [const { OnceLock::new() }; 16];
+        ALL[language as usize].get_or_init(|| Ready::new(language)).as_ref()
+    }
+}
+
+impl Extractor {
+    /// The facts of a file; none if its language cannot be parsed here.
+    pub fn extract(&mut self, language: Language, source: &Source<'_>) -> Option<FileFacts> {
+        let ready = Ready::of(language)?;
+        let parser = self.parsers.entry(language).or_insert_with(|| {
+            let mut parser = Parser::new();
+            // A grammar that does not fit leaves a parser without one, which parses nothing.
+            let _ = parser.set_language(&ready.grammar);
+            parser
+        });
+        let tree = parser.parse(source.text.as_bytes(), None)?;
+        let root = tree.root_node();
+        let mut facts = FileFacts {
+            language,
+            lines: source.text.lines().count() as u32,
+            definitions: Vec::new(),
+            imports: Vec::new(),
+            exports: Vec::new(),
+            references: Vec::new(),
+            package: None,
+            dynamic_calls: 0,
+            error_line: root.has_error().then(|| first_error(root)),
+        };
+        let mut found = Found::default();
+        self.cursor.set_match_limit(MATCHES_IN_FLIGHT);
+        let mut matches = self.cursor.matches(&ready.query, root, source.text.as_bytes());
+        while let Some(matched) = matches.next() {
+            let (mut defined, mut name, mut object) = (None, None, None);
+            for captured in matched.captures() {
+                let node = captured.node;
+                match ready.captures[captured.index as usize] {
+                    Capture::Definition(kind) => defined = Some((node, kind)),
+                    Capture::Name => name = Some(node),
+                    Capture::Reference(kind) => found.references.push((object, node, kind)),
+                    Capture::Object => object = Some(node),
+                    Capture::Bind => found.binds.push(node),
+                    Capture::Import => {
+                        found.imports.push((node.start_byte(), node.end_byte()));
+                        (ready.rules.import)(node, source, &mut facts);
+                    }
+                    Capture::Package => facts.package = Some(plain(source.of(node))),
+                    Capture::Other => {}
+                }
+            }
+            if let (Some((node, kind)), Some(name)) = (defined, name) {
+                found.definitions.push((node, name, kind));
+            }
+        }
+        drop(matches);
+        found.into_facts(source, ready.rules, &mut facts);
+        Some(facts)
+    }
+}
+
+/// What the query found, as nodes.
+#[derive(Default)]
+struct Found<'t> {
+    definitions: Vec<(Node<'t>, Node<'t>, DefinitionKind)>,
+    references: Vec<(Option<Node<'t>>, Node<'t>, ReferenceKind)>,
+    imports: Vec<(usize, usize)>,
+    binds: Vec<Node<'t>>,
+}
+
+impl Found<'_> {
+    fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
+        // Outer before inner; the same node may be matched twice, the first pattern counts.
+        let place = |node: Node<'_>| (node.start_byte(), std::cmp::Reverse(node.end_byte()));
+        self.definitions.sort_by_key(|(node, ..)| place(*node));
+        self.definitions.dedup_by_key(|(node, ..)| node.id());
+        let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
+        let mut open: Vec<usize> = Vec::new();
+        for (node, name, kind) in &self.definitions {
+            while open.last().is_some_and(|&i| ranges[i].1 < node.end_byte()) {
+                open.pop();
+            }
+            let name = (rules.name)(*node, plain(source.of(*name)), source);
+            let kind = (rules.refine)(*node, &name, *kind, source);
+            facts.definitions.push(Definition {
+                exported: (rules.exported)(*node, &name, source),
+                kind,
+                line: line(*node),
+                end_line: node.end_position().row as u32 + 1,
+                parent: open.last().map(|&i| i as u32),
+                sum: sum_of(source.of(*node)),
+                name,
+            });
+            open.push(ranges.len());
+            ranges.push((node.start_byte(), node.end_byte()));
+        }
+        let around = |node: Node<'_>| innermost(&ranges, &facts.definitions, node);
+        let bound: HashSet<(u32, &str)> =
+            self.binds.iter().filter_map(|node| Some((around(*node)?, source.of(*node)))).collect();
+        let mut seen = HashSet::new();
+        self.references.sort_by_key(|(_, node, _)| node.start_byte());
+        self.imports.sort_unstable();
+        for (object, node, kind) in &self.references {
+            // Parts of an import are no names by themselves.
+            if *kind == ReferenceKind::Use && is_inside(&self.imports, *node) {
+                continue;
+            }
+            let from = around(*node);
+            let path = match object {
+                Some(object) => path_of(source.of(*object)).and_then(|mut path| {
+                    path.extend(path_of(source.of(*node))?);
+                    Some(path)
+                }),
+                None => path_of(source.of(*node)),
+            };
+            let free = |path: &Vec<String>| !is_bound(&bound, &facts.definitions, from, &path[0]);
+            let Some(path) = path.filter(free) else {
+                facts.dynamic_calls += u32::from(*kind == ReferenceKind::Call);
+                continue;
+            };
+            if seen.insert((from, *kind, path.clone())) {
+                facts.references.push(Reference { from, kind: *kind, path, line: line(*node) });
+            }
+        }
+    }
+}
+
+fn is_inside(ranges: &[(usize, usize)], node: Node<'_>) -> bool {
+    let before = ranges.partition_point(|range| range.0 <= node.start_byte());
+    before.checked_sub(1).is_some_and(|at| ranges[at].1 >= node.end_byte())
+}
+
+/// The innermost definition around a node; its own definition is around a name in its head.
+fn innermost(ranges: &[(usize, usize)], definitions: &[Definition], node: Node<'_>) -> Option<u32> {
+    let (start, end) = (node.start_byte(), node.end_byte());
+    let mut at = ranges.partition_point(|range| range.0 <= start).checked_sub(1)?;
+    loop {
+        if ranges[at].1 >= end {
+            return Some(at as u32);
+        }
+        at = definitions[at].parent? as usize;
+    }
+}
+
+/// Whether a name means something that is bound inside the functions around its use.
+fn is_bound(
+    bound: &HashSet<(u32, &str)>,
+    definitions: &[Definition],
+    mut from: Option<u32>,
+    name: &str,
+) -> bool {
+    // Whatever the language calls the object at hand, it is not just any parameter.
+    if matches!(name, "self" | "cls" | "this" | "super") {
+        return false;
+    }
+    while let Some(index) = from {
+        if bound.contains(&(index, name)) {
+            return true;
+        }
+        from = definitions[index as usize].parent;
+    }
+    false
+}
+
+/// The parts of a qualified name; none if there is anything but names in it.
+fn path_of(text: &str) -> Option<Vec<String>> {
+    let mut parts = Vec::new();
+    // Type arguments say nothing about which type it is: `Vec<T>::new`, `Base[T]`.
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        if end == 0 || parts.len() == LONGEST_PATH {
+            return None;
+        }
+        parts.push(rest[..end].to_owned());
+        rest = without_arguments(rest[end..].trim_start())?.trim_start();
+        rest = ["::", "?.", "!.", "->", ".", "\\"]
+            .iter()
+            .find_map(|separator| rest.strip_prefix(separator))
+            .or_else(|| rest.is_empty().then_some(rest))?
+            .trim_start();
+        rest = without_arguments(rest)?;
+    }
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// What follows after `<…>`; none if it is not closed.
+fn without_arguments(text: &str) -> Option<&str> {
+    if !text.starts_with('<') {
+        return Some(text);
+    }
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if !text[..at].ends_with('-') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let rest = &text[at + 1..];
+            return Some(rest);
+        }
+    }
+    None
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$' || c == '#' || c == '@'
+}
+
+/// A name without what quotes it.
+fn plain(text: &str) -> String {
+    text.trim_matches(['"', '\'', '`']).to_owned()
+}
+
+/// The line of a node, from 1.
+pub(crate) fn line(node: Node<'_>) -> u32 {
+    node.start_position().row as u32 + 1
+}
+
+/// A sum of a text that is the same however it is laid out (FNV-1a over all but white space).
+fn sum_of(text: &str) -> u64 {
+    let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The line of the first error below a node that has one.
+fn first_error(root: Node<'_>) -> u32 {
+    let mut node = root;
+    loop {
+        if node.is_error() || node.is_missing() {
+            return line(node);
+        }
+        let mut cursor = node.walk();
+        let Some(next) =
+            node.children(&mut cursor).find(|child| child.has_error() || child.is_missing())
+        else {
+            return line(node);
+        };
+        node = next;
+    }
+}

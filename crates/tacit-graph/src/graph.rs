@@ -1,0 +1,257 @@
+//! The graph as a value: nodes, edges, and what could not be linked.
+
+use crate::project::{FileId, Skipped};
+
+/// A node, by its place: each file is followed by what it defines, so that a file with all its
+/// symbols is a range.
+pub type NodeId = u32;
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NodeKind {
+    /// A source file.
+    File,
+    /// A directory.
+    Directory,
+    /// A module or namespace inside a file.
+    Module,
+    /// A function or method.
+    Function,
+    /// A class, struct, enum or record.
+    Class,
+    /// An interface, trait or protocol.
+    Interface,
+    /// A test.
+    Test,
+}
+
+impl NodeKind {
+    /// All of them; the place of each is its number in stored graphs.
+    pub const ALL: [NodeKind; 7] = [
+        NodeKind::File,
+        NodeKind::Directory,
+        NodeKind::Module,
+        NodeKind::Function,
+        NodeKind::Class,
+        NodeKind::Interface,
+        NodeKind::Test,
+    ];
+
+    /// A word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            NodeKind::File => "file",
+            NodeKind::Directory => "directory",
+            NodeKind::Module => "module",
+            NodeKind::Function => "function",
+            NodeKind::Class => "class",
+            NodeKind::Interface => "interface",
+            NodeKind::Test => "test",
+        }
+    }
+}
+
+/// What an edge says of the node it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EdgeKind {
+    /// It imports the other.
+    Imports,
+    /// It calls the other.
+    Calls,
+    /// It implements the other.
+    Implements,
+    /// It is based on the other.
+    Extends,
+    /// It offers the other to others.
+    Exports,
+}
+
+impl EdgeKind {
+    /// All of them; the place of each is its number in stored graphs.
+    pub const ALL: [EdgeKind; 5] = [
+        EdgeKind::Imports,
+        EdgeKind::Calls,
+        EdgeKind::Implements,
+        EdgeKind::Extends,
+        EdgeKind::Exports,
+    ];
+
+    /// A word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EdgeKind::Imports => "imports",
+            EdgeKind::Calls => "calls",
+            EdgeKind::Implements => "implements",
+            EdgeKind::Extends => "extends",
+            EdgeKind::Exports => "exports",
+        }
+    }
+
+    /// How much of a change to the other end arrives at this one.
+    #[must_use]
+    pub fn weight(self) -> f32 {
+        match self {
+            EdgeKind::Imports => 0.9,
+            EdgeKind::Calls => 0.8,
+            EdgeKind::Implements | EdgeKind::Extends => 0.7,
+            EdgeKind::Exports => 0.6,
+        }
+    }
+}
+
+/// How an edge was established.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    /// A path relative to the file.
+    Relative,
+    /// A manifest: paths, workspaces, packages, source roots.
+    Manifest,
+    /// The tree of modules of a crate.
+    ModuleTree,
+    /// A package whose files know each other without imports.
+    Package,
+    /// A name that an import brought.
+    Import,
+    /// A name of the same file.
+    Scope,
+    /// An index that a compiler made.
+    Index,
+}
+
+impl Origin {
+    /// All of them; the place of each is its number in stored graphs.
+    pub const ALL: [Origin; 7] = [
+        Origin::Relative,
+        Origin::Manifest,
+        Origin::ModuleTree,
+        Origin::Package,
+        Origin::Import,
+        Origin::Scope,
+        Origin::Index,
+    ];
+
+    /// A word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Origin::Relative => "relative",
+            Origin::Manifest => "manifest",
+            Origin::ModuleTree => "module_tree",
+            Origin::Package => "package",
+            Origin::Import => "import",
+            Origin::Scope => "scope",
+            Origin::Index => "index",
+        }
+    }
+
+    /// How sure one can be, in hundredths. Statements that are resolved by the rules of the
+    /// language are certain; names can be hidden by others that the rules here do not see.
+    #[must_use]
+    pub fn confidence(self) -> u8 {
+        match self {
+            Origin::Relative | Origin::Manifest | Origin::ModuleTree | Origin::Index => 100,
+            Origin::Import | Origin::Scope => 95,
+            Origin::Package => 90,
+        }
+    }
+}
+
+/// A node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// A path, or the qualified name of a symbol.
+    pub name: String,
+    /// The first line; 0 for files and directories.
+    pub line: u32,
+    /// The last line; how many there are for files.
+    pub end_line: u32,
+    /// A sum of its text that ignores layout; 0 for files and directories.
+    pub sum: u64,
+}
+
+/// An edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edge {
+    /// The one that depends.
+    pub from: NodeId,
+    /// The one it depends on.
+    pub to: NodeId,
+    /// How.
+    pub kind: EdgeKind,
+    /// How that is known.
+    pub origin: Origin,
+    /// The line that says so, in the file of `from`.
+    pub line: u32,
+}
+
+/// What is known of a file beside its symbols.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileNode {
+    /// Its node.
+    pub node: NodeId,
+    /// Why it was not parsed.
+    pub skipped: Option<Skipped>,
+    /// The first line that could not be parsed.
+    pub error_line: Option<u32>,
+    /// Whether it is there to test others.
+    pub test: bool,
+    /// Calls of which nothing can be said.
+    pub dynamic_calls: u32,
+}
+
+/// A name that should be in the project and is not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Unresolved {
+    /// Where it is named.
+    pub file: FileId,
+    /// The line.
+    pub line: u32,
+    /// The name, in the words of the language.
+    pub name: String,
+}
+
+/// A whole graph.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Graph {
+    /// Files, each followed by its symbols; then directories.
+    pub nodes: Vec<Node>,
+    /// The files, ordered by path.
+    pub files: Vec<FileNode>,
+    /// The edges, in order, each once.
+    pub edges: Vec<Edge>,
+    /// What could not be linked, in order.
+    pub unresolved: Vec<Unresolved>,
+    /// Names from outside, with how many files use them.
+    pub external: std::collections::BTreeMap<String, u32>,
+}
+
+impl Graph {
+    /// The nodes of a file: itself and what it defines.
+    #[must_use]
+    pub fn range(&self, file: FileId) -> std::ops::Range<NodeId> {
+        let start = self.files.get(file as usize).map_or(0, |file| file.node);
+        let end = self.files.get(file as usize + 1).map_or(self.symbols_end(), |file| file.node);
+        start..end
+    }
+
+    /// The place after the last symbol, where directories begin.
+    #[must_use]
+    pub fn symbols_end(&self) -> NodeId {
+        let directories = self.nodes.iter().rev().take_while(|n| n.kind == NodeKind::Directory);
+        (self.nodes.len() - directories.count()) as NodeId
+    }
+
+    /// The file that a node is in; none for a directory.
+    #[must_use]
+    pub fn file_of(&self, node: NodeId) -> Option<FileId> {
+        if node >= self.symbols_end() {
+            return None;
+        }
+        let after = self.files.partition_point(|file| file.node <= node);
+        after.checked_sub(1).map(|file| file as FileId)
+    }
+}

@@ -1,0 +1,108 @@
+//! A folder for each language: `queries.scm` says which nodes of the syntax tree matter, `mod.rs`
+//! what queries cannot say, `resolve.rs` what its imports mean.
+//!
+//! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
+//! `@def.test` and `@def.extension` with a `@name`; `@call`, `@extends`, `@implements` and `@use`
+//! on names, qualified or not; `@bind` on names that are bound inside a function; `@import` on
+//! whole statements, which [`Rules::import`] takes apart; `@package` on the name of the package.
+
+use tree_sitter::Node;
+
+use crate::facts::{DefinitionKind, FileFacts};
+use crate::project::{Index, Resolver};
+use crate::{Language, Source};
+
+#[cfg(feature = "go")]
+mod go;
+#[cfg(feature = "java")]
+mod java;
+#[cfg(feature = "python")]
+mod python;
+#[cfg(feature = "rust")]
+mod rust;
+#[cfg(feature = "typescript")]
+mod typescript;
+
+/// What is known of a language.
+pub(crate) struct Rules {
+    pub(crate) grammar: fn() -> tree_sitter::Language,
+    pub(crate) query: &'static str,
+    /// Takes a statement apart that was captured as `@import`.
+    pub(crate) import: fn(Node<'_>, &Source<'_>, &mut FileFacts),
+    /// The name of a definition, where it is not the captured one alone.
+    pub(crate) name: fn(Node<'_>, String, &Source<'_>) -> String,
+    /// Whether others may use a definition.
+    pub(crate) exported: fn(Node<'_>, &str, &Source<'_>) -> bool,
+    /// What a definition is, where its node does not tell: a function may be a test.
+    pub(crate) refine: fn(Node<'_>, &str, DefinitionKind, &Source<'_>) -> DefinitionKind,
+}
+
+/// The rules for a language; none if it is not compiled in.
+pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
+    match language {
+        #[cfg(feature = "rust")]
+        Language::Rust => Some(&rust::RULES),
+        #[cfg(feature = "typescript")]
+        Language::TypeScript => Some(&typescript::TYPESCRIPT),
+        #[cfg(feature = "typescript")]
+        Language::Tsx => Some(&typescript::TSX),
+        #[cfg(feature = "typescript")]
+        Language::JavaScript => Some(&typescript::JAVASCRIPT),
+        #[cfg(feature = "python")]
+        Language::Python => Some(&python::RULES),
+        #[cfg(feature = "go")]
+        Language::Go => Some(&go::RULES),
+        #[cfg(feature = "java")]
+        Language::Java => Some(&java::RULES),
+        _ => None,
+    }
+}
+
+/// For languages whose definitions are called what they are called.
+pub(crate) fn own_name(_: Node<'_>, name: String, _: &Source<'_>) -> String {
+    name
+}
+
+/// For languages whose nodes tell what they are.
+pub(crate) fn as_it_is(
+    _: Node<'_>,
+    _: &str,
+    kind: DefinitionKind,
+    _: &Source<'_>,
+) -> DefinitionKind {
+    kind
+}
+
+/// The resolvers of a project, one for each family of languages.
+pub(crate) struct Resolvers<'a> {
+    families: Vec<(&'static [Language], Box<dyn Resolver + 'a>)>,
+}
+
+impl<'a> Resolvers<'a> {
+    #[expect(clippy::vec_init_then_push, reason = "each is there if its feature is")]
+    pub(crate) fn new(index: &'a Index<'a>) -> Resolvers<'a> {
+        let mut families: Vec<(&'static [Language], Box<dyn Resolver + 'a>)> = Vec::new();
+        #[cfg(feature = "rust")]
+        families.push((&[Language::Rust], Box::new(rust::resolve::Rust::new(index))));
+        #[cfg(feature = "typescript")]
+        families.push((
+            &[Language::TypeScript, Language::Tsx, Language::JavaScript],
+            Box::new(typescript::resolve::TypeScript::new(index)),
+        ));
+        #[cfg(feature = "python")]
+        families.push((&[Language::Python], Box::new(python::resolve::Python::new(index))));
+        #[cfg(feature = "go")]
+        families.push((&[Language::Go], Box::new(go::resolve::Go::new(index))));
+        #[cfg(feature = "java")]
+        families.push((
+            &[Language::Java],
+            Box::new(java::resolve::Java::new(index, |facts| facts.language == Language::Java)),
+        ));
+        Resolvers { families }
+    }
+
+    pub(crate) fn of(&self, language: Language) -> Option<&(dyn Resolver + 'a)> {
+        let family = self.families.iter().find(|(languages, _)| languages.contains(&language))?;
+        Some(family.1.as_ref())
+    }
+}

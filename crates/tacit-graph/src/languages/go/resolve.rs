@@ -1,0 +1,110 @@
+//! What Go imports mean: module paths of `go.mod`, replacements, workspaces, and packages.
+
+use std::collections::BTreeMap;
+
+use crate::facts::Import;
+use crate::graph::Origin;
+use crate::project::{FileId, Found, Index, Resolver, join, parent};
+
+pub(crate) struct Go<'a> {
+    index: &'a Index<'a>,
+    /// Module paths with their directories, longest first.
+    modules: Vec<(String, String)>,
+    /// The files of each package that know each other, by file.
+    neighbours: BTreeMap<FileId, Vec<FileId>>,
+}
+
+impl<'a> Go<'a> {
+    pub(crate) fn new(index: &'a Index<'a>) -> Go<'a> {
+        let mut modules = Vec::new();
+        for (directory, text) in index.manifests("go.mod") {
+            let words = |line: &'a str| -> Vec<&'a str> {
+                line.split("//").next().unwrap_or_default().split_whitespace().collect()
+            };
+            let mut replacing = false;
+            for line in text.lines() {
+                let mut parts = words(line);
+                match parts.first() {
+                    Some(&"module") if parts.len() > 1 => {
+                        modules.push((parts[1].trim_matches('"').to_owned(), directory.to_owned()));
+                    }
+                    Some(&"replace") if parts.get(1) == Some(&"(") => replacing = true,
+                    Some(&")") => replacing = false,
+                    _ => {}
+                }
+                if parts.first() == Some(&"replace") {
+                    parts.remove(0);
+                } else if !replacing {
+                    continue;
+                }
+                // `old v1 => ../new`
+                let arrow = parts.iter().position(|part| *part == "=>");
+                let target = arrow.and_then(|arrow| parts.get(arrow + 1));
+                if let (Some(old), Some(target)) = (parts.first(), target)
+                    && target.starts_with('.')
+                    && let Some(target) = join(directory, target)
+                {
+                    modules.push(((*old).to_owned(), target));
+                }
+            }
+        }
+        modules.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
+        Go { index, modules, neighbours: neighbours(index) }
+    }
+
+    /// The files of a package: those of the directory that are no tests.
+    fn package(&self, directory: &str) -> Vec<FileId> {
+        let files = self.index.in_directory(directory).iter().copied();
+        files
+            .filter(|file| {
+                let path = self.index.path(*file);
+                path.ends_with(".go") && !path.ends_with("_test.go")
+            })
+            .collect()
+    }
+}
+
+/// Files of the same package in the same directory; tests know the others, not the other way.
+fn neighbours(index: &Index<'_>) -> BTreeMap<FileId, Vec<FileId>> {
+    let mut packages: BTreeMap<(&str, &str), Vec<FileId>> = BTreeMap::new();
+    for (file, facts) in index.parsed() {
+        if let (true, Some(package)) = (index.path(file).ends_with(".go"), &facts.package) {
+            packages.entry((parent(index.path(file)), package)).or_default().push(file);
+        }
+    }
+    let mut all = BTreeMap::new();
+    for files in packages.values() {
+        for file in files {
+            let is_test = |file: FileId| index.path(file).ends_with("_test.go");
+            let known = files
+                .iter()
+                .copied()
+                .filter(|other| other != file && (is_test(*file) || !is_test(*other)));
+            all.insert(*file, known.collect());
+        }
+    }
+    all
+}
+
+impl Resolver for Go<'_> {
+    fn import(&self, _from: FileId, import: &Import) -> Found {
+        for (module, directory) in &self.modules {
+            let Some(rest) = import.module.strip_prefix(module.as_str()) else { continue };
+            if !rest.is_empty() && !rest.starts_with('/') {
+                continue;
+            }
+            let Some(directory) = join(directory, rest) else { continue };
+            let files = self.package(&directory);
+            return if files.is_empty() {
+                Found::Missing
+            } else {
+                Found::Package(files, Origin::Manifest)
+            };
+        }
+        Found::External
+    }
+
+    fn neighbours(&self, from: FileId) -> &[FileId] {
+        self.neighbours.get(&from).map_or(&[], Vec::as_slice)
+    }
+}

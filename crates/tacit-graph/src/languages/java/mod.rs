@@ -1,0 +1,49 @@
+//! Java.
+
+pub(crate) mod resolve;
+
+use tree_sitter::Node;
+
+use super::{Rules, own_name};
+use crate::Source;
+use crate::extract::line;
+use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+
+pub(crate) static RULES: Rules = Rules {
+    grammar: || tree_sitter_java::LANGUAGE.into(),
+    query: include_str!("queries.scm"),
+    import,
+    name: own_name,
+    exported: |node, _, source| !modifiers(node, source).contains("private"),
+    refine: |node, _, kind, source| {
+        let tests = ["@Test", "@ParameterizedTest", "@RepeatedTest"];
+        let marked = kind == DefinitionKind::Function
+            && tests.iter().any(|test| {
+                modifiers(node, source).split_whitespace().any(|w| w.starts_with(test))
+            });
+        if marked { DefinitionKind::Test } else { kind }
+    },
+};
+
+fn modifiers<'s>(node: Node<'_>, source: &'s Source<'_>) -> &'s str {
+    let first = node.named_child(0).filter(|child| child.kind() == "modifiers");
+    first.map_or("", |modifiers| source.of(modifiers))
+}
+
+fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    let mut cursor = node.walk();
+    let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    let all = children.iter().any(|child| child.kind() == "asterisk");
+    let path =
+        children.iter().find(|child| matches!(child.kind(), "scoped_identifier" | "identifier"));
+    let Some(path) = path.map(|path| source.of(*path)) else { return };
+    let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
+    let (module, form) = match path.rsplit_once('.') {
+        _ if all => (path, Form::Star),
+        Some((module, name)) => {
+            (module.to_owned(), Form::Item { name: name.to_owned(), local: name.to_owned() })
+        }
+        None => return,
+    };
+    facts.imports.push(Import { module, form, reexport: false, line: line(node) });
+}

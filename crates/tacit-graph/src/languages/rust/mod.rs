@@ -1,0 +1,210 @@
+//! Rust.
+
+pub(crate) mod resolve;
+
+use tree_sitter::Node;
+
+use super::{Rules, own_name};
+use crate::Source;
+use crate::extract::line;
+use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+
+/// How deep lists may be nested in a `use`.
+const DEEPEST_USE: usize = 32;
+
+pub(crate) static RULES: Rules = Rules {
+    grammar: || tree_sitter_rust::LANGUAGE.into(),
+    query: include_str!("queries.scm"),
+    import,
+    name: own_name,
+    exported: |node, _, _| {
+        let mut cursor = node.walk();
+        node.children(&mut cursor).any(|child| child.kind() == "visibility_modifier")
+    },
+    refine,
+};
+
+/// `#[test]`, `#[tokio::test]` and the like make a function a test.
+fn refine(node: Node<'_>, _: &str, kind: DefinitionKind, source: &Source<'_>) -> DefinitionKind {
+    if kind != DefinitionKind::Function {
+        return kind;
+    }
+    let mut before = node.prev_named_sibling();
+    while let Some(attribute) = before.filter(|node| node.kind() == "attribute_item") {
+        let text = source.of(attribute).trim_start_matches("#[").trim_end_matches(']');
+        let name = text.split(['(', ' ', '=']).next().unwrap_or_default();
+        if matches!(name.rsplit("::").next(), Some("test" | "rstest" | "test_case" | "proptest")) {
+            return DefinitionKind::Test;
+        }
+        before = attribute.prev_named_sibling();
+    }
+    kind
+}
+
+fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    let at = Place { line: line(node), inside: inline_modules(node, source) };
+    let public = node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
+    match node.kind() {
+        "mod_item" => {
+            let Some(name) = node.child_by_field_name("name") else { return };
+            let mut module = at.inside.clone();
+            module.push(source.of(name).to_owned());
+            let path = path_attribute(node, source);
+            facts.imports.push(Import {
+                module: module.join("::"),
+                form: Form::Part { path },
+                reexport: public,
+                line: at.line,
+            });
+        }
+        "extern_crate_declaration" => {
+            let Some(name) = node.child_by_field_name("name") else { return };
+            let name = source.of(name).to_owned();
+            let local = node
+                .child_by_field_name("alias")
+                .map_or(name.clone(), |alias| source.of(alias).into());
+            let form = Form::Module { local: Some(local) };
+            facts.imports.push(Import { module: name, form, reexport: public, line: at.line });
+        }
+        _ => {
+            if let Some(argument) = node.child_by_field_name("argument") {
+                at.uses(argument, &[], public, source, facts, 0);
+            }
+        }
+    }
+}
+
+/// Where a `use` stands.
+struct Place {
+    line: u32,
+    /// The modules inside the file that it is in.
+    inside: Vec<String>,
+}
+
+impl Place {
+    fn uses(
+        &self,
+        node: Node<'_>,
+        before: &[String],
+        public: bool,
+        source: &Source<'_>,
+        facts: &mut FileFacts,
+        depth: usize,
+    ) {
+        if depth > DEEPEST_USE {
+            return;
+        }
+        let text = |field: &str| node.child_by_field_name(field).map(|n| source.of(n));
+        let joined = |path: &str| {
+            let mut whole = before.to_vec();
+            whole.extend(
+                path.split("::").map(|part| part.trim().to_owned()).filter(|p| !p.is_empty()),
+            );
+            whole
+        };
+        match node.kind() {
+            "use_list" => {
+                let mut cursor = node.walk();
+                for child in node.named_children(&mut cursor) {
+                    self.uses(child, before, public, source, facts, depth + 1);
+                }
+            }
+            "scoped_use_list" => {
+                let path = joined(text("path").unwrap_or_default());
+                if let Some(list) = node.child_by_field_name("list") {
+                    self.uses(list, &path, public, source, facts, depth + 1);
+                }
+            }
+            "use_wildcard" => {
+                let path =
+                    joined(source.of(node).trim_end_matches('*').trim_end().trim_end_matches("::"));
+                self.push(path, Form::Star, public, facts);
+            }
+            "use_as_clause" => {
+                let path = joined(text("path").unwrap_or_default());
+                self.item(path, text("alias"), public, facts);
+            }
+            "identifier" | "self" | "crate" | "super" | "scoped_identifier" => {
+                let path = joined(source.of(node));
+                self.item(path, None, public, facts);
+            }
+            _ => {}
+        }
+    }
+
+    fn item(
+        &self,
+        mut path: Vec<String>,
+        alias: Option<&str>,
+        public: bool,
+        facts: &mut FileFacts,
+    ) {
+        // `use a::{self}` is `use a`.
+        if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
+            path.pop();
+        }
+        let Some(name) = path.pop() else { return };
+        let local = alias.unwrap_or(&name).to_owned();
+        self.push(path, Form::Item { name, local }, public, facts);
+    }
+
+    fn push(&self, path: Vec<String>, form: Form, public: bool, facts: &mut FileFacts) {
+        let module = from_file(path, &self.inside).join("::");
+        facts.imports.push(Import { module, form, reexport: public, line: self.line });
+    }
+}
+
+/// A path as it would be written at the top of the file.
+fn from_file(mut path: Vec<String>, inside: &[String]) -> Vec<String> {
+    if inside.is_empty() {
+        return path;
+    }
+    let mut around = inside.to_vec();
+    let relative = matches!(path.first().map(String::as_str), Some("self" | "super"));
+    if !relative {
+        return path;
+    }
+    while path.first().is_some_and(|part| part == "super" || part == "self") {
+        if path[0] == "super" && around.pop().is_none() {
+            break;
+        }
+        path.remove(0);
+    }
+    let mut whole = Vec::new();
+    if path.first().is_none_or(|part| part != "super") {
+        whole.push("self".to_owned());
+    }
+    whole.extend(around);
+    whole.extend(path);
+    whole
+}
+
+/// The modules inside the file that a node is in, outermost first.
+fn inline_modules(node: Node<'_>, source: &Source<'_>) -> Vec<String> {
+    let mut modules = Vec::new();
+    let mut above = node.parent();
+    while let Some(parent) = above {
+        if parent.kind() == "mod_item"
+            && let Some(name) = parent.child_by_field_name("name")
+        {
+            modules.push(source.of(name).to_owned());
+        }
+        above = parent.parent();
+    }
+    modules.reverse();
+    modules
+}
+
+/// The file that `#[path = "…"]` names.
+fn path_attribute(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+    let mut before = node.prev_named_sibling();
+    while let Some(attribute) = before.filter(|node| node.kind() == "attribute_item") {
+        let text: String = source.of(attribute).chars().filter(|c| !c.is_whitespace()).collect();
+        if let Some(path) = text.strip_prefix("#[path=\"").and_then(|rest| rest.strip_suffix("\"]"))
+        {
+            return Some(path.to_owned());
+        }
+        before = attribute.prev_named_sibling();
+    }
+    None
+}

@@ -1,0 +1,30 @@
+(function_declaration name: (identifier) @name) @def.function
+(generator_function_declaration name: (identifier) @name) @def.function
+(class_declaration name: (_) @name) @def.class
+(class name: (_) @name) @def.class
+(method_definition name: (_) @name) @def.function
+(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @def.function
+(assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression) (class)]) @def.function
+(call_expression
+  function: [(identifier) @_test (member_expression object: (identifier) @_test)]
+  arguments: (arguments . [(string (string_fragment) @name) (template_string) @name] [(arrow_function) (function_expression)])
+  (#any-of? @_test "it" "test" "describe")) @def.test
+
+(call_expression function: [(identifier) (member_expression)] @call)
+(new_expression constructor: [(identifier) (member_expression)] @call)
+
+(arrow_function parameter: (identifier) @bind)
+(variable_declarator name: (identifier) @bind)
+(shorthand_property_identifier_pattern) @bind
+(pair_pattern value: (identifier) @bind)
+(array_pattern (identifier) @bind)
+(rest_pattern (identifier) @bind)
+(catch_clause parameter: (identifier) @bind)
+(for_in_statement left: (identifier) @bind)
+
+(import_statement) @import
+(export_statement) @import
+(call_expression function: (import) arguments: (arguments . (string))) @import
+(call_expression function: (identifier) @_require arguments: (arguments . (string)) (#eq? @_require "require")) @import

@@ -1,0 +1,228 @@
+//! TypeScript, TSX and JavaScript: three grammars, one set of rules.
+
+mod config;
+mod jsonc;
+mod packages;
+pub(crate) mod resolve;
+
+use tree_sitter::Node;
+
+use super::{Rules, as_it_is, own_name};
+use crate::Source;
+use crate::extract::line;
+use crate::facts::{Export, FileFacts, Form, Import};
+
+/// The name of what a module exports without one.
+pub(crate) const DEFAULT: &str = "default";
+
+pub(crate) static TYPESCRIPT: Rules = Rules {
+    grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    query: concat!(include_str!("javascript.scm"), include_str!("only_typescript.scm")),
+    import,
+    name: own_name,
+    exported,
+    refine: as_it_is,
+};
+
+pub(crate) static TSX: Rules = Rules {
+    grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    query: concat!(
+        include_str!("javascript.scm"),
+        include_str!("only_typescript.scm"),
+        include_str!("jsx.scm")
+    ),
+    import,
+    name: own_name,
+    exported,
+    refine: as_it_is,
+};
+
+pub(crate) static JAVASCRIPT: Rules = Rules {
+    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    query: concat!(
+        include_str!("javascript.scm"),
+        include_str!("only_javascript.scm"),
+        include_str!("jsx.scm")
+    ),
+    import,
+    name: own_name,
+    exported,
+    refine: as_it_is,
+};
+
+fn exported(node: Node<'_>, _: &str, _: &Source<'_>) -> bool {
+    // `export const f = …` has two nodes in between.
+    let mut above = node.parent();
+    for _ in 0..2 {
+        match above {
+            Some(parent) if parent.kind() == "export_statement" => return true,
+            Some(parent) => above = parent.parent(),
+            None => return false,
+        }
+    }
+    false
+}
+
+fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    match node.kind() {
+        "import_statement" => statement(node, source, facts),
+        "export_statement" => export(node, source, facts),
+        _ => call(node, source, facts),
+    }
+}
+
+/// The text between quotes; none if it is put together at run time.
+fn specifier(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+    let text = source.of(node);
+    let inner = text.get(1..text.len().checked_sub(1)?)?;
+    (!inner.is_empty() && !inner.contains(['\n', '\\', '$'])).then(|| inner.to_owned())
+}
+
+struct Origin {
+    module: String,
+    line: u32,
+    reexport: bool,
+}
+
+impl Origin {
+    fn push(&self, form: Form, facts: &mut FileFacts) {
+        let (module, reexport) = (self.module.clone(), self.reexport);
+        facts.imports.push(Import { module, form, reexport, line: self.line });
+    }
+
+    fn item(&self, name: &str, local: &str, facts: &mut FileFacts) {
+        self.push(Form::Item { name: name.into(), local: local.into() }, facts);
+    }
+
+    /// `{ a, b as c }`, of an import or an export.
+    fn items(&self, list: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+        let mut cursor = list.walk();
+        for specifier in list.named_children(&mut cursor) {
+            let Some(name) = specifier.child_by_field_name("name") else { continue };
+            let name = source.of(name).trim_matches(['"', '\'']);
+            let local =
+                specifier.child_by_field_name("alias").map_or(name, |alias| source.of(alias));
+            self.item(name, local.trim_matches(['"', '\'']), facts);
+        }
+    }
+}
+
+fn statement(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    let mut cursor = node.walk();
+    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    let required = children.iter().find(|child| child.kind() == "import_require_clause");
+    let from = node
+        .child_by_field_name("source")
+        .or_else(|| required.and_then(|clause| clause.child_by_field_name("source")));
+    let Some(module) = from.and_then(|from| specifier(from, source)) else { return };
+    let origin = Origin { module, line: line(node), reexport: false };
+    if let Some(clause) = required {
+        let local = clause.named_child(0).map(|name| source.of(name).to_owned());
+        return origin.push(Form::Module { local }, facts);
+    }
+    let Some(clause) = children.iter().find(|child| child.kind() == "import_clause") else {
+        return origin.push(Form::Module { local: None }, facts);
+    };
+    let before = facts.imports.len();
+    let mut cursor = clause.walk();
+    for part in clause.named_children(&mut cursor) {
+        match part.kind() {
+            "identifier" => origin.item(DEFAULT, source.of(part), facts),
+            "namespace_import" => {
+                let local = part.named_child(0).map(|name| source.of(name).to_owned());
+                origin.push(Form::Module { local }, facts);
+            }
+            "named_imports" => origin.items(part, source, facts),
+            _ => {}
+        }
+    }
+    if facts.imports.len() == before {
+        origin.push(Form::Module { local: None }, facts);
+    }
+}
+
+fn export(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    let mut cursor = node.walk();
+    let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    let has = |kind: &str| children.iter().find(|child| child.kind() == kind);
+    let origin = node
+        .child_by_field_name("source")
+        .and_then(|from| specifier(from, source))
+        .map(|module| Origin { module, line: line(node), reexport: true });
+    let clause = has("export_clause");
+    match (origin, clause) {
+        (Some(origin), Some(clause)) => {
+            let before = facts.imports.len();
+            origin.items(*clause, source, facts);
+            if facts.imports.len() == before {
+                origin.push(Form::Module { local: None }, facts);
+            }
+        }
+        (Some(origin), None) => match has("namespace_export").and_then(|all| all.named_child(0)) {
+            Some(name) => {
+                origin.push(Form::Module { local: Some(source.of(name).to_owned()) }, facts);
+            }
+            None => origin.push(Form::Star, facts),
+        },
+        (None, Some(clause)) => {
+            let mut cursor = clause.walk();
+            for specifier in clause.named_children(&mut cursor) {
+                let Some(local) = specifier.child_by_field_name("name") else { continue };
+                let name = specifier.child_by_field_name("alias").unwrap_or(local);
+                let name = source.of(name).trim_matches(['"', '\'']).to_owned();
+                facts.exports.push(Export { name, local: source.of(local).to_owned() });
+            }
+        }
+        (None, None) if has("default").is_some() => {
+            let value = node.child_by_field_name("value");
+            let declared = node.child_by_field_name("declaration");
+            let name = declared
+                .and_then(|declared| declared.child_by_field_name("name"))
+                .or_else(|| value.filter(|value| value.kind() == "identifier"));
+            if let Some(name) = name {
+                let local = source.of(name).to_owned();
+                facts.exports.push(Export { name: DEFAULT.into(), local });
+            }
+        }
+        (None, None) => {}
+    }
+}
+
+/// `import("./a")`, `require("./a")` and what is made of it.
+fn call(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    let first = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
+    let Some(module) = first.and_then(|first| specifier(first, source)) else { return };
+    let origin = Origin { module, line: line(node), reexport: false };
+    let declared = node
+        .parent()
+        .filter(|parent| parent.kind() == "variable_declarator")
+        .and_then(|parent| parent.child_by_field_name("name"));
+    match declared {
+        Some(name) if name.kind() == "identifier" => {
+            origin.push(Form::Module { local: Some(source.of(name).to_owned()) }, facts);
+        }
+        Some(pattern) if pattern.kind() == "object_pattern" && pattern.named_child_count() > 0 => {
+            let mut cursor = pattern.walk();
+            let before = facts.imports.len();
+            for part in pattern.named_children(&mut cursor) {
+                match part.kind() {
+                    "shorthand_property_identifier_pattern" => {
+                        origin.item(source.of(part), source.of(part), facts);
+                    }
+                    "pair_pattern" => {
+                        let key = part.child_by_field_name("key").map(|key| source.of(key));
+                        let value = part.child_by_field_name("value").map(|value| source.of(value));
+                        if let (Some(key), Some(value)) = (key, value) {
+                            origin.item(key, value, facts);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if facts.imports.len() == before {
+                origin.push(Form::Module { local: None }, facts);
+            }
+        }
+        _ => origin.push(Form::Module { local: None }, facts),
+    }
+}

@@ -1,0 +1,30 @@
+//! The code graph: what a source file defines and uses, what its imports mean, and what depends on
+//! what.
+//!
+//! Values in, values out: text and manifests come in, facts, edges and answers go out. Walking
+//! directories, threads, the database and the clock are elsewhere, and so is everything about
+//! memories.
+
+mod extract;
+mod facts;
+mod graph;
+mod language;
+mod languages;
+mod link;
+mod packed;
+mod project;
+mod reach;
+mod skip;
+
+pub use extract::{Extractor, Source};
+pub use facts::{
+    Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,
+    ReferenceKind,
+};
+pub use graph::{Edge, EdgeKind, FileNode, Graph, Node, NodeId, NodeKind, Origin, Unresolved};
+pub use language::Language;
+pub use link::{is_test_path, link};
+pub use packed::{Packed, PackedFile, PackedNode, pack};
+pub use project::{FileId, Project, Skipped, SourceFile, is_manifest};
+pub use reach::{Direction, Reach, Reached, reach, way};
+pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};

@@ -1,0 +1,440 @@
+//! What a name means in a file: scopes first, then imports, then the package, never a guess.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+use crate::Language;
+use crate::facts::{DefinitionKind, FileFacts, Form, Reference};
+use crate::graph::Origin;
+use crate::languages::Resolvers;
+use crate::project::{FileId, Found, Index};
+
+/// How many files a name may pass through on its way.
+const LONGEST_WAY: usize = 12;
+
+/// What a name means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) file: FileId,
+    /// The definition; none for the file itself.
+    pub(super) definition: Option<u32>,
+    /// How that is known.
+    pub(super) origin: Origin,
+    /// Whether all of the name is accounted for; a member that is not known leaves its type.
+    pub(super) whole: bool,
+}
+
+/// What an import binds a name to.
+#[derive(Debug, Clone)]
+enum Bound<'a> {
+    File(FileId),
+    Name(FileId, &'a str),
+    Package(&'a [FileId]),
+}
+
+/// What a file knows.
+struct Known<'a> {
+    /// Definitions at the top, by name.
+    top: HashMap<&'a str, u32>,
+    /// Definitions in others, by parent and name.
+    members: HashMap<(u32, &'a str), u32>,
+    /// Extensions, by the name of the type.
+    extensions: HashMap<&'a str, Vec<u32>>,
+    /// Names that imports bring, also dotted ones.
+    bound: HashMap<String, Bound<'a>>,
+    /// Files and packages all of whose names are known here.
+    stars: Vec<Star<'a>>,
+}
+
+/// Names that come all together.
+struct Star<'a> {
+    files: &'a [FileId],
+    /// Whether it is one file, and not a package that happens to have one.
+    alone: bool,
+    /// Whether the names can be imported from here again.
+    passes: bool,
+}
+
+/// Everything that is needed to say what a name means.
+pub(super) struct Names<'a> {
+    pub(super) index: &'a Index<'a>,
+    resolvers: &'a Resolvers<'a>,
+    pub(super) found: &'a [Vec<Found>],
+    known: Vec<Known<'a>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(
+        index: &'a Index<'a>,
+        resolvers: &'a Resolvers<'a>,
+        found: &'a [Vec<Found>],
+    ) -> Names<'a> {
+        let files = 0..index.project.files.len() as FileId;
+        let known = files.map(|file| known(index, file, &found[file as usize])).collect();
+        Names { index, resolvers, found, known }
+    }
+
+    /// What a reference means; none if that is not certain.
+    pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<Target> {
+        let facts = self.index.facts(file)?;
+        let path = &reference.path;
+        let first = path[0].as_str();
+        if matches!(first, "self" | "this" | "cls" | "Self" | "super") && path.len() == 2 {
+            let own = self.own_member(file, facts, reference.from, &path[1]);
+            if own.is_some() || facts.language != Language::Rust {
+                return own;
+            }
+        }
+        if let Some(target) = self.scoped(file, facts, reference.from, first) {
+            return self.member(target, &path[1..]);
+        }
+        for end in (1..=path.len()).rev() {
+            let Some(bound) = self.known[file as usize].bound.get(&path[..end].join(".")) else {
+                continue;
+            };
+            return self.through(bound, &path[end..]);
+        }
+        if let Some(target) = self.package(file, first) {
+            return self.member(target, &path[1..]);
+        }
+        if let Some(target) = self.starred(file, first, 0) {
+            return self.member(target, &path[1..]);
+        }
+        let (end, used) = self.resolvers.of(facts.language)?.written(file, path)?;
+        let rest = path.get(used..)?;
+        let name = rest.first()?;
+        let target = self.lookup(end, name)?;
+        let whole = Target { origin: Origin::ModuleTree, ..target };
+        self.member(whole, &rest[1..])
+    }
+
+    /// What a single name means in a place of a file.
+    pub(super) fn name(&self, file: FileId, from: Option<u32>, name: &str) -> Option<Target> {
+        let facts = self.index.facts(file)?;
+        self.scoped(file, facts, from, name)
+            .or_else(|| self.through(self.known[file as usize].bound.get(name)?, &[]))
+            .or_else(|| self.package(file, name))
+    }
+
+    /// A name of this file, from the innermost scope outwards.
+    fn scoped(
+        &self,
+        file: FileId,
+        facts: &FileFacts,
+        from: Option<u32>,
+        name: &str,
+    ) -> Option<Target> {
+        let known = &self.known[file as usize];
+        let mut around = from;
+        while let Some(at) = around {
+            let definition = &facts.definitions[at as usize];
+            let is_type = !matches!(
+                definition.kind,
+                DefinitionKind::Function | DefinitionKind::Test | DefinitionKind::Module
+            );
+            // Members are in scope only where the language leaves out `this`.
+            if (!is_type || implicit_this(facts.language))
+                && let Some(inner) = known.members.get(&(at, name))
+            {
+                return Some(target(file, *inner));
+            }
+            around = definition.parent;
+        }
+        known.top.get(name).map(|at| target(file, *at))
+    }
+
+    /// A member of the type around a reference, or of what that type is based on.
+    fn own_member(
+        &self,
+        file: FileId,
+        facts: &FileFacts,
+        from: Option<u32>,
+        name: &str,
+    ) -> Option<Target> {
+        let mut around = from;
+        while let Some(at) = around {
+            let definition = &facts.definitions[at as usize];
+            match definition.kind {
+                DefinitionKind::Extension => {
+                    let known = &self.known[file as usize];
+                    let of_type =
+                        known.extensions.get(definition.name.as_str()).into_iter().flatten();
+                    let direct = known.top.get(definition.name.as_str());
+                    return of_type
+                        .chain(direct)
+                        .find_map(|at| known.members.get(&(*at, name)))
+                        .map(|at| target(file, *at));
+                }
+                DefinitionKind::Class | DefinitionKind::Interface => {
+                    let found = self.known[file as usize].members.get(&(at, name));
+                    return found
+                        .map(|found| target(file, *found))
+                        .or_else(|| self.inherited(file, at, name, 0));
+                }
+                _ => around = definition.parent,
+            }
+        }
+        None
+    }
+
+    /// A member of a base class.
+    fn inherited(&self, file: FileId, class: u32, name: &str, depth: usize) -> Option<Target> {
+        if depth > LONGEST_WAY {
+            return None;
+        }
+        let facts = self.index.facts(file)?;
+        let bases = facts.references.iter().filter(|reference| {
+            reference.from == Some(class)
+                && reference.kind == crate::facts::ReferenceKind::Extends
+                // Else a class that is named like a member of its own would be asked for ever.
+                && reference.path.len() <= 2
+        });
+        for base in bases {
+            let outer = facts.definitions[class as usize].parent;
+            let base = Reference { from: outer, ..base.clone() };
+            let Some(found) = self.reference(file, &base) else { continue };
+            let Some(at) = found.definition.filter(|_| found.whole) else { continue };
+            let member = self.known[found.file as usize].members.get(&(at, name));
+            if let Some(member) = member {
+                return Some(Target { origin: Origin::Import, ..target(found.file, *member) });
+            }
+            if let Some(further) = self.inherited(found.file, at, name, depth + 1) {
+                return Some(further);
+            }
+        }
+        None
+    }
+
+    /// Members of a target, one in another, as far as they are known.
+    fn member(&self, start: Target, path: &[String]) -> Option<Target> {
+        let mut at = start;
+        for name in path {
+            let definition = at.definition?;
+            let known = &self.known[at.file as usize];
+            let facts = self.index.facts(at.file)?;
+            let own_name = facts.definitions[definition as usize].name.as_str();
+            let inner = known.members.get(&(definition, name.as_str())).copied().or_else(|| {
+                let extensions = known.extensions.get(own_name)?;
+                extensions.iter().find_map(|at| known.members.get(&(*at, name.as_str()))).copied()
+            });
+            let Some(inner) = inner else {
+                return Some(Target { whole: false, ..at });
+            };
+            at = Target { definition: Some(inner), ..at };
+        }
+        Some(at)
+    }
+
+    /// What follows from an import.
+    fn through(&self, bound: &Bound<'_>, rest: &[String]) -> Option<Target> {
+        match bound {
+            Bound::File(file) => match rest.split_first() {
+                Some((name, rest)) => {
+                    let found = self.lookup(*file, name)?;
+                    self.member(Target { origin: Origin::Import, ..found }, rest)
+                }
+                None => Some(Target {
+                    file: *file,
+                    definition: None,
+                    origin: Origin::Import,
+                    whole: true,
+                }),
+            },
+            Bound::Name(file, name) => {
+                let found = self.lookup(*file, name)?;
+                self.member(Target { origin: Origin::Import, ..found }, rest)
+            }
+            Bound::Package(files) => {
+                let (name, rest) = rest.split_first()?;
+                let found = self.one_of(files, name)?;
+                self.member(Target { origin: Origin::Package, ..found }, rest)
+            }
+        }
+    }
+
+    /// The one definition of a name at the top of several files.
+    fn one_of(&self, files: &[FileId], name: &str) -> Option<Target> {
+        let mut found = files.iter().filter_map(|file| {
+            self.known[*file as usize].top.get(name).map(|at| target(*file, *at))
+        });
+        let first = found.next()?;
+        // The same name twice: files for different systems, of which one is built.
+        found.next().is_none().then_some(first)
+    }
+
+    fn package(&self, file: FileId, name: &str) -> Option<Target> {
+        let facts = self.index.facts(file)?;
+        let neighbours = self.resolvers.of(facts.language)?.neighbours(file);
+        let found = self.one_of(neighbours, name)?;
+        Some(Target { origin: Origin::Package, ..found })
+    }
+
+    /// A name that a file offers, wherever it comes from.
+    pub(super) fn lookup(&self, file: FileId, name: &str) -> Option<Target> {
+        thread_local! {
+            static WAY: RefCell<Vec<(FileId, String)>> = const { RefCell::new(Vec::new()) };
+        }
+        // Files that offer each other's names go round in circles.
+        let entered = WAY.with_borrow_mut(|way| {
+            let again = way.iter().any(|(at, known)| *at == file && known == name);
+            if again || way.len() >= LONGEST_WAY {
+                return false;
+            }
+            way.push((file, name.to_owned()));
+            true
+        });
+        if !entered {
+            return None;
+        }
+        let found = self.offered(file, name);
+        WAY.with_borrow_mut(Vec::pop);
+        found
+    }
+
+    fn offered(&self, file: FileId, name: &str) -> Option<Target> {
+        let known = &self.known[file as usize];
+        let facts = self.index.facts(file)?;
+        if let Some(at) = known.top.get(name) {
+            return Some(target(file, *at));
+        }
+        if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
+            if let Some(at) = known.top.get(export.local.as_str()) {
+                return Some(target(file, *at));
+            }
+            return self.through(known.bound.get(&export.local)?, &[]);
+        }
+        let passed =
+            facts.imports.iter().zip(&self.found[file as usize]).filter(|(i, _)| i.reexport);
+        for (import, found) in passed.clone() {
+            match (&import.form, found) {
+                (Form::Item { name: there, local }, Found::Within(from, _)) if local == name => {
+                    return self.lookup(*from, there);
+                }
+                (
+                    Form::Item { local, .. } | Form::Module { local: Some(local) },
+                    Found::Module(from, _),
+                ) if local == name => {
+                    return Some(Target {
+                        file: *from,
+                        definition: None,
+                        origin: Origin::Import,
+                        whole: true,
+                    });
+                }
+                _ => {}
+            }
+        }
+        self.starred(file, name, 1)
+    }
+
+    /// A name that comes with all the others of a file or package; none if two could be meant.
+    fn starred(&self, file: FileId, name: &str, passing: usize) -> Option<Target> {
+        let mut found: BTreeMap<(FileId, Option<u32>), Target> = BTreeMap::new();
+        for Star { files, alone, passes } in &self.known[file as usize].stars {
+            if passing > 0 && !passes {
+                continue;
+            }
+            let inner = match files {
+                [one] if *alone => self
+                    .lookup(*one, name)
+                    .map(|target| Target { origin: Origin::Import, ..target }),
+                several => {
+                    self.one_of(several, name).map(|t| Target { origin: Origin::Package, ..t })
+                }
+            };
+            found.extend(inner.map(|target| ((target.file, target.definition), target)));
+        }
+        let mut found = found.into_values();
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+}
+
+fn target(file: FileId, definition: u32) -> Target {
+    Target { file, definition: Some(definition), origin: Origin::Scope, whole: true }
+}
+
+/// Whether members of a type are in scope inside it.
+fn implicit_this(language: Language) -> bool {
+    !matches!(
+        language,
+        Language::Rust
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::JavaScript
+            | Language::Python
+            | Language::Go
+            | Language::Php
+    )
+}
+
+fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
+    let mut known = Known {
+        top: HashMap::new(),
+        members: HashMap::new(),
+        extensions: HashMap::new(),
+        bound: HashMap::new(),
+        stars: Vec::new(),
+    };
+    let Some(facts) = index.facts(file) else { return known };
+    for (at, definition) in facts.definitions.iter().enumerate() {
+        let (at, name) = (at as u32, definition.name.as_str());
+        match (definition.kind, definition.parent) {
+            (DefinitionKind::Extension, _) => known.extensions.entry(name).or_default().push(at),
+            (_, Some(parent)) => {
+                known.members.entry((parent, name)).or_insert(at);
+            }
+            // A value does not hide a function of its name: one declares, the other defines.
+            (DefinitionKind::Value, None) => {
+                known.top.entry(name).or_insert(at);
+            }
+            (_, None) => {
+                let there = known.top.entry(name).or_insert(at);
+                if facts.definitions[*there as usize].kind == DefinitionKind::Value {
+                    *there = at;
+                }
+            }
+        }
+    }
+    for (import, found) in facts.imports.iter().zip(found) {
+        let bound = match (&import.form, found) {
+            (
+                Form::Item { local, .. } | Form::Module { local: Some(local) },
+                Found::Module(file, _),
+            ) => Some((local.clone(), Bound::File(*file))),
+            (Form::Item { name, local }, Found::Within(from, _)) => {
+                Some((local.clone(), Bound::Name(*from, name)))
+            }
+            (Form::Module { local: Some(local) }, Found::Within(from, _)) => {
+                Some((local.clone(), Bound::File(*from)))
+            }
+            (Form::Module { local: Some(local) }, Found::Package(files, _)) => {
+                let named = match local.as_str() {
+                    "" => package_name(index, files, &import.module),
+                    name => name.to_owned(),
+                };
+                Some((named, Bound::Package(files)))
+            }
+            (Form::Star, Found::Module(one, _) | Found::Within(one, _)) if *one != file => {
+                let files = std::slice::from_ref(one);
+                known.stars.push(Star { files, alone: true, passes: import.reexport });
+                None
+            }
+            (Form::Star, Found::Package(files, _)) => {
+                known.stars.push(Star { files, alone: false, passes: import.reexport });
+                None
+            }
+            _ => None,
+        };
+        if let Some((name, bound)) = bound {
+            known.bound.entry(name).or_insert(bound);
+        }
+    }
+    known
+}
+
+/// What a package calls itself.
+fn package_name(index: &Index<'_>, files: &[FileId], module: &str) -> String {
+    let declared = files.iter().find_map(|file| index.facts(*file)?.package.clone());
+    declared.unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module).to_owned())
+}

@@ -1,0 +1,231 @@
+//! The files of a project as resolvers see them: paths, facts and manifests, no file system.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::facts::{FileFacts, Import};
+use crate::graph::Origin;
+
+/// A file, by its place among all paths in order.
+pub type FileId = u32;
+
+/// Why a file was not parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Skipped {
+    /// Made by a program.
+    Generated,
+    /// Made small for browsers.
+    Minified,
+    /// Somebody else's, kept here.
+    Vendored,
+    /// Larger than anybody writes.
+    Huge,
+    /// No text.
+    Binary,
+    /// It cannot be read.
+    Unreadable,
+    /// Its language is not compiled in.
+    Unsupported,
+}
+
+impl Skipped {
+    /// A word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Skipped::Generated => "generated",
+            Skipped::Minified => "minified",
+            Skipped::Vendored => "vendored",
+            Skipped::Huge => "huge",
+            Skipped::Binary => "binary",
+            Skipped::Unreadable => "unreadable",
+            Skipped::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// A source file of the project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceFile {
+    /// Its path from the root, with `/`.
+    pub path: String,
+    /// What it says, or why nobody knows.
+    pub facts: Result<FileFacts, Skipped>,
+}
+
+/// Everything that decides what the graph is. Two equal ones give equal graphs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Project {
+    /// The source files, ordered by path.
+    pub files: Vec<SourceFile>,
+    /// Manifests by path, with their text.
+    pub manifests: BTreeMap<String, String>,
+}
+
+/// The names of files that say how imports are resolved.
+const MANIFESTS: [&str; 14] = [
+    "package.json",
+    "pnpm-workspace.yaml",
+    "Cargo.toml",
+    "go.mod",
+    "go.work",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+    "compile_commands.json",
+    "Package.swift",
+];
+
+/// Whether a file says how imports are resolved.
+#[must_use]
+pub fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let configures = name.starts_with("tsconfig") || name.starts_with("jsconfig");
+    MANIFESTS.contains(&name) || (configures && name.ends_with(".json"))
+}
+
+/// What an import turned out to mean.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Found {
+    /// The name stands for a whole file.
+    Module(FileId, Origin),
+    /// The name is one of those in a file.
+    Within(FileId, Origin),
+    /// The name is one of those in a package, which is several files.
+    Package(Vec<FileId>, Origin),
+    /// It is not part of this project.
+    External,
+    /// It should be part of this project and is not there.
+    Missing,
+}
+
+/// What the imports of a language mean.
+pub(crate) trait Resolver: Sync {
+    /// What an import in a file means.
+    fn import(&self, from: FileId, import: &Import) -> Found;
+
+    /// The file that a path written out in code leads to, and how many of its parts did.
+    fn written(&self, _from: FileId, _path: &[String]) -> Option<(FileId, usize)> {
+        None
+    }
+
+    /// The files whose names are known here without an import.
+    fn neighbours(&self, _from: FileId) -> &[FileId] {
+        &[]
+    }
+}
+
+/// The project, with what is looked up often.
+pub(crate) struct Index<'a> {
+    pub(crate) project: &'a Project,
+    files: HashMap<&'a str, FileId>,
+    directories: BTreeMap<&'a str, Vec<FileId>>,
+    /// Every directory that has a file somewhere below it.
+    above: BTreeSet<&'a str>,
+}
+
+impl<'a> Index<'a> {
+    pub(crate) fn new(project: &'a Project) -> Index<'a> {
+        let mut files = HashMap::with_capacity(project.files.len());
+        let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
+        for (id, file) in project.files.iter().enumerate() {
+            files.insert(file.path.as_str(), id as FileId);
+            directories.entry(parent(&file.path)).or_default().push(id as FileId);
+        }
+        let mut above = BTreeSet::from([""]);
+        for directory in directories.keys().copied() {
+            let mut at = directory;
+            while above.insert(at) {
+                at = parent(at);
+            }
+        }
+        Index { project, files, directories, above }
+    }
+
+    pub(crate) fn path(&self, file: FileId) -> &'a str {
+        self.project.files.get(file as usize).map_or("", |file| file.path.as_str())
+    }
+
+    pub(crate) fn facts(&self, file: FileId) -> Option<&'a FileFacts> {
+        self.project.files.get(file as usize)?.facts.as_ref().ok()
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Option<FileId> {
+        self.files.get(path).copied()
+    }
+
+    pub(crate) fn is_directory(&self, path: &str) -> bool {
+        self.above.contains(path)
+    }
+
+    /// The files in a directory itself.
+    pub(crate) fn in_directory(&self, path: &str) -> &[FileId] {
+        self.directories.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn manifest(&self, path: &str) -> Option<&'a str> {
+        self.project.manifests.get(path).map(String::as_str)
+    }
+
+    /// The manifests of a name, with the directories they are in.
+    pub(crate) fn manifests(&self, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.project.manifests.iter().filter_map(move |(path, text)| {
+            let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
+            (file == name).then_some((directory, text.as_str()))
+        })
+    }
+
+    /// All files with facts.
+    pub(crate) fn parsed(&self) -> impl Iterator<Item = (FileId, &'a FileFacts)> {
+        let files = self.project.files.iter().enumerate();
+        files.filter_map(|(id, file)| Some((id as FileId, file.facts.as_ref().ok()?)))
+    }
+}
+
+/// The directory a path is in; empty for the root.
+pub(crate) fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// A directory and those above it, nearest first, the root last.
+pub(crate) fn ancestors(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |at| (!at.is_empty()).then(|| parent(at)))
+}
+
+/// A relative path as seen from a directory, without `.` and `..`; none if it leaves the project.
+pub(crate) fn join(directory: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_inside_the_project() {
+        for (directory, relative, expected) in [
+            ("a/b", "./c", Some("a/b/c")),
+            ("a/b", "../c", Some("a/c")),
+            ("a/b", "../../c", Some("c")),
+            ("a/b", "../../../c", None),
+            ("", ".", Some("")),
+            ("a", "b//c/", Some("a/b/c")),
+        ] {
+            assert_eq!(join(directory, relative).as_deref(), expected, "{directory} {relative}");
+        }
+        assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
+    }
+}

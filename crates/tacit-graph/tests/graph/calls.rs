@@ -1,0 +1,142 @@
+//! What holds in every language: errors, strange bytes, and names that are not certain.
+
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+use tacit_graph::{Extractor, FileFacts, Language, NodeKind, Source, link};
+
+use crate::project;
+
+#[test]
+fn a_file_with_errors_says_where_and_gives_what_it_can() {
+    let graph = link(&project("== a.py\ndef fine(): pass\n\ndef broken(:\n== b.py\n"), 1);
+    assert_eq!(graph.files[0].error_line, Some(3));
+    assert_eq!(graph.files[1].error_line, None);
+    assert!(graph.nodes.iter().any(|node| node.name == "fine"));
+}
+
+#[test]
+fn nodes_are_what_they_are() {
+    let graph = link(
+        &project(
+            "== src/a.ts
+export class Cart { add() {} }
+interface Shape {}
+describe('cart', () => { it('adds', () => { new Cart(); }) })
+namespace Space { export function inner() {} }
+",
+        ),
+        1,
+    );
+    let nodes: Vec<(NodeKind, &str)> =
+        graph.nodes.iter().map(|node| (node.kind, node.name.as_str())).collect();
+    assert_eq!(
+        nodes,
+        [
+            (NodeKind::File, "src/a.ts"),
+            (NodeKind::Class, "Cart"),
+            (NodeKind::Function, "Cart.add"),
+            (NodeKind::Interface, "Shape"),
+            (NodeKind::Test, "cart"),
+            (NodeKind::Test, "cart.adds"),
+            (NodeKind::Module, "Space"),
+            (NodeKind::Function, "Space.inner"),
+            (NodeKind::Directory, "src"),
+        ]
+    );
+}
+
+#[test]
+fn bytes_that_are_no_text_do_not_disturb() {
+    let mut extractor = Extractor::default();
+    let bytes = b"def caf\xe9(): pass\ndef after(): pass\n\xff\xfe\x00";
+    let facts = extractor.extract(Language::Python, &Source::new(bytes)).unwrap();
+    assert!(facts.definitions.iter().any(|d| d.name == "after" && d.line == 2));
+}
+
+/// Pieces of code that are likely to meet each other in a bad way.
+fn fragments() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "use a::{b, c::{self, d as e}, *};",
+        "mod x;",
+        "mod x {",
+        "}",
+        "impl A for B {",
+        "fn f(",
+        ")",
+        "import {a as b} from './c'",
+        "export * from",
+        "export {",
+        "require('",
+        "')",
+        "`${",
+        "class A extends B {",
+        "from . import (a, b)",
+        "import a.b.c as d",
+        "def f(self):\n  ",
+        "class X(Y[Z]):\n",
+        "\n",
+        "\t",
+        " ",
+        "package main\n",
+        "import (\n\"a\"\n)",
+        "func (r *T[K]) M() {",
+        "type X interface {",
+        "import static a.b.*;",
+        "@Test",
+        "new A<B<C>>()",
+        "::",
+        ".",
+        "->",
+        "<",
+        ">",
+        "\"",
+        "'",
+        "/*",
+        "*/",
+        "//",
+        "#",
+        "é",
+        "\u{0}",
+        "𝒳",
+    ]);
+    let any = prop_oneof![4 => piece.prop_map(str::to_owned), 1 => ".{0,12}"];
+    prop::collection::vec(any, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+thread_local! {
+    /// Compiling queries takes longer than using them.
+    static EXTRACTOR: RefCell<Extractor> = RefCell::default();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Whatever a file holds, it gives facts that can be kept, read back and linked.
+    #[test]
+    fn any_text_gives_facts(text in fragments()) {
+        for language in Language::all() {
+            let source = Source::new(text.as_bytes());
+            let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language, &source));
+            let Some(facts) = facts else { continue };
+            let kept = FileFacts::from_bytes(&facts.to_bytes());
+            prop_assert_eq!(kept.as_ref(), Some(&facts));
+            let files = vec![
+                tacit_graph::SourceFile { path: "a".into(), facts: Ok(facts.clone()) },
+                tacit_graph::SourceFile { path: "b".into(), facts: Ok(facts) },
+            ];
+            let graph = link(&tacit_graph::Project { files, ..Default::default() }, 2);
+            prop_assert!(graph.edges.iter().all(|edge| (edge.to as usize) < graph.nodes.len()));
+        }
+    }
+
+    /// Bytes that are no facts are refused, and never trusted.
+    #[test]
+    fn any_bytes_are_facts_or_not(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        if let Some(facts) = FileFacts::from_bytes(&bytes) {
+            let files = vec![tacit_graph::SourceFile { path: "a.rs".into(), facts: Ok(facts) }];
+            let graph = link(&tacit_graph::Project { files, ..Default::default() }, 1);
+            prop_assert!(!graph.files.is_empty());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What Java imports mean.
+
+use crate::{check_imports, check_uses};
+
+#[test]
+fn types_are_found_by_package_within_their_module() {
+    check_imports(
+        r#"== core/pom.xml
+<project/>
+== core/src/main/java/com/shop/Order.java
+package com.shop;
+public class Order { Line line; static class Inner {} }
+== core/src/main/java/com/shop/Line.java
+package com.shop;
+class Line {}
+== core/src/test/java/com/shop/OrderTest.java
+package com.shop;
+class OrderTest { Order order; }
+== web/pom.xml
+<project/>
+== web/src/main/java/com/web/App.java
+package com.web;
+import com.shop.Order;
+import com.shop.Order.Inner;
+import static com.web.Util.help;
+import java.util.List;
+import com.shop.Gone;
+import com.all.*;
+class App { One one; com.full.Written written; }
+== web/src/main/java/com/web/Util.java
+package com.web;
+class Util { static void help() {} }
+== web/src/main/java/com/all/One.java
+package com.all;
+public class One {}
+== web/src/main/java/com/all/Two.java
+package com.all;
+public class Two {}
+== web/src/main/java/com/full/Written.java
+package com.full;
+public class Written {}
+"#,
+        &[
+            "core/src/main/java/com/shop/Order.java -> core/src/main/java/com/shop/Line.java",
+            "core/src/test/java/com/shop/OrderTest.java -> core/src/main/java/com/shop/Order.java",
+            "web/src/main/java/com/web/App.java -> core/src/main/java/com/shop/Order.java",
+            "web/src/main/java/com/web/App.java -> web/src/main/java/com/all/One.java",
+            "web/src/main/java/com/web/App.java -> web/src/main/java/com/full/Written.java",
+            "web/src/main/java/com/web/App.java -> web/src/main/java/com/web/Util.java",
+            "web/src/main/java/com/web/App.java ? com.shop: Gone",
+        ],
+    );
+}
+
+#[test]
+fn the_same_type_in_two_modules_is_the_one_of_the_own_module_or_none() {
+    check_imports(
+        r#"== a/build.gradle
+== a/src/main/java/p/Config.java
+package p;
+public class Config {}
+== a/src/main/java/p/User.java
+package p;
+class User { Config config; }
+== b/build.gradle
+== b/src/main/java/p/Config.java
+package p;
+public class Config {}
+== c/build.gradle
+== c/src/main/java/q/Main.java
+package q;
+import p.Config;
+class Main {}
+"#,
+        &[
+            "a/src/main/java/p/User.java -> a/src/main/java/p/Config.java",
+            "c/src/main/java/q/Main.java ? p: Config",
+        ],
+    );
+}
+
+#[test]
+fn calls_and_types_follow_scopes_packages_and_imports() {
+    check_uses(
+        r#"== src/p/Base.java
+package p;
+public abstract class Base implements Shape { protected void run() {} }
+== src/p/Shape.java
+package p;
+public interface Shape extends q.Drawable {}
+== src/q/Drawable.java
+package q;
+public interface Drawable {}
+== src/p/Child.java
+package p;
+public class Child<T> extends Base {
+    Child() { helper(); this.helper(); run(); }
+    void helper() { Tool.make(); new Tool(); T.gone(); tool.use(); }
+    Tool tool;
+}
+== src/p/Tool.java
+package p;
+class Tool { static Tool make() { return null; } }
+"#,
+        &[
+            "src/p/Base.java::Base implements src/p/Shape.java::Shape",
+            "src/p/Child.java::Child extends src/p/Base.java::Base",
+            "src/p/Child.java::Child.Child calls src/p/Child.java::Child.helper",
+            "src/p/Child.java::Child.helper calls src/p/Tool.java::Tool",
+            "src/p/Child.java::Child.helper calls src/p/Tool.java::Tool.make",
+            "src/p/Shape.java::Shape extends src/q/Drawable.java::Drawable",
+        ],
+    );
+}

@@ -1,0 +1,138 @@
+//! What Rust imports mean.
+
+use crate::{check_imports, check_uses};
+
+#[test]
+fn modules_are_found_where_the_compiler_looks() {
+    check_imports(
+        r#"== Cargo.toml
+[package]
+name = "shop"
+== src/lib.rs
+mod a;
+pub mod b;
+mod gone;
+#[path = "elsewhere/odd.rs"]
+mod odd;
+mod inline {
+    mod inner;
+}
+== src/a.rs
+mod child;
+use crate::b::Thing;
+use super::b::deep::{self, Other as Renamed, nested::*};
+use std::collections::HashMap;
+== src/a/child.rs
+use super::super::b;
+== src/b/mod.rs
+pub mod deep;
+== src/b/deep.rs
+pub mod nested { pub fn f() {} }
+== src/elsewhere/odd.rs
+== src/inline/inner.rs
+== src/stray.rs
+use crate::a;
+"#,
+        &[
+            "src/a.rs -> src/a/child.rs",
+            "src/a.rs -> src/b/deep.rs",
+            "src/a.rs -> src/b/mod.rs",
+            "src/a/child.rs -> src/b/mod.rs",
+            "src/b/mod.rs -> src/b/deep.rs",
+            "src/lib.rs -> src/a.rs",
+            "src/lib.rs -> src/b/mod.rs",
+            "src/lib.rs -> src/elsewhere/odd.rs",
+            "src/lib.rs -> src/inline/inner.rs",
+            "src/lib.rs ? gone",
+            "src/stray.rs ? crate: a",
+        ],
+    );
+}
+
+#[test]
+fn crates_of_the_workspace_are_those_that_the_manifest_names() {
+    check_imports(
+        r#"== Cargo.toml
+[workspace]
+members = ["core", "app", "tools"]
+== core/Cargo.toml
+[package]
+name = "shop-core"
+== core/src/lib.rs
+pub mod order;
+== core/src/order.rs
+pub struct Order;
+== app/Cargo.toml
+[package]
+name = "app"
+[dependencies]
+shop-core = { path = "../core" }
+kit = { package = "tools", path = "../tools" }
+== app/src/main.rs
+use shop_core::order::Order;
+use kit::help;
+fn main() { shop_core::order::make(); }
+== app/tests/story.rs
+use shop_core::order;
+== tools/Cargo.toml
+[package]
+name = "tools"
+[lib]
+path = "lib.rs"
+== tools/lib.rs
+use shop_core::order;
+pub fn help() {}
+== tools/examples/show.rs
+use tools::help;
+"#,
+        &[
+            "app/src/main.rs -> core/src/order.rs",
+            "app/src/main.rs -> tools/lib.rs",
+            "app/tests/story.rs -> core/src/order.rs",
+            "core/src/lib.rs -> core/src/order.rs",
+            "tools/examples/show.rs -> tools/lib.rs",
+        ],
+    );
+}
+
+#[test]
+fn calls_and_traits_follow_paths_scopes_and_uses() {
+    check_uses(
+        r#"== Cargo.toml
+[package]
+name = "shop"
+== src/lib.rs
+mod a;
+pub use a::Cart as Basket;
+pub trait Show { fn show(&self); }
+pub fn helper() {}
+mod tests {
+    use super::*;
+    #[test]
+    fn it_works() { helper(); super::helper(); }
+}
+== src/a.rs
+use crate::{Show, helper as help};
+pub struct Cart;
+impl Cart {
+    pub fn new() -> Cart { Cart }
+    pub fn total(&self) { self.sum(); Self::new(); help(); self.gone(); }
+    fn sum(&self) { crate::helper(); let help = 1; help(); }
+}
+impl Show for Cart { fn show(&self) { other().sum(); } }
+fn shadow(help: fn()) { help() }
+== src/main.rs
+use shop::Basket;
+fn main() { Basket::new(); println!("x"); unknown(); }
+"#,
+        &[
+            "src/a.rs::Cart implements src/lib.rs::Show",
+            "src/a.rs::Cart.sum calls src/lib.rs::helper",
+            "src/a.rs::Cart.total calls src/a.rs::Cart.new",
+            "src/a.rs::Cart.total calls src/a.rs::Cart.sum",
+            "src/a.rs::Cart.total calls src/lib.rs::helper",
+            "src/lib.rs::tests.it_works calls src/lib.rs::helper",
+            "src/main.rs::main calls src/a.rs::Cart.new",
+        ],
+    );
+}

@@ -1,0 +1,90 @@
+//! What is told of a unit of work that is finished.
+
+use tacit_core::{UniversalPhase, WorkUnitOutcome, WorkUnitRef};
+
+use crate::definition::Methodology;
+use crate::template;
+
+/// What is done when a unit of work is finished.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Completion {
+    pub(crate) text: String,
+    /// Labels of what is remembered.
+    pub tags: Vec<String>,
+    /// The phase that follows a unit that succeeded, as the methodology calls it.
+    pub next_phase: Option<(String, UniversalPhase)>,
+}
+
+impl Completion {
+    /// The places its text can have, beside the fields of the work state.
+    pub(crate) const PLACES: [&'static str; 6] =
+        ["label", "outcome", "steps", "files", "retries", "reason"];
+}
+
+impl Default for Completion {
+    fn default() -> Completion {
+        Completion {
+            text: "{label} {outcome} after {steps}, with {files} changed.".into(),
+            tags: Vec::new(),
+            next_phase: None,
+        }
+    }
+}
+
+/// A unit of work that is finished.
+#[derive(Debug, Clone, Copy)]
+pub struct Completed<'c> {
+    /// Which.
+    pub unit: &'c WorkUnitRef,
+    /// What came of it.
+    pub outcome: &'c WorkUnitOutcome,
+    /// Where the work stood, in the methodology's terms.
+    pub state: &'c serde_json::Map<String, serde_json::Value>,
+}
+
+impl Methodology {
+    /// What is remembered of a unit that is finished. A sentence whose values are not known is left
+    /// out; what was decided, and why it failed, is always told.
+    pub fn tell_outcome(&self, done: &Completed<'_>) -> String {
+        let Completed { unit, outcome, state } = done;
+        let steps = counted(outcome.steps_taken as usize, "step", "steps");
+        let files = counted(outcome.files_modified.len(), "file", "files");
+        let retries = counted(outcome.retry_count as usize, "retry", "retries");
+        let fields: Vec<(String, String)> = state
+            .iter()
+            .filter_map(|(name, value)| Some((name.clone(), crate::work_state::told(value)?)))
+            .collect();
+        let mut text = template::fill_sentences(&self.completion.text, |name| match name {
+            "label" => Some(unit.label()),
+            "outcome" => Some(if outcome.succeeded { "succeeded" } else { "failed" }),
+            "steps" => Some(&steps),
+            "files" => Some(&files),
+            "retries" => Some(&retries),
+            "reason" => outcome.failure_reason.as_deref(),
+            _ => fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str()),
+        });
+        let mut add = |sentence: String| {
+            if !text.is_empty() && !text.ends_with(char::is_whitespace) {
+                text.push(' ');
+            }
+            text.push_str(&sentence);
+        };
+        if outcome.retry_count > 0 && !self.completion.text.contains("{retries}") {
+            add(format!("It took {retries}."));
+        }
+        if let Some(reason) = &outcome.failure_reason
+            && !self.completion.text.contains("{reason}")
+        {
+            add(format!("It failed because: {}.", reason.trim_end_matches('.')));
+        }
+        if !outcome.key_decisions.is_empty() {
+            add(format!("Decided: {}.", outcome.key_decisions.join("; ").trim_end_matches('.')));
+        }
+        text.trim().to_owned()
+    }
+}
+
+/// `1 step`, `2 steps`.
+fn counted(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}

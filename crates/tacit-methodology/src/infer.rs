@@ -1,0 +1,234 @@
+//! The unit of work that nobody declared, told by the name of the branch and by spec files. Names
+//! alone are looked at: no file is read.
+
+use tacit_core::WorkUnitRef;
+
+use crate::definition::Methodology;
+
+/// Branches on which everything and so nothing in particular is worked on.
+const TRUNKS: [&str; 12] = [
+    "main",
+    "master",
+    "trunk",
+    "develop",
+    "dev",
+    "development",
+    "staging",
+    "production",
+    "release",
+    "releases",
+    "gh-pages",
+    "HEAD",
+];
+
+/// What branches begin with by convention, saying what sort of work it is and not which.
+const SORTS: [&str; 20] = [
+    "feature", "features", "feat", "fix", "bugfix", "bug", "hotfix", "chore", "docs", "refactor",
+    "test", "perf", "story", "epic", "task", "spec", "issue", "ticket", "change", "wip",
+];
+
+/// Words before a number that only say what is counted.
+const COUNTED: [&str; 8] = ["story", "issue", "issues", "task", "spec", "ticket", "gh", "us"];
+
+/// A unit that was inferred, and from what, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inferred {
+    /// The unit.
+    pub unit: WorkUnitRef,
+    /// What told it.
+    pub from: String,
+}
+
+/// Where a tool keeps its spec files, and how it names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A directory for each change that is not archived.
+    OpenSpec,
+    /// A directory for each spec, numbered; they stay.
+    SpecKit,
+    /// A file for each story, numbered; they stay.
+    Stories,
+}
+
+impl Layout {
+    /// Every directory that is looked for, the surest first.
+    pub const PLACES: [(Layout, &'static str); 4] = [
+        (Layout::OpenSpec, "openspec/changes"),
+        (Layout::SpecKit, "specs"),
+        (Layout::Stories, "docs/stories"),
+        (Layout::Stories, "_bmad-output/implementation-artifacts"),
+    ];
+
+    /// What an entry of the directory is called as a unit of work; none if it is something else.
+    fn named(self, entry: &str) -> Option<Named> {
+        match self {
+            Layout::OpenSpec => {
+                let other = entry == "archive" || entry.starts_with(['.', '_']);
+                (!other).then(|| Named::Word(entry.to_owned()))
+            }
+            Layout::SpecKit => match counted(entry)? {
+                number @ Named::Number(_) => Some(number),
+                _ => None,
+            },
+            Layout::Stories => {
+                let stem = entry.strip_suffix(".md")?;
+                let stem = stem.strip_suffix(".story").unwrap_or(stem);
+                dotted(without_count(stem).unwrap_or(stem))
+            }
+        }
+    }
+}
+
+/// The entries of the directory in which a project keeps its specs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpecFiles {
+    /// How they are named.
+    pub layout: Layout,
+    /// The directory, from the root of the worktree.
+    pub directory: &'static str,
+    /// The names of its entries.
+    pub entries: Vec<String>,
+}
+
+/// What a name names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Named {
+    /// `1.2`: the second part of the first.
+    Dotted(String, String),
+    /// `ABC-123`.
+    Ticket(String),
+    /// `042`.
+    Number(String),
+    /// Only itself.
+    Word(String),
+}
+
+/// Whether everything is worked on on this branch.
+pub fn is_trunk(branch: &str) -> bool {
+    let first = branch.split('/').next().unwrap_or_default();
+    TRUNKS.contains(&branch) || first.starts_with("release")
+}
+
+impl Methodology {
+    /// The unit of work that a branch and the names of spec files tell, if they tell one.
+    pub fn infer(&self, branch: Option<&str>, specs: Option<&SpecFiles>) -> Option<Inferred> {
+        let branch = branch.filter(|branch| !is_trunk(branch));
+        let named = branch.map(read_branch);
+        if let Some(specs) = specs {
+            let of_branch = |entry: &&String| {
+                let unit = specs.layout.named(entry);
+                unit.is_some() && (unit == named || branch.is_some_and(|b| names(b, entry)))
+            };
+            let mut open = specs.entries.iter().filter(|entry| specs.layout.named(entry).is_some());
+            let entry = match specs.entries.iter().find(of_branch) {
+                Some(entry) => Some(entry),
+                // Nothing else is being changed; specs that stay when they are done tell nothing.
+                None if branch.is_none() && specs.layout == Layout::OpenSpec => {
+                    open.next().filter(|_| open.next().is_none())
+                }
+                None => None,
+            };
+            if let Some(entry) = entry {
+                let unit = self.unit_named(&specs.layout.named(entry)?)?;
+                return Some(Inferred { unit, from: format!("`{}/{entry}`", specs.directory) });
+            }
+        }
+        let unit = self.unit_named(&named?)?;
+        Some(Inferred { unit, from: format!("the branch `{}`", branch.unwrap_or_default()) })
+    }
+
+    fn unit_named(&self, named: &Named) -> Option<WorkUnitRef> {
+        let level = self.branch_level;
+        let entries = match named {
+            Named::Dotted(first, second) => {
+                let whole = (level, format!("{first}.{second}"));
+                match self.dotted_level {
+                    Some(parent) => vec![(parent, first.clone()), whole],
+                    None => vec![whole],
+                }
+            }
+            Named::Ticket(name) | Named::Number(name) | Named::Word(name) => {
+                vec![(level, name.clone())]
+            }
+        };
+        self.reference(entries).ok()
+    }
+}
+
+/// What a branch names: a story, a ticket, a number, or only itself.
+fn read_branch(branch: &str) -> Named {
+    let segments: Vec<&str> = branch.split('/').collect();
+    let last = segments.last().copied().unwrap_or_default();
+    let sort = segments.len().checked_sub(2).map(|at| segments[at].to_lowercase());
+    let of_story = sort.as_deref() == Some("story");
+    if let Some(story) = without_count(last).or(of_story.then_some(last)).and_then(dotted) {
+        return story;
+    }
+    // `1.2-name`, but not `1-2-name`, which may be anything where no story is spoken of.
+    if let Some(story @ Named::Dotted(..)) = dotted(last)
+        && last.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.')
+    {
+        return story;
+    }
+    if let Some(ticket) = segments.iter().rev().find_map(|segment| ticket(segment)) {
+        return ticket;
+    }
+    if let Some(number) = counted(last) {
+        return number;
+    }
+    let first = segments.first().map(|first| first.to_lowercase()).unwrap_or_default();
+    let conventional = segments.len() > 1 && SORTS.contains(&first.as_str());
+    Named::Word(segments[usize::from(conventional)..].join("-"))
+}
+
+/// `1.2`, `1-2` or `1_2`, at the end or before another word.
+fn dotted(text: &str) -> Option<Named> {
+    let (first, rest) = digits(text)?;
+    let rest = rest.strip_prefix(['.', '-', '_'])?;
+    let (second, rest) = digits(rest)?;
+    // `1.2.3` is a version and no story, and `1.2.title` a story with its title.
+    let ends = rest.is_empty()
+        || (rest.starts_with(['-', '_', '.'])
+            && !rest[1..].starts_with(|c: char| c.is_ascii_digit()));
+    ends.then(|| Named::Dotted(first.to_owned(), second.to_owned()))
+}
+
+/// `ABC-123` as a word of its own.
+fn ticket(text: &str) -> Option<Named> {
+    let starts = text.char_indices().filter(|(at, c)| {
+        c.is_ascii_uppercase() && !text[..*at].ends_with(|p: char| p.is_ascii_alphanumeric())
+    });
+    starts.map(|(at, _)| &text[at..]).find_map(|rest| {
+        let key = rest.find(|c: char| !c.is_ascii_uppercase() && !c.is_ascii_digit())?;
+        let (number, after) = digits(rest[key..].strip_prefix('-')?)?;
+        let whole = (2..=10).contains(&key) && !after.starts_with(|c: char| c.is_alphanumeric());
+        whole.then(|| Named::Ticket(format!("{}-{number}", &rest[..key])))
+    })
+}
+
+/// `12-name`, `#12`, `issue-12`.
+fn counted(text: &str) -> Option<Named> {
+    let text = without_count(text).unwrap_or(text);
+    let (number, rest) = digits(text.strip_prefix('#').unwrap_or(text))?;
+    let ends = rest.is_empty() || rest.starts_with(['-', '_']);
+    // A date tells when, not what.
+    let date = number.len() == 4 && digits(rest.get(1..).unwrap_or_default()).is_some();
+    (ends && !date).then(|| Named::Number(number.to_owned()))
+}
+
+/// What follows a word that only says what is counted.
+fn without_count(text: &str) -> Option<&str> {
+    let (word, rest) = text.split_once(['-', '_', '.'])?;
+    COUNTED.contains(&word.to_lowercase().as_str()).then_some(rest)
+}
+
+/// Up to six digits, and what follows them.
+fn digits(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    (1..=6).contains(&end).then(|| text.split_at(end))
+}
+
+/// Whether a branch is called like an entry, or like it in one of its segments.
+fn names(branch: &str, entry: &str) -> bool {
+    branch.split('/').any(|segment| segment == entry)
+}

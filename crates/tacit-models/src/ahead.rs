@@ -1,0 +1,90 @@
+//! Embedding a text while whoever will ask for its vector is still getting ready.
+
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::{EmbedError, Embedder, ModelId, Reach, TextKind};
+
+type Vectors = Result<Vec<Vec<f32>>, EmbedError>;
+
+/// An embedder that began with one text when it was made. For any other it is the one it stands
+/// before.
+pub struct Ahead {
+    embedder: Arc<dyn Embedder>,
+    text: String,
+    kind: TextKind,
+    begun: Mutex<Option<JoinHandle<Vectors>>>,
+}
+
+impl Ahead {
+    /// Begins to embed `text`.
+    pub fn begin(embedder: Arc<dyn Embedder>, text: String, kind: TextKind) -> Ahead {
+        let (other, copy) = (embedder.clone(), text.clone());
+        let work = move || other.embed(&[&copy], kind, None);
+        // Without a thread to be had, the text is embedded when it is asked for.
+        let begun = Mutex::new(std::thread::Builder::new().spawn(work).ok());
+        Ahead { embedder, text, kind, begun }
+    }
+}
+
+impl Embedder for Ahead {
+    fn model(&self) -> &ModelId {
+        self.embedder.model()
+    }
+
+    fn reach(&self) -> Reach {
+        self.embedder.reach()
+    }
+
+    fn embed(&self, texts: &[&str], kind: TextKind, deadline: Option<Duration>) -> Vectors {
+        if kind == self.kind
+            && texts == [self.text.as_str()]
+            && let Some(begun) = self.begun.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            return begun.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
+        self.embedder.embed(texts, kind, deadline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Counts what it is asked; its vectors tell how often it had been asked before.
+    struct Counting(ModelId, AtomicUsize);
+
+    impl Embedder for Counting {
+        fn model(&self) -> &ModelId {
+            &self.0
+        }
+
+        fn reach(&self) -> Reach {
+            Reach::Bundled
+        }
+
+        fn embed(&self, texts: &[&str], _: TextKind, _: Option<Duration>) -> Vectors {
+            let before = self.1.fetch_add(1, Ordering::SeqCst);
+            Ok(vec![vec![before as f32]; texts.len()])
+        }
+    }
+
+    #[test]
+    fn what_was_begun_is_embedded_once_and_only_for_that_text() {
+        let counting = Arc::new(Counting(ModelId::new("counting", 1), AtomicUsize::new(0)));
+        let ahead = Ahead::begin(counting.clone(), "pool".to_owned(), TextKind::Query);
+        let asked = |text, kind| ahead.embed(&[text], kind, None).expect("it never fails");
+        assert_eq!(asked("pool", TextKind::Query), [[0.0]]);
+        for (again, (text, kind)) in
+            [("pool", TextKind::Query), ("pool", TextKind::Passage), ("socket", TextKind::Query)]
+                .into_iter()
+                .enumerate()
+        {
+            assert_eq!(asked(text, kind), [[again as f32 + 1.0]], "{text}");
+        }
+    }
+}

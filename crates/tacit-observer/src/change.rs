@@ -1,0 +1,164 @@
+//! What a change of a file did, as far as the call tells.
+
+use tacit_core::ToolKind;
+
+use crate::text::quote;
+
+/// What a call did to one file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Change {
+    /// What was there, where it is told.
+    pub old: String,
+    /// What is there now.
+    pub new: String,
+    /// Whether the whole file was written.
+    pub whole: bool,
+}
+
+impl Change {
+    /// What a call does to the file with this place among those it names.
+    pub(crate) fn of(kind: &ToolKind, named: &str) -> Option<Change> {
+        match kind {
+            ToolKind::Edit { old, new, .. } => {
+                Some(Change { old: old.clone(), new: new.clone(), whole: false })
+            }
+            ToolKind::Write { content, .. } => {
+                Some(Change { old: String::new(), new: content.clone(), whole: true })
+            }
+            ToolKind::Patch { patch, files } => Some(patched(patch, named, files.len() == 1)),
+            _ => None,
+        }
+    }
+
+    /// Whether only white space differs: nothing was decided by it.
+    pub fn is_formatting(&self) -> bool {
+        !self.whole && bare(&self.old) == bare(&self.new)
+    }
+
+    /// How many lines it touches.
+    pub fn lines(&self) -> usize {
+        self.old.lines().count().max(self.new.lines().count())
+    }
+
+    /// Whether this changes what `earlier` wrote: lines of it are replaced.
+    pub fn corrects(&self, earlier: &Change) -> bool {
+        if earlier.is_formatting() || self.is_formatting() {
+            return false;
+        }
+        let written: Vec<&str> = fresh_lines(&earlier.new, &earlier.old);
+        let gone = fresh_lines(&self.old, &self.new);
+        gone.iter().any(|line| written.contains(line))
+    }
+
+    /// The first line that went and the first that came, as words; none if that is too little to
+    /// tell.
+    pub fn told(&self) -> Option<String> {
+        if self.whole {
+            return None;
+        }
+        let gone = fresh_lines(&self.old, &self.new);
+        let came = fresh_lines(&self.new, &self.old);
+        match (gone.first(), came.first()) {
+            (Some(gone), Some(came)) => Some(format!("{} became {}", quote(gone), quote(came))),
+            (None, Some(came)) => Some(format!("{} was added", quote(came))),
+            (Some(gone), None) => Some(format!("{} was taken out", quote(gone))),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The lines of one text that the other does not have and that say something.
+fn fresh_lines<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
+    let known: std::collections::HashSet<&str> = other.lines().map(str::trim).collect();
+    text.lines()
+        .map(str::trim)
+        .filter(|line| line.chars().filter(|c| c.is_alphanumeric()).count() > 2)
+        .filter(|line| !known.contains(line))
+        .collect()
+}
+
+fn bare(text: &str) -> String {
+    // Formatters break lines and put commas at their ends.
+    text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect()
+}
+
+/// The lines a patch takes out of a file and puts into it.
+fn patched(patch: &str, named: &str, only: bool) -> Change {
+    let mut change = Change::default();
+    let mut here = only;
+    for line in patch.lines() {
+        let heading = line
+            .strip_prefix("*** Update File: ")
+            .or_else(|| line.strip_prefix("*** Add File: "))
+            .or_else(|| line.strip_prefix("*** Delete File: "))
+            .or_else(|| line.strip_prefix("+++ "));
+        if let Some(name) = heading {
+            here = only || name.trim().trim_start_matches("b/").ends_with(named);
+        } else if here
+            && let Some(gone) = line.strip_prefix('-').filter(|_| !line.starts_with("---"))
+        {
+            change.old.push_str(gone);
+            change.old.push('\n');
+        } else if here && let Some(came) = line.strip_prefix('+') {
+            change.new.push_str(came);
+            change.new.push('\n');
+        }
+    }
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(old: &str, new: &str) -> Change {
+        Change { old: old.into(), new: new.into(), whole: false }
+    }
+
+    #[test]
+    fn formatting_decides_nothing() {
+        for (old, new, formatting) in [
+            ("fn a() { b() }", "fn a() {\n    b()\n}", true),
+            ("f(a, b)", "f(\n  a,\n  b,\n)", true),
+            ("f(a)", "f(b)", false),
+            ("", "x", false),
+        ] {
+            assert_eq!(edit(old, new).is_formatting(), formatting, "{old:?}");
+        }
+        assert!(!Change { whole: true, ..Change::default() }.is_formatting());
+    }
+
+    #[test]
+    fn told() {
+        for (old, new, expected) in [
+            (
+                "let x = 1;\nlet y = 2;",
+                "let x = 1;\nlet y = 3;",
+                Some("`let y = 2;` became `let y = 3;`"),
+            ),
+            ("alpha", "alpha\nbeta", Some("`beta` was added")),
+            ("alpha\nbeta", "alpha", Some("`beta` was taken out")),
+            ("}", "};", None),
+        ] {
+            assert_eq!(edit(old, new).told().as_deref(), expected, "{old:?}");
+        }
+    }
+
+    #[test]
+    fn a_correction_replaces_what_was_just_written() {
+        let first = edit("timeout = 10", "timeout = 20");
+        assert!(edit("timeout = 20", "timeout = 30").corrects(&first));
+        assert!(!edit("retries = 1", "retries = 2").corrects(&first));
+        assert!(!edit("timeout = 20", "timeout  =  20").corrects(&first));
+    }
+
+    #[test]
+    fn patches_name_their_files() {
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n-one two\n+one three\n\
+                     *** Update File: b.rs\n+four five\n*** End Patch";
+        let files = vec!["a.rs".to_owned(), "b.rs".to_owned()];
+        let kind = ToolKind::Patch { files, patch: patch.into() };
+        assert_eq!(Change::of(&kind, "a.rs").unwrap(), edit("one two\n", "one three\n"));
+        assert_eq!(Change::of(&kind, "b.rs").unwrap(), edit("", "four five\n"));
+    }
+}

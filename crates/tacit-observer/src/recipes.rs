@@ -1,0 +1,389 @@
+//! Steps that led to success again and again in the same order, and what becomes of a recipe once it
+//! is known.
+
+use tacit_core::{MemoryId, RecipeStep, Timestamp, WorkflowRecipe};
+
+use crate::digest::Digest;
+use crate::files::Role;
+use crate::signals::{Move, SequenceStep};
+use crate::validation::CheckKind;
+
+/// A recipe has at least so many steps.
+pub const RECIPE_STEPS: usize = 4;
+/// It was taken in so many sessions that passed.
+pub const RECIPE_SESSIONS: usize = 3;
+/// Within so many days.
+pub const RECIPE_DAYS: f64 = 30.0;
+/// One that nobody followed for so many days may not hold any more.
+pub const UNUSED_DAYS: f64 = 60.0;
+/// How sure we are of a new one.
+pub const RECIPE_CONFIDENCE: f64 = 0.7;
+/// How much surer each success makes, and how sure one can be.
+const SUCCESS_STEP: f64 = 0.05;
+const MOST_CONFIDENCE: f64 = 0.95;
+
+/// Words that say nothing about a task.
+const EMPTY_WORDS: [&str; 38] = [
+    "a", "an", "the", "to", "of", "in", "for", "and", "or", "with", "please", "can", "you", "we",
+    "i", "it", "is", "that", "this", "on", "so", "be", "as", "at", "by", "from", "now", "need",
+    "want", "should", "would", "new", "me", "my", "our", "also", "then", "do",
+];
+
+/// A recipe that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownRecipe {
+    /// The memory.
+    pub id: MemoryId,
+    /// What it says.
+    pub recipe: WorkflowRecipe,
+    /// How sure we are.
+    pub confidence: f64,
+    /// Whether it may not hold any more.
+    pub stale: bool,
+}
+
+/// What becomes of a recipe.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RecipeChange {
+    /// It was followed, and the work passed.
+    Worked {
+        /// The recipe as it is now.
+        recipe: WorkflowRecipe,
+        /// How sure we are now.
+        confidence: f64,
+    },
+    /// It may not hold any more.
+    Stale(String),
+}
+
+/// What a session says about a recipe.
+pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Option<RecipeChange> {
+    let follows = follows(&known.recipe.steps, &digest.sequence);
+    // What was seen before is not counted again.
+    let is_later = digest.at > known.recipe.last_validated_at;
+    if follows && digest.validated && is_later {
+        let mut recipe = known.recipe.clone();
+        recipe.success_count += 1;
+        recipe.last_validated_at = digest.at;
+        let confidence =
+            (known.confidence + SUCCESS_STEP).clamp(0.0, MOST_CONFIDENCE.max(known.confidence));
+        let confidence = (confidence * 100.0).round() / 100.0;
+        return Some(RecipeChange::Worked { recipe, confidence });
+    }
+    if known.stale {
+        return None;
+    }
+    if follows && digest.failed && is_later {
+        return Some(RecipeChange::Stale("a session that followed it failed".into()));
+    }
+    if !follows && digest.validated && is_later {
+        let files = known.recipe.steps.iter().filter_map(|step| step.canonical_file.as_ref());
+        for file in files {
+            if digest.changed().any(|changed| changed == file) {
+                return Some(RecipeChange::Stale(format!(
+                    "`{file}` was changed in another way since"
+                )));
+            }
+        }
+    }
+    if now.days_since(known.recipe.last_validated_at) > UNUSED_DAYS {
+        return Some(RecipeChange::Stale(format!("nobody followed it for {UNUSED_DAYS} days")));
+    }
+    None
+}
+
+/// Whether a sequence has the steps of a recipe in their order.
+pub fn follows(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
+    let mut rest = sequence.iter();
+    steps.iter().all(|step| {
+        rest.any(|done| {
+            describe(done, false) == step.description
+                || (step.canonical_file.is_some()
+                    && step.canonical_file == done.file
+                    && describe(done, true) == step.description)
+        })
+    })
+}
+
+/// A recipe that a session and those before it show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repeated {
+    /// The steps.
+    pub steps: Vec<RecipeStep>,
+    /// What they are for, in words.
+    pub task_pattern: String,
+    /// In how many sessions they were taken.
+    pub sessions: usize,
+}
+
+/// Steps that the newest session shares with enough others of the last days, in the same module and
+/// the same order.
+pub fn repeated(newest: &Digest, past: &[&Digest]) -> Option<Repeated> {
+    let module = newest.module.as_deref()?;
+    let mut others: Vec<&Digest> = past
+        .iter()
+        .copied()
+        .filter(|digest| {
+            digest.validated
+                && digest.session != newest.session
+                && digest.module.as_deref() == Some(module)
+                && newest.at.days_since(digest.at).abs() <= RECIPE_DAYS
+        })
+        .collect();
+    // Those first that share most, so that the common part shrinks slowly.
+    others.sort_by_cached_key(|digest| {
+        let shared = common(&newest.sequence, &digest.sequence).len();
+        (std::cmp::Reverse(shared), digest.session.clone())
+    });
+    let mut shared = newest.sequence.clone();
+    let mut taken = vec![newest];
+    for digest in others {
+        let both = common(&shared, &digest.sequence);
+        if both.len() >= RECIPE_STEPS {
+            shared = both;
+            taken.push(digest);
+        }
+    }
+    if taken.len() < RECIPE_SESSIONS || shared.len() < RECIPE_STEPS {
+        return None;
+    }
+    let steps = shared.iter().zip(1..).map(|(step, order)| {
+        let canonical = step.file.clone().filter(|file| {
+            taken
+                .iter()
+                .all(|digest| digest.sequence.iter().any(|other| other.file.as_ref() == Some(file)))
+        });
+        RecipeStep {
+            order,
+            description: describe(step, canonical.is_some()),
+            canonical_file: canonical,
+            canonical_line: None,
+        }
+    });
+    Some(Repeated {
+        steps: steps.collect(),
+        task_pattern: task_pattern(module, &taken),
+        sessions: taken.len(),
+    })
+}
+
+/// The longest common part of two sequences, in order, as steps of the first.
+fn common(one: &[SequenceStep], other: &[SequenceStep]) -> Vec<SequenceStep> {
+    let mut lengths = vec![vec![0_usize; other.len() + 1]; one.len() + 1];
+    for i in (0..one.len()).rev() {
+        for j in (0..other.len()).rev() {
+            lengths[i][j] = if is_same(&one[i], &other[j]) {
+                lengths[i + 1][j + 1] + 1
+            } else {
+                lengths[i + 1][j].max(lengths[i][j + 1])
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut shared = Vec::new();
+    while i < one.len() && j < other.len() {
+        if is_same(&one[i], &other[j]) {
+            shared.push(one[i].clone());
+            (i, j) = (i + 1, j + 1);
+        } else if lengths[i + 1][j] >= lengths[i][j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    shared
+}
+
+/// Whether two steps do the same: to the same file, or to another of a kind of which each task has
+/// its own.
+fn is_same(one: &SequenceStep, other: &SequenceStep) -> bool {
+    let own = one.does == Move::Write
+        || matches!(one.role, Some(Role::Test | Role::Migration | Role::Docs | Role::Translation));
+    one.is_like(other) && (one.file == other.file || own)
+}
+
+/// A step in words: of the file itself, or of any file like it.
+fn describe(step: &SequenceStep, canonical: bool) -> String {
+    let file = match (&step.file, canonical) {
+        (Some(file), true) => format!("`{file}`"),
+        _ => {
+            let role = step.role.map_or("", Role::as_str);
+            let kind = match role {
+                "docs" => "page".to_owned(),
+                "source" | "other" | "" => "file".to_owned(),
+                role => format!("{role} file"),
+            };
+            format!("a {kind} in `{}`", step.place)
+        }
+    };
+    match step.does {
+        Move::Write => format!("Write {file}"),
+        Move::Edit => format!("Change {file}"),
+        Move::Check(kind) => {
+            let what = match kind {
+                CheckKind::Test => "tests",
+                CheckKind::Build => "build",
+                CheckKind::Lint => "linter",
+                CheckKind::Types => "type checker",
+            };
+            format!("Run the {what} (`{}`)", step.place.trim())
+        }
+    }
+}
+
+/// The words that the tasks of all these sessions share, in the order of the first; the module, if
+/// they share none.
+fn task_pattern(module: &str, taken: &[&Digest]) -> String {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
+            .map(str::to_lowercase)
+            .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
+            .collect()
+    };
+    let tasks: Vec<Vec<String>> = taken.iter().map(|digest| words(&digest.task)).collect();
+    let mut shared: Vec<&str> = Vec::new();
+    for word in tasks.first().into_iter().flatten() {
+        if tasks.iter().all(|task| task.contains(word)) && !shared.contains(&word.as_str()) {
+            shared.push(word);
+        }
+    }
+    if shared.is_empty() {
+        format!("work in {module}")
+    } else {
+        format!("{} in {module}", shared.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(days: f64) -> Timestamp {
+        Timestamp::from_millis(1_794_738_600_000).unwrap().plus_days(days)
+    }
+
+    fn step(does: &str, file: &str) -> serde_json::Value {
+        let (place, _) = file.rsplit_once('/').unwrap_or((".", file));
+        serde_json::json!({"does": does, "role": "source", "place": place, "file": file})
+    }
+
+    fn session(name: &str, days: f64, files: &[&str]) -> Digest {
+        let sequence: Vec<_> = files
+            .iter()
+            .map(|file| if file.contains("new") { step("write", file) } else { step("edit", file) })
+            .collect();
+        serde_json::from_value(serde_json::json!({
+            "session": name, "at": at(days).to_string(), "validated": true, "module": "src/cli", "methodology": "native",
+            "task": format!("please add a {name} command"),
+            "files": files.iter().map(|file| serde_json::json!({"file": file, "reads": 0, "changes": 1})).collect::<Vec<_>>(),
+            "pairs": [], "errors": [], "backtracks": [], "confusing": [],
+            "sequence": sequence, "tokens": 0, "plan": null
+        }))
+        .unwrap()
+    }
+
+    const FILES: [&str; 5] =
+        ["src/cli/new_a.rs", "src/cli/mod.rs", "src/cli/help.rs", "src/main.rs", "src/app.rs"];
+
+    #[test]
+    fn steps_sessions_days_and_module() {
+        for (what, steps, sessions, days, module, expected) in [
+            ("enough of all", 4, 3, 30.0, "src/cli", true),
+            ("more of all", 5, 4, 10.0, "src/cli", true),
+            ("three steps", 3, 3, 10.0, "src/cli", false),
+            ("two sessions", 4, 2, 10.0, "src/cli", false),
+            ("too long ago", 4, 3, 31.0, "src/cli", false),
+            ("another module", 4, 3, 10.0, "src/web", false),
+        ] {
+            let newest = session("s0", 0.0, &FILES[..steps]);
+            let others: Vec<Digest> = (1..sessions)
+                .map(|number| Digest {
+                    module: Some(module.into()),
+                    ..session(&format!("s{number}"), -days, &FILES[..steps])
+                })
+                .collect();
+            let found = repeated(&newest, &others.iter().collect::<Vec<_>>());
+            assert_eq!(found.is_some(), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn each_task_has_its_own_new_file() {
+        let newest = session(
+            "alpha",
+            0.0,
+            &["src/cli/new_a.rs", "src/cli/mod.rs", "src/main.rs", "src/app.rs"],
+        );
+        let others = [
+            session(
+                "beta",
+                -1.0,
+                &[
+                    "src/cli/new_b.rs",
+                    "src/other.rs",
+                    "src/cli/mod.rs",
+                    "src/main.rs",
+                    "src/app.rs",
+                ],
+            ),
+            session(
+                "gamma",
+                -2.0,
+                &["src/cli/new_c.rs", "src/cli/mod.rs", "src/main.rs", "src/app.rs", "src/z.rs"],
+            ),
+        ];
+        let found = repeated(&newest, &others.iter().collect::<Vec<_>>()).unwrap();
+        let steps: Vec<&str> = found.steps.iter().map(|step| step.description.as_str()).collect();
+        assert_eq!(
+            steps,
+            [
+                "Write a file in `src/cli`",
+                "Change `src/cli/mod.rs`",
+                "Change `src/main.rs`",
+                "Change `src/app.rs`"
+            ]
+        );
+        assert_eq!(found.task_pattern, "add command in src/cli");
+        assert!(others.iter().all(|digest| follows(&found.steps, &digest.sequence)));
+    }
+
+    #[test]
+    fn what_becomes_of_a_recipe() {
+        let newest = session("alpha", 0.0, &FILES);
+        let others = [session("beta", -1.0, &FILES), session("gamma", -2.0, &FILES)];
+        let found = repeated(&newest, &others.iter().collect::<Vec<_>>()).unwrap();
+        let recipe = WorkflowRecipe {
+            task_pattern: found.task_pattern,
+            steps: found.steps,
+            last_validated_at: at(0.0),
+            success_count: 3,
+        };
+        let id = MemoryId::from_parts(at(0.0), [1; 10]);
+        let known =
+            |confidence, stale| KnownRecipe { id, recipe: recipe.clone(), confidence, stale };
+        let failed = Digest { validated: false, failed: true, ..session("d", 1.0, &FILES) };
+        let elsewhere = session("d", 1.0, &["src/cli/mod.rs"]);
+        let unrelated = session("d", 1.0, &["src/q.rs"]);
+        for (what, digest, days, confidence, stale, expected) in [
+            ("followed", session("d", 1.0, &FILES), 1.0, 0.7, false, "worked 4 0.75"),
+            ("followed though stale", session("d", 1.0, &FILES), 1.0, 0.7, true, "worked 4 0.75"),
+            ("as sure as can be", session("d", 1.0, &FILES), 1.0, 0.95, false, "worked 4 0.95"),
+            ("the same session", session("alpha", 0.0, &FILES), 1.0, 0.7, false, "nothing"),
+            ("followed and failed", failed.clone(), 1.0, 0.7, false, "stale"),
+            ("failed, stale before", failed, 1.0, 0.7, true, "nothing"),
+            ("canonical file changed", elsewhere, 1.0, 0.7, false, "stale"),
+            ("unrelated", unrelated.clone(), 1.0, 0.7, false, "nothing"),
+            ("60 days", unrelated.clone(), 60.0, 0.7, false, "nothing"),
+            ("61 days", unrelated, 61.0, 0.7, false, "stale"),
+        ] {
+            let change = match review_recipe(&known(confidence, stale), &digest, at(days)) {
+                None => "nothing".to_owned(),
+                Some(RecipeChange::Stale(_)) => "stale".to_owned(),
+                Some(RecipeChange::Worked { recipe, confidence }) => {
+                    format!("worked {} {confidence}", recipe.success_count)
+                }
+            };
+            assert_eq!(change, expected, "{what}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What work in a module takes: tokens, and steps compared with those that were planned.
+
+use tacit_core::{ContextCost, TaskCalibration};
+
+use super::{Found, Scene};
+use crate::digest::Digest;
+use crate::promotion::{Basis, Candidate};
+use crate::text::key;
+
+/// Over how many of the last sessions in a module is averaged.
+pub const AVERAGED_SESSIONS: usize = 30;
+/// How many sessions there must be.
+pub const LEAST_SAMPLES: usize = 3;
+/// Plans that are off by no more than this were right.
+const RIGHT_PLANS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+const CONFIDENCE: f64 = 0.75;
+
+pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
+    let Some(module) = scene.digest.module.as_deref() else { return };
+    let here = || {
+        std::iter::once(scene.digest)
+            .chain(scene.passed_before())
+            .filter(|digest| digest.module.as_deref() == Some(module))
+            .take(AVERAGED_SESSIONS)
+    };
+    cost(
+        scene,
+        module,
+        here().map(|digest| digest.tokens).filter(|tokens| *tokens > 0).collect(),
+        found,
+    );
+    if scene.digest.plan.is_some() {
+        let methodology = &scene.digest.methodology;
+        let plans: Vec<(u32, u32)> = here()
+            .filter(|digest: &&Digest| digest.methodology == *methodology)
+            .filter_map(|digest| digest.plan)
+            .collect();
+        calibration(scene, module, &plans, found);
+    }
+}
+
+fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, found: &mut Found) {
+    let about = format!("tokens of work in `{module}`");
+    let count = tokens.len();
+    if count < LEAST_SAMPLES {
+        found.drop(
+            Basis::FileAccess,
+            about,
+            count as u32,
+            format!("{count} of {LEAST_SAMPLES} sessions"),
+        );
+        return;
+    }
+    tokens.sort_unstable();
+    let average = tokens.iter().sum::<u64>() as f64 / count as f64;
+    let p90 = percentile_90(&tokens) as f64;
+    let content = format!(
+        "A session in `{module}` takes about {} tokens of context, in the worst tenth {} or more.",
+        rounded(average),
+        rounded(p90)
+    );
+    let details = ContextCost {
+        module: module.to_owned(),
+        average_tokens_per_session: average.round(),
+        p90_tokens_per_session: p90,
+        sample_count: count as u32,
+    };
+    push(
+        scene,
+        module,
+        "context_cost",
+        content,
+        serde_json::to_value(details).ok(),
+        count,
+        about,
+        found,
+    );
+}
+
+fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mut Found) {
+    let about = format!("plans for work in `{module}`");
+    let count = plans.len();
+    if count < LEAST_SAMPLES {
+        found.drop(
+            Basis::FileAccess,
+            about,
+            count as u32,
+            format!("{count} of {LEAST_SAMPLES} plans"),
+        );
+        return;
+    }
+    let mean = |pick: fn(&(u32, u32)) -> u32| {
+        plans.iter().map(|plan| f64::from(pick(plan))).sum::<f64>() / count as f64
+    };
+    let (planned, actual) = (mean(|plan| plan.0), mean(|plan| plan.1));
+    let ratio = actual / planned;
+    if RIGHT_PLANS.contains(&ratio) {
+        found.drop(
+            Basis::FileAccess,
+            about,
+            count as u32,
+            format!("plans were about right (×{ratio:.2})"),
+        );
+        return;
+    }
+    let how = if ratio > 1.0 { "more" } else { "fewer" };
+    let content = format!("Tasks in `{module}` take {how} steps than planned: about ×{ratio:.1}.");
+    let hundredth = |value: f64| (value * 100.0).round() / 100.0;
+    let details = TaskCalibration {
+        module: module.to_owned(),
+        methodology: scene.digest.methodology.clone(),
+        average_actual_steps: hundredth(actual),
+        average_planned_steps: hundredth(planned),
+        ratio: hundredth(ratio),
+        sample_count: count as u32,
+    };
+    push(
+        scene,
+        module,
+        "task_calibration",
+        content,
+        serde_json::to_value(details).ok(),
+        count,
+        about,
+        found,
+    );
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one candidate")]
+fn push(
+    scene: &Scene<'_>,
+    module: &str,
+    kind: &str,
+    content: String,
+    details: Option<serde_json::Value>,
+    count: usize,
+    about: String,
+    found: &mut Found,
+) {
+    let mut draft = scene.draft(kind, content, &[], CONFIDENCE);
+    draft.related_modules = vec![module.to_owned()];
+    draft.scope = Some("module".to_owned());
+    draft.details = details;
+    found.candidates.push(Candidate {
+        basis: Basis::FileAccess,
+        key: key(&[kind, module]),
+        about,
+        occurrences: count as u32,
+        at: scene.digest.at,
+        place: Some(scene.end()),
+        draft,
+        replaces: true,
+    });
+}
+
+/// The value that nine tenths do not exceed; the numbers are in order.
+fn percentile_90(numbers: &[u64]) -> u64 {
+    let place = (numbers.len() * 9).div_ceil(10).max(1) - 1;
+    numbers.get(place).copied().unwrap_or(0)
+}
+
+/// Two digits are as much as anybody can plan with.
+fn rounded(value: f64) -> String {
+    if value < 100.0 {
+        return format!("{value:.0}");
+    }
+    let scale = 10_f64.powf(value.log10().floor() - 1.0);
+    format!("{:.0}", (value / scale).round() * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles() {
+        for (numbers, expected) in [
+            (vec![5], 5),
+            (vec![1, 2, 3], 3),
+            ((1..=10).collect(), 9),
+            ((1..=11).collect(), 10),
+            ((1..=30).collect(), 27),
+        ] {
+            assert_eq!(percentile_90(&numbers), expected, "{numbers:?}");
+        }
+        assert_eq!(
+            ["7", "12", "1200", "130000"],
+            [7.2, 12.0, 1_234.0, 129_800.0].map(rounded).each_ref().map(String::as_str)
+        );
+    }
+}

@@ -1,0 +1,323 @@
+//! A command failed, something was changed, the same command passed: what failed, where the fix was
+//! and what changed.
+//!
+//! Not concluded are: failures that went away by themselves, fixes spread over many files, errors
+//! that turned into others, and tests that failed because what they test was still to be written.
+
+use tacit_core::{
+    Fingerprint, RepoPath, error_fingerprint, joined_commands, program, telling_lines,
+};
+
+use super::{Found, Scene};
+use crate::change::Change;
+use crate::promotion::{Basis, Candidate};
+use crate::text::{LONGEST_COMMAND, key, names, quote, quote_command, times};
+use crate::timeline::{Act, Run};
+use crate::validation::Outcome;
+
+/// A change of more files than this tells nothing about one error.
+pub const MOST_FILES: usize = 5;
+/// The longest error that is quoted, in characters.
+const LONGEST_ERROR: usize = 300;
+/// How many changes are put into words.
+const TOLD_CHANGES: usize = 2;
+/// An error that only a command ended must have come up so often: once may be chance.
+const SEEN_BEFORE_COMMAND: u32 = 2;
+const CONFIDENCE: f64 = 0.8;
+/// What marks a memory as worth seeing when a session starts, once it is confirmed.
+const CHEAT_SHEET: &str = "cheat-sheet";
+
+/// A command that failed and has not passed since.
+struct Open<'a> {
+    run: &'a Run,
+    print: Fingerprint,
+    failures: u32,
+    place: usize,
+    strand: usize,
+    /// Changes since, with the conversation that made them.
+    changes: Vec<(usize, &'a RepoPath, &'a Change)>,
+    commands: Vec<&'a str>,
+}
+
+pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut flaky: Vec<&str> = Vec::new();
+    // Commands that passed with nothing changed since.
+    let mut passing: Vec<&str> = Vec::new();
+    let mut fixes: Vec<(Candidate, &str, Fingerprint)> = Vec::new();
+    for (place, step) in scene.timeline.steps.iter().enumerate() {
+        match &step.act {
+            Act::Changed(files) => {
+                let real = files.iter().filter(|(_, change)| !change.is_formatting());
+                for (file, change) in real {
+                    passing.clear();
+                    for failed in &mut open {
+                        failed.changes.push((step.strand, file, change));
+                    }
+                }
+            }
+            Act::Ran(run) => match run.checked.outcome {
+                Outcome::Failed if is_looking(&run.line) => {
+                    let why = "the command only looks at things";
+                    found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+                }
+                Outcome::Passed if is_looking(&run.line) => {}
+                Outcome::Failed => {
+                    if passing.contains(&run.checked.key.as_str()) {
+                        flaky.push(&run.checked.key);
+                    }
+                    failed(run, (place, step.strand), &mut open, found);
+                }
+                Outcome::Passed => {
+                    if let Some(at) =
+                        open.iter().position(|failed| failed.run.checked.key == run.checked.key)
+                    {
+                        let ended = open.remove(at);
+                        if ended.changes.is_empty() && ended.commands.is_empty() {
+                            flaky.push(&run.checked.key);
+                        }
+                        let about = about(&ended);
+                        match fix(scene, &ended, place) {
+                            Ok(candidate) => fixes.push((candidate, &run.checked.key, ended.print)),
+                            Err(why) => found.drop(Basis::ErrorRetry, about, ended.failures, why),
+                        }
+                    } else {
+                        for failed in &mut open {
+                            failed.commands.push(&run.line);
+                        }
+                    }
+                    passing.push(&run.checked.key);
+                }
+                Outcome::Unknown => {}
+            },
+            _ => {}
+        }
+        for approach in scene.abandoned.iter().filter(|approach| approach.upto == place) {
+            // What failed because of an approach is over when the approach is.
+            let (over, kept): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|failed| failed.place > approach.from);
+            open = kept;
+            for failed in over {
+                let why = "the approach that led to it was given up";
+                found.drop(Basis::ErrorRetry, about(&failed), failed.failures, why);
+            }
+            for failed in &mut open {
+                failed.changes.retain(|(_, file, _)| !approach.files.contains(file));
+            }
+        }
+    }
+    for failed in open {
+        found.drop(Basis::ErrorRetry, about(&failed), failed.failures, "it never passed");
+    }
+    for (candidate, key, print) in fixes {
+        if flaky.contains(&key) {
+            let why = "the command passes and fails with nothing changed in between";
+            found.drop(Basis::ErrorRetry, candidate.about, candidate.occurrences, why);
+            continue;
+        }
+        let content = &candidate.draft.content;
+        let how = content.rfind("It passed after ").map_or("", |at| &content[at..]);
+        found.resolved.push((print.digest().to_owned(), how.to_owned()));
+        found.candidates.push(candidate);
+    }
+}
+
+fn failed<'a>(
+    run: &'a Run,
+    (place, strand): (usize, usize),
+    open: &mut Vec<Open<'a>>,
+    found: &mut Found,
+) {
+    let short = run.line.len() <= LONGEST_COMMAND && !run.line.contains('\n');
+    let Some(print) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else {
+        let why = if short { "it says nothing" } else { "the command is too long to be quoted" };
+        found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+        return;
+    };
+    let mut failures = 1;
+    if let Some(at) = open.iter().position(|known| known.run.checked.key == run.checked.key) {
+        let before = open.remove(at);
+        if before.print.digest() == print.digest() {
+            failures += before.failures;
+        } else {
+            let why = "it turned into another error";
+            found.drop(Basis::ErrorRetry, about(&before), before.failures, why);
+        }
+    }
+    let (changes, commands) = (Vec::new(), Vec::new());
+    open.push(Open { run, print, failures, place, strand, changes, commands });
+}
+
+fn about(failed: &Open<'_>) -> String {
+    let first = failed.print.text().lines().next().unwrap_or_default();
+    crate::text::line(&format!("`{}`: {first}", failed.run.line), 120)
+}
+
+/// The lesson, if there is one.
+fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<Candidate, String> {
+    // What others changed at the same time is theirs, if whoever met the error changed something.
+    let own = ended.changes.iter().any(|(strand, ..)| *strand == ended.strand);
+    let changes: Vec<(&RepoPath, &Change)> = ended
+        .changes
+        .iter()
+        .filter(|(strand, ..)| !own || *strand == ended.strand)
+        .map(|(_, file, change)| (*file, *change))
+        .collect();
+    let mut files: Vec<RepoPath> = changes.iter().map(|(file, _)| (*file).clone()).collect();
+    files.sort();
+    files.dedup();
+    if files.len() > MOST_FILES {
+        return Err(format!("{} files were changed in between", files.len()));
+    }
+    let how = match (files.as_slice(), ended.commands.as_slice()) {
+        ([], []) => return Err("it passed with nothing changed in between".to_owned()),
+        ([], [command]) if ended.failures >= SEEN_BEFORE_COMMAND => {
+            format!("It passed after {} was run.", quote_command(command))
+        }
+        ([], _) => return Err("no file was changed in between".to_owned()),
+        (files, _) => changed(files, &changes),
+    };
+    if is_new_test(scene, ended) {
+        return Err("the test that failed was written in this session".to_owned());
+    }
+    let earlier: u32 = scene
+        .past
+        .iter()
+        .filter(|digest| digest.session != scene.digest.session)
+        .flat_map(|digest| &digest.errors)
+        .filter(|error| error.fingerprint == ended.print.digest())
+        .map(|error| error.count)
+        .sum();
+    let mut draft = scene.draft("error_pattern", text(ended, &how), &files, CONFIDENCE);
+    // The same error leads here, whatever the words around it.
+    draft.tags = vec![CHEAT_SHEET.to_owned(), ended.print.token()];
+    let joined = files.iter().map(RepoPath::as_str).collect::<Vec<_>>().join("\n");
+    Ok(Candidate {
+        basis: Basis::ErrorRetry,
+        key: key(&["error_fix", ended.print.digest(), &ended.run.checked.key, &joined]),
+        about: about(ended),
+        // That it is gone was seen as well.
+        occurrences: ended.failures + earlier + 1,
+        at: scene.at(place),
+        place: Some(place),
+        draft,
+        replaces: false,
+    })
+}
+
+fn changed(files: &[RepoPath], changes: &[(&RepoPath, &Change)]) -> String {
+    let told: Vec<String> =
+        changes.iter().rev().filter_map(|(_, change)| change.told()).take(TOLD_CHANGES).collect();
+    let was = if files.len() == 1 { "was" } else { "were" };
+    let what = if told.is_empty() { String::new() } else { format!(": {}", told.join("; ")) };
+    let files: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
+    format!("It passed after {} {was} changed{what}.", names(&files))
+}
+
+/// What is remembered.
+fn text(ended: &Open<'_>, how: &str) -> String {
+    let told = telling_lines(&ended.run.output, 1).pop();
+    let told = told.unwrap_or_else(|| ended.print.text().lines().next().unwrap_or_default().into());
+    let told = crate::text::line(&told, LONGEST_ERROR);
+    // An assertion says little without the test it is in.
+    let test = match failed_tests(&ended.run.output).first() {
+        Some(name) if !told.contains(name) => format!(" (test {})", quote(name)),
+        _ => String::new(),
+    };
+    let failures = ended.failures as usize;
+    let seen = if failures > 1 { format!(" {}", times(failures)) } else { String::new() };
+    let command = quote_command(&ended.run.line);
+    format!("{command} failed{seen}: {}{test}. {how}", told.trim_end_matches('.'))
+}
+
+/// Whether every test that failed was written in this session before it did.
+fn is_new_test(scene: &Scene<'_>, ended: &Open<'_>) -> bool {
+    let failed = failed_tests(&ended.run.output);
+    let is_new = |name: &&str| {
+        scene.timeline.changes().any(|(place, _, change)| {
+            place < ended.place && change.new.contains(name) && !change.old.contains(name)
+        })
+    };
+    !failed.is_empty() && failed.iter().all(is_new)
+}
+
+/// The names of the tests of which an output says that they failed.
+fn failed_tests(output: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for line in output.lines() {
+        let line = line.trim();
+        let name = if let Some(rest) =
+            line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
+        {
+            rest.rsplit("::").next()
+        } else if let Some(rest) = line.strip_prefix("FAILED ") {
+            rest.split(" - ")
+                .next()
+                .and_then(|test| test.split_once("::"))
+                .map(|(_, name)| name.rsplit("::").next().unwrap_or(name))
+        } else if let Some(rest) = line.strip_prefix("--- FAIL: ") {
+            rest.split([' ', '/']).next()
+        } else if let Some(rest) = line.strip_prefix("● ") {
+            rest.rsplit(" › ").next()
+        } else {
+            line.strip_prefix("FAIL ")
+                .and_then(|rest| rest.rsplit_once(" > "))
+                .map(|(_, name)| name)
+        };
+        found.extend(name.map(str::trim).filter(|name| name.len() > 2));
+    }
+    found
+}
+
+/// Whether a command only looks at things: that it fails says nothing about the work.
+fn is_looking(line: &str) -> bool {
+    let commands = joined_commands(line);
+    commands.iter().all(|command| {
+        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+        match program(&words) {
+            Some(("git", args)) => !args.contains(&"commit"),
+            Some(("sed", args)) => !args.iter().any(|arg| arg.starts_with("-i")),
+            Some((name, _)) => matches!(
+                name,
+                "ls" | "cat"
+                    | "grep"
+                    | "rg"
+                    | "find"
+                    | "fd"
+                    | "echo"
+                    | "pwd"
+                    | "head"
+                    | "tail"
+                    | "which"
+                    | "cd"
+                    | "wc"
+                    | "stat"
+                    | "file"
+                    | "diff"
+                    | "test"
+                    | "["
+                    | "tree"
+                    | "ps"
+                    | "env"
+                    | "printf"
+                    | "true"
+                    | "sleep"
+                    | "kill"
+                    | "rm"
+                    | "mkdir"
+                    | "cp"
+                    | "mv"
+                    | "touch"
+                    | "jq"
+                    | "awk"
+                    | "sort"
+                    | "uniq"
+                    | "tacit"
+                    | "less"
+                    | "du"
+                    | "df"
+            ),
+            None => true,
+        }
+    })
+}

@@ -1,0 +1,192 @@
+//! What belongs together: sessions on one unit of work, and units inside one larger piece.
+//!
+//! Compaction, resuming and subagents keep the session's name, so that they are in its log already;
+//! sessions that name the same unit of work are merged here.
+
+use std::collections::BTreeMap;
+
+use tacit_core::{SessionId, WorkUnitRef};
+
+use crate::log::{LogEntry, Logged, Noted, UnitStatus};
+use crate::validation::Verdict;
+
+/// Up to so many units are promoted together or not at all; of more, each when it passes.
+pub const SMALL_SPEC: usize = 5;
+
+/// Sessions that are looked at as one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    /// The session that the tree is named by: the first of them.
+    pub session: SessionId,
+    /// Everything that is logged of them, and what was reported elsewhere about their unit.
+    pub log: Vec<LogEntry>,
+    /// Everything that was noted in them.
+    pub notes: Vec<Noted>,
+    /// The units beside theirs, as far as they are known.
+    pub siblings: Vec<UnitState>,
+}
+
+impl Tree {
+    /// The unit of work of the tree: the one that was last named in it.
+    pub fn unit(&self) -> Option<&WorkUnitRef> {
+        last_unit(&self.log)
+    }
+}
+
+/// How a unit of work stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitState {
+    /// Which.
+    pub unit: WorkUnitRef,
+    /// What was last said of it.
+    pub status: UnitStatus,
+}
+
+/// The unit that a log names last.
+pub fn last_unit(log: &[LogEntry]) -> Option<&WorkUnitRef> {
+    let named = log.iter().filter_map(|entry| match &entry.what {
+        Logged::Unit(unit) => Some((entry, &unit.work_unit)),
+        _ => None,
+    });
+    named.max_by(|(a, _), (b, _)| a.moment().cmp(&b.moment())).map(|(_, unit)| unit)
+}
+
+/// Puts sessions together that work on the same unit. Sessions without a unit stay alone.
+pub fn group(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<SessionId>> {
+    let mut trees: Vec<Vec<SessionId>> = Vec::new();
+    let mut places: BTreeMap<(String, Vec<String>), usize> = BTreeMap::new();
+    for (session, unit) in sessions {
+        let key =
+            unit.as_ref().map(|unit| (unit.methodology().to_owned(), unit.hierarchy().to_vec()));
+        match key.as_ref().and_then(|key| places.get(key)) {
+            Some(place) => trees[*place].push(session.clone()),
+            None => {
+                places.extend(key.map(|key| (key, trees.len())));
+                trees.push(vec![session.clone()]);
+            }
+        }
+    }
+    trees
+}
+
+/// How every unit that a log names stands, in order of their names.
+pub fn unit_states(log: &[LogEntry]) -> Vec<UnitState> {
+    let mut entries: Vec<&LogEntry> = log.iter().collect();
+    entries.sort_by(|a, b| a.moment().cmp(&b.moment()));
+    let mut states: BTreeMap<(String, Vec<String>), UnitState> = BTreeMap::new();
+    for entry in entries {
+        let (unit, status) = match &entry.what {
+            Logged::Unit(unit) => (&unit.work_unit, unit.status),
+            Logged::Check(check) => match &check.work_unit {
+                Some(unit) if check.passed => (unit, UnitStatus::Succeeded),
+                Some(unit) => (unit, UnitStatus::Failed),
+                None => continue,
+            },
+            Logged::Told(_) => continue,
+        };
+        let key = (unit.methodology().to_owned(), unit.hierarchy().to_vec());
+        states.insert(key, UnitState { unit: unit.clone(), status });
+    }
+    states.into_values().collect()
+}
+
+/// Whether what was learnt in a tree may be promoted now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Release {
+    /// It may.
+    Now,
+    /// Not yet: something it belongs to is not done.
+    Wait(String),
+    /// It may not: the work failed, or nobody knows.
+    Never(String),
+}
+
+/// Decides by the tree's own verdict and by how the units beside it stand. A unit of a small piece
+/// waits for all; a unit of a large one goes by itself.
+pub fn release(verdict: &Verdict, unit: Option<&WorkUnitRef>, states: &[UnitState]) -> Release {
+    if !verdict.passed() {
+        return Release::Never(verdict.told());
+    }
+    let Some(unit) = unit.filter(|unit| unit.hierarchy().len() > 1) else { return Release::Now };
+    let root = &unit.hierarchy()[0];
+    let beside: Vec<&UnitState> = states
+        .iter()
+        .filter(|state| {
+            state.unit.methodology() == unit.methodology()
+                && state.unit.hierarchy().len() > 1
+                && state.unit.hierarchy()[0] == *root
+        })
+        .collect();
+    if beside.len() > SMALL_SPEC {
+        return Release::Now;
+    }
+    for state in beside.into_iter().filter(|state| state.unit.hierarchy() != unit.hierarchy()) {
+        match state.status {
+            UnitStatus::Succeeded => {}
+            UnitStatus::Started => {
+                return Release::Wait(format!("`{}` is not done", state.unit.label()));
+            }
+            UnitStatus::Failed => return Release::Wait(format!("`{}` failed", state.unit.label())),
+        }
+    }
+    Release::Now
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacit_core::Timestamp;
+
+    fn unit(name: &str) -> WorkUnitRef {
+        WorkUnitRef::new("native", vec!["spec".into(), name.into()], name).unwrap()
+    }
+
+    fn states(count: usize, last: UnitStatus) -> Vec<UnitState> {
+        (1..=count)
+            .map(|number| UnitState {
+                unit: unit(&format!("u{number}")),
+                status: if number == count { last } else { UnitStatus::Succeeded },
+            })
+            .collect()
+    }
+
+    #[test]
+    fn small_pieces_wait_for_all_and_large_ones_do_not() {
+        let passed = Verdict::Passed { upto: 1, at: Timestamp::MIN, by: "t".into() };
+        let own = unit("u1");
+        for (count, last, expected) in [
+            (1, UnitStatus::Succeeded, "now"),
+            (5, UnitStatus::Succeeded, "now"),
+            (4, UnitStatus::Started, "wait"),
+            (5, UnitStatus::Started, "wait"),
+            (5, UnitStatus::Failed, "wait"),
+            (6, UnitStatus::Started, "now"),
+            (6, UnitStatus::Failed, "now"),
+        ] {
+            let released = match release(&passed, Some(&own), &states(count, last)) {
+                Release::Now => "now",
+                Release::Wait(_) => "wait",
+                Release::Never(_) => "never",
+            };
+            assert_eq!(released, expected, "{count} units, the last {last:?}");
+        }
+        for verdict in [Verdict::Unvalidated, Verdict::Failed { by: "t".into() }] {
+            let released = release(&verdict, Some(&own), &states(6, UnitStatus::Succeeded));
+            assert!(matches!(released, Release::Never(_)), "{verdict:?}");
+        }
+        assert_eq!(release(&passed, None, &states(5, UnitStatus::Failed)), Release::Now);
+    }
+
+    #[test]
+    fn sessions_on_one_unit_are_one_tree() {
+        let name = |text: &str| -> SessionId { text.parse().unwrap() };
+        let sessions = [
+            (name("a"), Some(unit("u1"))),
+            (name("b"), None),
+            (name("c"), Some(unit("u1"))),
+            (name("d"), Some(unit("u2"))),
+        ];
+        let trees = group(&sessions);
+        assert_eq!(trees, [vec![name("a"), name("c")], vec![name("b")], vec![name("d")]]);
+    }
+}

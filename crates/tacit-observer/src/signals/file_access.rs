@@ -1,0 +1,35 @@
+//! Which files were used, and how.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tacit_core::RepoPath;
+
+use crate::timeline::{Act, Timeline};
+
+/// How one file was used in a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileAccess {
+    /// Which.
+    pub file: RepoPath,
+    /// How often it was read.
+    pub reads: u32,
+    /// How often it was changed by more than formatting.
+    pub changes: u32,
+}
+
+/// The files of a timeline, in order of their names.
+pub fn file_accesses(timeline: &Timeline) -> Vec<FileAccess> {
+    let mut used: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
+    for step in &timeline.steps {
+        if let Act::Read(file) = &step.act {
+            used.entry(file).or_default().0 += 1;
+        }
+    }
+    for (_, file, _) in timeline.changes() {
+        used.entry(file).or_default().1 += 1;
+    }
+    used.into_iter()
+        .map(|(file, (reads, changes))| FileAccess { file: file.clone(), reads, changes })
+        .collect()
+}

@@ -1,0 +1,48 @@
+//! What behaviour shows, before anybody concludes anything from it. One file per kind of signal.
+
+mod backtrack;
+mod co_access;
+mod error_retry;
+mod file_access;
+mod sequence;
+mod time_anomaly;
+
+pub use backtrack::{BACKTRACK_STEPS, Backtrack, LikelyCause, backtracks};
+pub use co_access::{CO_ACCESS_STEPS, CoAccess, co_accesses};
+pub use error_retry::{ErrorRetry, error_retries};
+pub use file_access::{FileAccess, file_accesses};
+pub use sequence::{Move, SequenceStep, sequence};
+pub use time_anomaly::{CONFUSING_READS, TimeAnomaly, time_anomalies};
+
+use crate::timeline::Timeline;
+
+/// Everything that behaviour in a tree shows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Signals {
+    /// Which files were used.
+    pub file_accesses: Vec<FileAccess>,
+    /// Which files were used shortly one after the other.
+    pub co_accesses: Vec<CoAccess>,
+    /// Which errors came up, and how often.
+    pub error_retries: Vec<ErrorRetry>,
+    /// Which edits were corrected at once.
+    pub backtracks: Vec<Backtrack>,
+    /// What was changed and run, in order.
+    pub sequence: Vec<SequenceStep>,
+    /// Which files held somebody up.
+    pub time_anomalies: Vec<TimeAnomaly>,
+}
+
+impl Signals {
+    /// All signals of a timeline.
+    pub fn of(timeline: &Timeline) -> Signals {
+        Signals {
+            file_accesses: file_accesses(timeline),
+            co_accesses: co_accesses(timeline),
+            error_retries: error_retries(timeline),
+            backtracks: backtracks(timeline),
+            sequence: sequence(timeline),
+            time_anomalies: time_anomalies(timeline),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What was changed and run, in order: the shape of a piece of work, without its particulars.
+//!
+//! Reading is left out: what one looks at differs each time. A step is what was done (a file made,
+//! changed, a check run), the role of the file and its directory.
+
+use serde::{Deserialize, Serialize};
+use tacit_core::RepoPath;
+
+use crate::files::{Role, directory, role};
+use crate::timeline::{Act, Timeline};
+use crate::validation::{CheckKind, Outcome};
+
+/// What a step does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Move {
+    /// A file is written as a whole.
+    Write,
+    /// A part of a file is changed.
+    Edit,
+    /// A check is run.
+    Check(CheckKind),
+}
+
+/// A step of a piece of work, without its particulars.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SequenceStep {
+    /// What is done.
+    pub does: Move,
+    /// What the file is for; none for a check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// The directory of the file; for a check, who runs it.
+    pub place: String,
+    /// The file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<RepoPath>,
+}
+
+impl SequenceStep {
+    /// Whether it is the same step, whatever the file is called.
+    pub fn is_like(&self, other: &SequenceStep) -> bool {
+        self.does == other.does && self.role == other.role && self.place == other.place
+    }
+}
+
+/// The shape of the work: each step where it first comes.
+pub fn sequence(timeline: &Timeline) -> Vec<SequenceStep> {
+    let mut steps: Vec<SequenceStep> = Vec::new();
+    let mut add = |step: SequenceStep| {
+        if !steps.iter().any(|known| known.is_like(&step) && known.file == step.file) {
+            steps.push(step);
+        }
+    };
+    for step in &timeline.steps {
+        match &step.act {
+            Act::Changed(files) => {
+                for (file, change) in files.iter().filter(|(_, change)| !change.is_formatting()) {
+                    add(SequenceStep {
+                        does: if change.whole { Move::Write } else { Move::Edit },
+                        role: Some(role(file)),
+                        place: directory(file).to_owned(),
+                        file: Some(file.clone()),
+                    });
+                }
+            }
+            Act::Ran(run) if run.checked.outcome == Outcome::Passed => {
+                for check in &run.checked.checks {
+                    add(SequenceStep {
+                        does: Move::Check(check.kind),
+                        role: None,
+                        place: check.runner.clone(),
+                        file: None,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    steps
+}

@@ -1,0 +1,520 @@
+//! Which commands check the work: tests, builds, linters and type checkers of common ecosystems.
+
+use serde::{Deserialize, Serialize};
+use tacit_core::{joined_commands, program};
+
+/// What a check looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckKind {
+    /// It runs tests.
+    Test,
+    /// It builds.
+    Build,
+    /// It looks for what is bad style or a likely mistake.
+    Lint,
+    /// It checks types.
+    Types,
+}
+
+/// A check that a command line runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What it looks at.
+    pub kind: CheckKind,
+    /// The program that checks, or that is asked to.
+    pub runner: String,
+    /// The same for the same check.
+    pub key: String,
+    /// What it is limited to; empty if it looks at everything.
+    pub narrow: Vec<String>,
+    /// Which of the commands of the line it is.
+    pub place: usize,
+}
+
+impl Check {
+    /// Whether this looks at everything that `other` looks at, and in the same way.
+    pub fn covers(&self, other: &Check) -> bool {
+        if self.key == other.key {
+            return true;
+        }
+        let within = |narrow: &String| self.narrow.iter().any(|wide| narrow.starts_with(wide));
+        self.kind == other.kind
+            && self.runner == other.runner
+            && (self.narrow.is_empty()
+                || (!other.narrow.is_empty() && other.narrow.iter().all(within)))
+    }
+}
+
+/// Flags that change what is printed and not what is checked.
+const QUIET: [&str; 18] = [
+    "-q",
+    "--quiet",
+    "-v",
+    "-vv",
+    "--verbose",
+    "-s",
+    "--nocapture",
+    "--no-capture",
+    "--show-output",
+    "--color=always",
+    "--color=never",
+    "--no-color",
+    "-x",
+    "--tb=short",
+    "--tb=long",
+    "--silent",
+    "--no-fail-fast",
+    "--",
+];
+/// Programs that run the program behind them.
+const LAUNCHERS: [&str; 6] = ["npx", "pnpx", "bunx", "xvfb-run", "time", "stdbuf"];
+
+/// The checks of a command line, in order.
+pub fn checks(line: &str) -> Vec<Check> {
+    let mut directory = String::new();
+    let mut found = Vec::new();
+    for (place, command) in joined_commands(line).iter().enumerate() {
+        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+        let Some((name, args)) = program(&words) else { continue };
+        if let ("cd" | "pushd", [to, ..]) = (name, args) {
+            directory = (*to).to_owned();
+            continue;
+        }
+        let Some((kind, runner, args)) = recognise(name, args) else { continue };
+        let telling: Vec<&str> = args.iter().copied().filter(|arg| !QUIET.contains(arg)).collect();
+        let narrow = narrowing(&runner, &telling);
+        let key = format!("{directory}|{runner} {}", telling.join(" "));
+        found.push(Check { kind, runner, key, narrow, place });
+    }
+    found
+}
+
+/// The program of a command, behind whatever launches it.
+pub(super) fn ran_program(words: &[String]) -> Option<String> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    program(&words).map(|(name, _)| name.to_owned())
+}
+
+/// A command line without what is done with its output.
+pub(super) fn without_noise(line: &str) -> String {
+    let commands = joined_commands(line);
+    let mut kept = Vec::new();
+    for command in &commands {
+        if let Some(name) = ran_program(&command.words)
+            && !matches!(
+                name.as_str(),
+                "tail" | "head" | "true" | "cat" | "tee" | "grep" | "echo" | "less"
+            )
+        {
+            kept.push(command.words.join(" "));
+        }
+    }
+    if kept.is_empty() {
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        kept.join("; ")
+    }
+}
+
+type Recognised<'a> = (CheckKind, String, Vec<&'a str>);
+
+/// What a program with these arguments checks.
+fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
+    use CheckKind::{Build, Lint, Test, Types};
+    let named =
+        |kind, runner: &str, rest: &[&'a str]| Some((kind, runner.to_owned(), rest.to_vec()));
+    let has = |flags: &[&str]| args.iter().any(|arg| flags.contains(arg));
+    let name = name.trim_end_matches(".exe").trim_end_matches(".cmd");
+    match (name, args) {
+        (launcher, [inner, rest @ ..])
+            if LAUNCHERS.contains(&launcher) && !inner.starts_with('-') =>
+        {
+            recognise(base(inner), rest)
+        }
+        ("timeout", args) => {
+            let at = args.iter().position(|arg| !arg.starts_with('-'))?;
+            let inner = args.get(at + 1)?;
+            recognise(base(inner), &args[at + 2..])
+        }
+        (
+            "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "bundle",
+            ["run" | "exec", inner, rest @ ..],
+        ) => recognise(base(inner), rest),
+        ("python" | "python3" | "py", ["-m", module, rest @ ..]) => match *module {
+            "unittest" => named(Test, "unittest", rest),
+            module => recognise(module, rest),
+        },
+        ("python" | "python3", [script, "test", rest @ ..]) if script.ends_with("manage.py") => {
+            named(Test, "django", rest)
+        }
+        ("cargo", args) => {
+            let args = match args {
+                [toolchain, rest @ ..] if toolchain.starts_with('+') => rest,
+                args => args,
+            };
+            match args {
+                ["test" | "t", rest @ ..] => named(Test, "cargo test", rest),
+                ["nextest", "run", rest @ ..] => named(Test, "cargo nextest", rest),
+                ["build" | "b" | "check" | "c", rest @ ..] => named(Build, "cargo build", rest),
+                ["clippy", rest @ ..] => named(Lint, "cargo clippy", rest),
+                ["fmt", rest @ ..] if has(&["--check"]) => named(Lint, "cargo fmt", rest),
+                _ => None,
+            }
+        }
+        ("npm" | "pnpm" | "yarn" | "bun", args) => package_script(name, args),
+        ("jest" | "vitest" | "mocha" | "ava" | "jasmine" | "karma", rest) => {
+            named(Test, name, rest)
+        }
+        ("playwright", ["test", rest @ ..]) | ("cypress", ["run", rest @ ..]) => {
+            named(Test, name, rest)
+        }
+        ("pytest" | "py.test", rest) => named(Test, "pytest", rest),
+        ("tox" | "nox" | "nose2" | "rspec" | "phpunit" | "pest" | "gotestsum" | "ctest", rest) => {
+            named(Test, name, rest)
+        }
+        ("go", ["test", rest @ ..]) => named(Test, "go test", rest),
+        ("go", ["build", rest @ ..]) => named(Build, "go build", rest),
+        ("go", ["vet", rest @ ..]) => named(Lint, "go vet", rest),
+        ("gradle" | "gradlew", args) => tasks("gradle", args),
+        ("mvn" | "mvnw", args) => tasks("maven", args),
+        ("dotnet", ["test", rest @ ..]) => named(Test, "dotnet test", rest),
+        ("dotnet", ["build", rest @ ..]) => named(Build, "dotnet build", rest),
+        ("dotnet", ["format", rest @ ..]) if has(&["--verify-no-changes"]) => {
+            named(Lint, "dotnet format", rest)
+        }
+        ("rake" | "make" | "gmake" | "just" | "task" | "ninja", args) => tasks(name, args),
+        ("rails", ["test" | "test:system", rest @ ..]) => named(Test, "rails test", rest),
+        ("php" | "artisan", ["artisan" | "test", rest @ ..]) if has(&["test"]) => {
+            named(Test, "artisan test", rest)
+        }
+        ("composer", ["run" | "run-script", script, ..]) => {
+            Some((script_kind(script)?, format!("composer {script}"), vec![]))
+        }
+        ("composer", [script, ..]) => {
+            Some((script_kind(script)?, format!("composer {script}"), vec![]))
+        }
+        ("cmake", rest) if has(&["--build"]) => named(Build, "cmake", rest),
+        (
+            "bazel" | "swift" | "mix" | "sbt" | "lein" | "flutter" | "dart" | "stack" | "cabal"
+            | "meson" | "zig" | "deno",
+            args,
+        ) => {
+            let verb = args.iter().find(|arg| !arg.starts_with('-'))?;
+            let kind = match *verb {
+                "test" => Test,
+                "build" | "compile" => Build,
+                "analyze" | "lint" | "credo" => Lint,
+                "check" => Types,
+                _ => return None,
+            };
+            let rest: Vec<&str> = args.iter().copied().filter(|arg| arg != verb).collect();
+            Some((kind, format!("{name} {verb}"), rest))
+        }
+        ("xcodebuild", rest) if has(&["test"]) => named(Test, "xcodebuild", rest),
+        (
+            "eslint" | "stylelint" | "flake8" | "pylint" | "rubocop" | "shellcheck"
+            | "golangci-lint" | "phpcs" | "ktlint" | "standard" | "oxlint",
+            rest,
+        ) => {
+            if has(&["--fix", "-a", "-A", "--fix-type"]) {
+                None
+            } else {
+                named(Lint, name, rest)
+            }
+        }
+        ("ruff", ["check", rest @ ..]) if !has(&["--fix"]) => named(Lint, "ruff", rest),
+        ("ruff", ["format", rest @ ..]) if has(&["--check"]) => named(Lint, "ruff format", rest),
+        ("biome", ["check" | "lint" | "ci", rest @ ..]) if !has(&["--write", "--apply"]) => {
+            named(Lint, "biome", rest)
+        }
+        ("prettier", rest) if has(&["--check", "-c", "--list-different", "-l"]) => {
+            named(Lint, "prettier", rest)
+        }
+        ("black" | "isort", rest) if has(&["--check", "--check-only", "-c"]) => {
+            named(Lint, name, rest)
+        }
+        (
+            "mypy" | "pyright" | "basedpyright" | "tsc" | "vue-tsc" | "svelte-check" | "phpstan"
+            | "psalm" | "flow" | "ty",
+            rest,
+        ) => {
+            if has(&["--watch", "-w", "--init", "--version"]) {
+                None
+            } else {
+                named(Types, name, rest)
+            }
+        }
+        _ => None,
+    }
+}
+
+fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// A script of a package, by its name.
+fn package_script<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
+    let at = args.iter().position(|arg| !arg.starts_with('-'))?;
+    let (verb, rest) = (args[at], &args[at + 1..]);
+    let (script, rest) = match verb {
+        "run" | "run-script" => {
+            let at = rest.iter().position(|arg| !arg.starts_with('-'))?;
+            (rest[at], &rest[at + 1..])
+        }
+        "exec" | "dlx" | "x" => {
+            let inner = rest.iter().position(|arg| !arg.starts_with('-'))?;
+            return recognise(base(rest[inner]), &rest[inner + 1..]);
+        }
+        "t" | "tst" => ("test", rest),
+        "install" | "add" | "remove" | "ci" | "i" | "publish" | "init" | "create" | "start" => {
+            return None;
+        }
+        script => (script, rest),
+    };
+    if name != "npm"
+        && let Some(inner) =
+            (script_kind(script).is_none()).then(|| recognise(script, rest)).flatten()
+    {
+        return Some(inner);
+    }
+    Some((script_kind(script)?, format!("{name} {script}"), rest.to_vec()))
+}
+
+/// What a script or target checks, by the words of its name.
+fn script_kind(script: &str) -> Option<CheckKind> {
+    let words: Vec<&str> = script.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
+    if has(&["watch", "dev", "serve", "fix", "write", "start", "update", "clean"]) {
+        None
+    } else if has(&["test", "tests", "spec", "unit", "e2e", "integration"]) {
+        Some(CheckKind::Test)
+    } else if has(&["lint", "eslint", "clippy", "stylelint"]) {
+        Some(CheckKind::Lint)
+    } else if has(&["typecheck", "types", "tsc", "mypy", "pyright"])
+        || script.contains("type-check")
+    {
+        Some(CheckKind::Types)
+    } else if has(&["check", "verify", "ci", "validate"]) {
+        Some(CheckKind::Test)
+    } else if has(&["build", "compile"]) {
+        Some(CheckKind::Build)
+    } else {
+        None
+    }
+}
+
+/// The targets of a build tool: the most telling of them.
+fn tasks<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
+    let targets: Vec<&str> =
+        args.iter().copied().filter(|arg| !arg.starts_with('-') && !arg.contains('=')).collect();
+    let kind = match (runner, targets.as_slice()) {
+        ("maven", targets) => targets
+            .iter()
+            .filter_map(|target| match *target {
+                "test" | "verify" | "package" | "install" | "integration-test" => {
+                    Some(CheckKind::Test)
+                }
+                "compile" | "test-compile" => Some(CheckKind::Build),
+                _ => None,
+            })
+            .min()?,
+        ("make" | "gmake" | "ninja", []) => CheckKind::Build,
+        ("make" | "gmake" | "ninja", ["all"]) => CheckKind::Build,
+        ("rake", []) => CheckKind::Test,
+        ("gradle", targets) => targets
+            .iter()
+            .filter_map(|target| {
+                let task = target.rsplit(':').next().unwrap_or(target);
+                let lower = task.to_ascii_lowercase();
+                match lower.as_str() {
+                    "assemble" | "classes" | "compilejava" | "compilekotlin" => {
+                        Some(CheckKind::Build)
+                    }
+                    "build" => Some(CheckKind::Test),
+                    _ if lower.contains("test") => Some(CheckKind::Test),
+                    _ => script_kind(&lower),
+                }
+            })
+            .min()?,
+        (_, targets) => targets.iter().filter_map(|target| script_kind(target)).min()?,
+    };
+    Some((kind, format!("{runner} {}", targets.join(" ")), Vec::new()))
+}
+
+/// The words that limit a check to a part.
+fn narrowing(runner: &str, args: &[&str]) -> Vec<String> {
+    const TAKES_VALUE: [&str; 20] = [
+        "-p",
+        "--package",
+        "--test",
+        "--bin",
+        "--example",
+        "-k",
+        "-t",
+        "--testNamePattern",
+        "-m",
+        "-run",
+        "--tests",
+        "-Dtest",
+        "--filter",
+        "-e",
+        "--grep",
+        "-g",
+        "-n",
+        "-j",
+        "--features",
+        "-F",
+    ];
+    /// Values of these change how, not what.
+    const HOW: [&str; 5] = ["-n", "-j", "--features", "-F", "-m"];
+    let mut narrow = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        if TAKES_VALUE.contains(arg) {
+            let value = args.next();
+            if !HOW.contains(arg) {
+                narrow.extend(value.map(|value| (*value).to_owned()));
+            }
+        } else if matches!(*arg, "--lib" | "--bins" | "--doc") {
+            narrow.push((*arg).to_owned());
+        } else if !arg.starts_with('-') && !matches!(*arg, "." | "./..." | "run" | "src" | "tests")
+        {
+            // `go test ./...` and `eslint .` look at everything.
+            let whole = runner.starts_with("dotnet") && arg.ends_with(".sln");
+            if !whole {
+                narrow.push((*arg).to_owned());
+            }
+        }
+    }
+    narrow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_checks() {
+        use CheckKind::{Build, Lint, Test, Types};
+        for (line, kind) in [
+            ("cargo test", Test),
+            ("cargo +nightly t -p a", Test),
+            ("cargo nextest run", Test),
+            ("cargo check", Build),
+            ("cargo build --release", Build),
+            ("cargo clippy -- -D warnings", Lint),
+            ("cargo fmt --all --check", Lint),
+            ("npm test", Test),
+            ("npm run test:unit -- a", Test),
+            ("npm t", Test),
+            ("pnpm test", Test),
+            ("pnpm -r run build", Build),
+            ("yarn lint", Lint),
+            ("yarn jest a", Test),
+            ("bun test", Test),
+            ("npm run type-check", Types),
+            ("npx jest", Test),
+            ("npx vitest run", Test),
+            ("pnpm exec mocha", Test),
+            ("npx tsc --noEmit", Types),
+            ("npx eslint .", Lint),
+            ("npx playwright test", Test),
+            ("pytest -q", Test),
+            ("python -m pytest tests/a.py", Test),
+            ("python3 -m unittest", Test),
+            ("poetry run pytest", Test),
+            ("uv run mypy .", Types),
+            ("tox", Test),
+            ("nox -s tests", Test),
+            ("python manage.py test", Test),
+            ("ruff check .", Lint),
+            ("black --check .", Lint),
+            ("go test ./...", Test),
+            ("go vet ./...", Lint),
+            ("go build ./...", Build),
+            ("./gradlew test", Test),
+            ("gradle :app:assemble", Build),
+            ("mvn -q verify", Test),
+            ("mvn compile", Build),
+            ("dotnet test", Test),
+            ("dotnet build", Build),
+            ("bundle exec rspec", Test),
+            ("rake", Test),
+            ("vendor/bin/phpunit", Test),
+            ("php artisan test", Test),
+            ("composer test", Test),
+            ("make", Build),
+            ("make test", Test),
+            ("make -j4 lint", Lint),
+            ("just check", Test),
+            ("cmake --build build", Build),
+            ("ctest", Test),
+            ("mix test", Test),
+            ("deno test", Test),
+            ("swift build", Build),
+            ("mypy src", Types),
+            ("shellcheck a.sh", Lint),
+            ("timeout 60 cargo test", Test),
+            ("CI=1 npm test", Test),
+            ("sudo make test", Test),
+            ("cd web && npm test", Test),
+        ] {
+            let found = checks(line);
+            assert_eq!(found.iter().map(|check| check.kind).collect::<Vec<_>>(), [kind], "{line}");
+        }
+    }
+
+    #[test]
+    fn what_does_not() {
+        for line in [
+            "",
+            "ls",
+            "cat test.log",
+            "echo cargo test",
+            "cargo fmt",
+            "cargo run",
+            "cargo add serde",
+            "npm install",
+            "npm run dev",
+            "npm run test:watch",
+            "npm ci",
+            "yarn add jest",
+            "npx eslint --fix .",
+            "prettier --write .",
+            "ruff check --fix",
+            "ruff format",
+            "black .",
+            "go run .",
+            "git test",
+            "make clean",
+            "just deploy",
+            "python test.py",
+            "tsc --watch",
+            "grep test src",
+            "mvn clean",
+            "rubocop -a",
+            "# cargo test",
+        ] {
+            assert_eq!(checks(line), [], "{line}");
+        }
+    }
+
+    #[test]
+    fn what_covers_what() {
+        let check = |line: &str| checks(line).remove(0);
+        for (wide, narrow, covers) in [
+            ("cargo test", "cargo test parse", true),
+            ("cargo test", "cargo test -p a", true),
+            ("cargo test parse", "cargo test", false),
+            ("pytest tests/a.py", "pytest tests/a.py::test_x", true),
+            ("pytest tests/b.py", "pytest tests/a.py::test_x", false),
+            ("pytest", "pytest -k name", true),
+            ("cargo build", "cargo test", false),
+            ("go test ./...", "go test ./pkg", true),
+            ("npm test", "npm test -- a.test.ts", true),
+        ] {
+            assert_eq!(check(wide).covers(&check(narrow)), covers, "{wide} / {narrow}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Whole sessions as logs, with the memories that come of them and those that must not.
+
+mod properties;
+mod script;
+mod sessions;
+mod thresholds;

@@ -1,0 +1,132 @@
+//! What holds for every session.
+
+use proptest::prelude::*;
+use tacit_observer::promotion::promote;
+use tacit_observer::{Timeline, observe};
+
+use crate::script::{Script, at};
+
+#[derive(Debug, Clone)]
+enum Act {
+    Says(u8),
+    Reads(u8),
+    Edits(u8, u8, u8),
+    Passes(u8),
+    Fails(u8, u8),
+    Reverts(u8),
+    Notes(u8),
+    Agent(Option<u8>),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        (0..4_u8).prop_map(Act::Says),
+        (0..5_u8).prop_map(Act::Reads),
+        (0..4_u8, 0..3_u8, 0..3_u8).prop_map(|(file, old, new)| Act::Edits(file, old, new)),
+        (0..3_u8).prop_map(Act::Passes),
+        (0..3_u8, 0..2_u8).prop_map(|(command, error)| Act::Fails(command, error)),
+        (0..4_u8).prop_map(Act::Reverts),
+        (0..4_u8).prop_map(Act::Notes),
+        prop::option::of(0..2_u8).prop_map(Act::Agent),
+    ]
+}
+
+fn script(acts: &[Act]) -> Script {
+    const COMMANDS: [&str; 3] = ["cargo test", "npm test", "./deploy.sh"];
+    const ERRORS: [&str; 2] = ["error[E0308]: mismatched types", "Error: connect ECONNREFUSED"];
+    const SAYS: [&str; 4] =
+        ["Add it", "No, use pnpm instead of npm", "Always sort imports", "why?"];
+    acts.iter().fold(Script::new("s"), |script, act| match act {
+        Act::Says(what) => script.says(SAYS[usize::from(*what)]),
+        Act::Reads(file) => script.reads(&format!("src/a/f{file}.rs")),
+        Act::Edits(file, old, new) => script.edits(
+            &format!("src/a/f{file}.rs"),
+            &format!("value = {old}00"),
+            &format!("value = {new}00"),
+        ),
+        Act::Passes(command) => script.runs(COMMANDS[usize::from(*command)], ""),
+        Act::Fails(command, error) => {
+            script.fails(COMMANDS[usize::from(*command)], ERRORS[usize::from(*error)])
+        }
+        Act::Reverts(file) => script.runs(&format!("git checkout -- src/a/f{file}.rs"), ""),
+        Act::Notes(what) => {
+            script.notes("gotcha", &format!("Something of kind {what} was found out"), &[])
+        }
+        Act::Agent(agent) => script.within(agent.map(|agent| format!("a{agent}")).as_deref()),
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_same_log_in_any_order_gives_the_same(acts in prop::collection::vec(act(), 0..60), seed in any::<u64>()) {
+        let tree = script(&acts).ends().tree();
+        let mut shuffled = tree.clone();
+        // A simple shuffle that depends on the seed alone.
+        let mut state = seed | 1;
+        for at in (1..shuffled.log.len()).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            shuffled.log.swap(at, (state >> 33) as usize % (at + 1));
+        }
+        let now = at(1_000);
+        let (one, other) = (observe(&tree, &[], &[], now), observe(&shuffled, &[], &[], now));
+        prop_assert_eq!(promote(&one, &[], now), promote(&other, &[], now));
+        prop_assert_eq!(one, other);
+    }
+
+    #[test]
+    fn what_is_told_twice_happened_once(acts in prop::collection::vec(act(), 0..40)) {
+        let tree = script(&acts).ends().tree();
+        let mut twice = tree.clone();
+        twice.log.extend(tree.log.clone());
+        prop_assert_eq!(Timeline::of(&tree.log), Timeline::of(&twice.log));
+    }
+
+    #[test]
+    fn nothing_comes_of_work_that_did_not_pass(acts in prop::collection::vec(act(), 0..60)) {
+        let script = script(&acts).ends();
+        let observation = script.observed(&[]);
+        if !observation.verdict.passed() {
+            // But for what the user said.
+            prop_assert!(observation.candidates.iter().all(|candidate| candidate.place.is_none()));
+        }
+        // Every candidate is one that the gate takes.
+        for candidate in observation.candidates {
+            prop_assert!(candidate.draft.clone().check(tacit_core::Confidence::MEDIUM).is_ok(), "{:?}", candidate);
+        }
+    }
+
+    #[test]
+    fn parallel_strands_do_not_disturb_each_other(
+        one in prop::collection::vec(act(), 0..20),
+        two in prop::collection::vec(act(), 0..20),
+        shift in 0..20_i64,
+    ) {
+        // Signals of each conversation are the same however the two are interleaved.
+        let only = |acts: &[Act]| acts.iter().filter(|act| matches!(act, Act::Reads(_) | Act::Edits(..))).cloned().collect::<Vec<_>>();
+        let (one, two) = (only(&one), only(&two));
+        let together = |shift: i64| {
+            let first = script(&one);
+            let length = first.log.len() as i64;
+            let mut joined = script(&two).within(Some("other")).log;
+            for (number, entry) in joined.iter_mut().enumerate() {
+                entry.id = format!("other-{number:04}");
+                entry.at = at(number as i64 * 2 + shift);
+                if let tacit_observer::log::Logged::Told(event) = &mut entry.what {
+                    event.agent = Some(tacit_core::Subagent { id: "other".into(), kind: None });
+                }
+            }
+            let mut tree = first.back(length).tree();
+            tree.log.extend(joined);
+            let digest = observe(&tree, &[], &[], at(1_000)).digest;
+            let mut backtracks = digest.backtracks;
+            for backtrack in &mut backtracks {
+                backtrack.place = 0;
+            }
+            backtracks.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
+            let mut pairs: Vec<_> = digest.pairs.into_iter().map(|pair| (pair.a, pair.b, pair.step_delta)).collect();
+            pairs.sort();
+            (pairs, backtracks, digest.files)
+        };
+        prop_assert_eq!(together(0), together(shift));
+    }
+}

@@ -1,0 +1,217 @@
+//! Writing the log of a session as one would tell it.
+
+use serde_json::{Value, json};
+use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, WorkUnitRef};
+use tacit_observer::log::{
+    LogEntry, Logged, NoteKind, Noted, ReportedCheck, ReportedUnit, UnitStatus,
+};
+use tacit_observer::promotion::{Decision, Promotion, promote};
+use tacit_observer::session_tree::Tree;
+use tacit_observer::{Digest, Observation, observe};
+
+const START: i64 = 1_794_738_600_000;
+const STEP_MS: i64 = 10_000;
+
+pub(crate) fn at(step: i64) -> Timestamp {
+    Timestamp::from_millis(START + step * STEP_MS).expect("a valid script")
+}
+
+pub(crate) fn path(text: &str) -> RepoPath {
+    RepoPath::new(text).expect("a valid script")
+}
+
+/// A session that is being written down.
+#[derive(Clone)]
+pub(crate) struct Script {
+    pub(crate) session: String,
+    agent: Option<String>,
+    clock: i64,
+    pub(crate) log: Vec<LogEntry>,
+    pub(crate) notes: Vec<Noted>,
+}
+
+impl Script {
+    pub(crate) fn new(session: &str) -> Script {
+        Script { session: session.into(), agent: None, clock: 0, log: vec![], notes: vec![] }
+    }
+
+    /// A session that begins this many days earlier.
+    pub(crate) fn days_ago(session: &str, days: i64) -> Script {
+        Script { clock: -days * 86_400_000 / STEP_MS, ..Script::new(session) }
+    }
+
+    fn push(mut self, subject: Option<&str>, what: Logged) -> Script {
+        self.clock += 1;
+        let agent = self.agent.clone().unwrap_or_default();
+        self.log.push(LogEntry {
+            id: format!("{}-{agent}-{:06}", self.session, self.log.len()),
+            session: self.session.parse().expect("a valid script"),
+            at: at(self.clock),
+            order: self.log.len(),
+            subject: subject.map(str::to_owned),
+            what,
+        });
+        self
+    }
+
+    fn told(self, subject: Option<&str>, what: &Value) -> Script {
+        let mut event =
+            json!({"client": "claude", "session": self.session, "cwd": "/p", "what": what});
+        if let Some(agent) = &self.agent {
+            event["agent"] = json!({"id": agent});
+        }
+        let event: AgentEvent = serde_json::from_value(event).expect("a valid script");
+        self.push(subject, Logged::Told(Box::new(event)))
+    }
+
+    /// What follows happens in a subagent, or in the main conversation again.
+    pub(crate) fn within(mut self, agent: Option<&str>) -> Script {
+        self.agent = agent.map(str::to_owned);
+        self
+    }
+
+    /// What follows happens as if this many steps earlier.
+    pub(crate) fn back(mut self, steps: i64) -> Script {
+        self.clock -= steps;
+        self
+    }
+
+    pub(crate) fn says(self, prompt: &str) -> Script {
+        self.told(None, &json!({"prompt_submitted": {"prompt": prompt}}))
+    }
+
+    pub(crate) fn told_automatically(self, prompt: &str) -> Script {
+        self.told(None, &json!({"prompt_submitted": {"prompt": prompt, "automatic": true}}))
+    }
+
+    fn tool(self, name: &str, subject: &str, kind: &Value, text: &str) -> Script {
+        let tool = json!({"name": name, "kind": kind});
+        self.told(
+            Some(subject),
+            &json!({"tool_finished": {"tool": tool, "outcome": {"text": text}}}),
+        )
+    }
+
+    pub(crate) fn reads(self, file: &str) -> Script {
+        self.tool("Read", file, &json!({"read": {"file": format!("/p/{file}")}}), "content")
+    }
+
+    pub(crate) fn edits(self, file: &str, old: &str, new: &str) -> Script {
+        let kind = json!({"edit": {"file": format!("/p/{file}"), "old": old, "new": new}});
+        self.tool("Edit", file, &kind, "")
+    }
+
+    pub(crate) fn writes(self, file: &str, content: &str) -> Script {
+        let kind = json!({"write": {"file": format!("/p/{file}"), "content": content}});
+        self.tool("Write", file, &kind, "")
+    }
+
+    pub(crate) fn runs(self, command: &str, output: &str) -> Script {
+        self.tool("Bash", command, &json!({"shell": {"command": command}}), output)
+    }
+
+    pub(crate) fn fails(self, command: &str, error: &str) -> Script {
+        let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
+        let failure =
+            json!({"error": format!("Exit code 1\n{error}"), "exit_code": 1, "cause": "ran"});
+        self.told(Some(command), &json!({"tool_failed": {"tool": tool, "failure": failure}}))
+    }
+
+    pub(crate) fn interrupts(self, command: &str) -> Script {
+        let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
+        let failure = json!({"error": "interrupted", "is_interrupt": true, "cause": "interrupted"});
+        self.told(Some(command), &json!({"tool_failed": {"tool": tool, "failure": failure}}))
+    }
+
+    pub(crate) fn plans(self, items: usize) -> Script {
+        let todos: Vec<Value> = (0..items).map(|number| json!({"content": number})).collect();
+        self.tool("TodoWrite", "", &json!({"other": {"input": {"todos": todos}}}), "")
+    }
+
+    pub(crate) fn compacts(self) -> Script {
+        self.told(None, &json!({"compacted": {"summary": "what happened so far"}}))
+            .told(None, &json!({"session_started": {"source": "compact"}}))
+    }
+
+    pub(crate) fn ends(self) -> Script {
+        self.told(None, &json!({"session_ended": {"reason": "other"}}))
+    }
+
+    pub(crate) fn reports(self, passed: bool) -> Script {
+        let check =
+            ReportedCheck { passed, command: None, summary: Some("QA".into()), work_unit: None };
+        self.push(None, Logged::Check(check))
+    }
+
+    pub(crate) fn unit(self, name: &str, status: UnitStatus) -> Script {
+        let unit = WorkUnitRef::new("native", vec!["spec".into(), name.into()], name)
+            .expect("a valid script");
+        let report = ReportedUnit { work_unit: unit, status, summary: None, complexity: None };
+        self.push(None, Logged::Unit(report))
+    }
+
+    pub(crate) fn notes(mut self, kind: &str, text: &str, files: &[&str]) -> Script {
+        self.notes.push(Noted {
+            id: format!("{}-note-{}", self.session, self.notes.len()),
+            at: at(self.clock),
+            kind: NoteKind::Agent(kind.into()),
+            text: text.into(),
+            files: files.iter().map(|file| path(file)).collect(),
+        });
+        self
+    }
+
+    pub(crate) fn commits(mut self, sha: &str, files: &[&str]) -> Script {
+        self = self.runs("git commit -am x", &format!("[main {sha}] x"));
+        self.notes.push(Noted {
+            id: format!("{}-commit-{}", self.session, self.notes.len()),
+            at: at(self.clock),
+            kind: NoteKind::Commit(sha.parse().expect("a valid script")),
+            text: "x".into(),
+            files: files.iter().map(|file| path(file)).collect(),
+        });
+        self
+    }
+
+    pub(crate) fn tree(&self) -> Tree {
+        Tree {
+            session: self.session.parse::<SessionId>().expect("a valid script"),
+            log: self.log.clone(),
+            notes: self.notes.clone(),
+            siblings: vec![],
+        }
+    }
+
+    pub(crate) fn observed(&self, past: &[Digest]) -> Observation {
+        observe(&self.tree(), past, &[], at(self.clock + 1))
+    }
+
+    /// What comes of the session where nothing is known yet.
+    pub(crate) fn promoted(&self, past: &[Digest]) -> Promotion {
+        let observation = self.observed(past);
+        promote(&observation, &[], at(self.clock + 1))
+    }
+
+    /// The memories that come of it, as `type: text`.
+    pub(crate) fn memories(&self, past: &[Digest]) -> Vec<String> {
+        said(&self.promoted(past))
+    }
+}
+
+pub(crate) fn said(promotion: &Promotion) -> Vec<String> {
+    let mut said: Vec<String> = promotion
+        .decisions
+        .iter()
+        .map(|decision| match decision {
+            Decision::Keep(candidate) | Decision::Reinforce(_, candidate) => {
+                format!(
+                    "{}: {}",
+                    candidate.draft.kind.as_deref().expect("a valid script"),
+                    candidate.draft.content
+                )
+            }
+        })
+        .collect();
+    said.sort();
+    said
+}

@@ -1,0 +1,229 @@
+//! Each rule at, below and above its threshold.
+
+use tacit_observer::Digest;
+use tacit_observer::reverts::ABANDONED_STEPS;
+use tacit_observer::rules::MOST_FILES;
+use tacit_observer::signals::{BACKTRACK_STEPS, CO_ACCESS_STEPS, CONFUSING_READS, LikelyCause};
+
+use crate::script::Script;
+
+const OK: &str = "test result: ok. 12 passed; 0 failed; 0 ignored";
+const ERROR: &str = "error[E0308]: mismatched types";
+
+fn kinds(script: &Script, past: &[Digest]) -> Vec<String> {
+    let memories = script.memories(past);
+    memories.iter().map(|memory| memory.split_once(':').expect("a type").0.to_owned()).collect()
+}
+
+fn looks_around(mut script: Script, steps: usize) -> Script {
+    for number in 0..steps {
+        script = script.runs("ls", &number.to_string());
+    }
+    script
+}
+
+#[test]
+fn files_used_together() {
+    for (between, together) in
+        [(CO_ACCESS_STEPS - 2, true), (CO_ACCESS_STEPS - 1, true), (CO_ACCESS_STEPS, false)]
+    {
+        let script = looks_around(Script::new("s").reads("a/x.rs"), between).reads("a/y.rs").ends();
+        assert_eq!(
+            script.observed(&[]).digest.pairs.len(),
+            usize::from(together),
+            "{between} steps between"
+        );
+    }
+}
+
+#[test]
+fn direction_and_time() {
+    let script = Script::new("s").reads("a/y.rs").runs("ls", "").reads("a/x.rs").ends();
+    let digest = script.observed(&[]).digest;
+    let [pair] = digest.pairs.as_slice() else { panic!("one pair") };
+    assert_eq!(
+        (pair.a.as_str(), pair.a_first, pair.step_delta, pair.time_delta_ms),
+        ("a/x.rs", false, 2, 20_000)
+    );
+}
+
+#[test]
+fn sessions_of_files_used_together() {
+    let session = |name: &str| {
+        Script::new(name)
+            .reads("a/y.rs")
+            .edits("a/x.rs", "let a = 1;", "let a = 2;")
+            .runs("cargo test", OK)
+            .ends()
+    };
+    for (earlier, expected) in [(1, 0), (2, 1), (3, 1)] {
+        let past: Vec<Digest> = (0..earlier)
+            .map(|number| session(&format!("p{number}")).observed(&[]).digest)
+            .collect();
+        let found = kinds(&session("now"), &past);
+        assert_eq!(
+            found.iter().filter(|kind| *kind == "causal_dependency").count(),
+            expected,
+            "{earlier} before"
+        );
+    }
+}
+
+#[test]
+fn readings_of_a_confusing_file() {
+    let session = |name: &str, reads: u32| {
+        let mut script = Script::new(name).edits("b/z.rs", "let a = 1;", "let a = 2;");
+        for _ in 0..reads {
+            script = looks_around(script, CO_ACCESS_STEPS + 1).reads("a/x.rs");
+        }
+        script.runs("cargo test", OK).ends()
+    };
+    for (reads, sessions, expected) in [
+        (CONFUSING_READS - 1, 3, false),
+        (CONFUSING_READS, 2, false),
+        (CONFUSING_READS, 3, true),
+        (CONFUSING_READS + 1, 4, true),
+    ] {
+        let past: Vec<Digest> = (1..sessions)
+            .map(|number| session(&format!("p{number}"), reads).observed(&[]).digest)
+            .collect();
+        let found = kinds(&session("now", reads), &past);
+        assert_eq!(
+            found.contains(&"module_insight".to_owned()),
+            expected,
+            "{reads} readings, {sessions} sessions"
+        );
+    }
+}
+
+#[test]
+fn steps_until_a_correction() {
+    for (between, expected) in
+        [(BACKTRACK_STEPS - 2, 1), (BACKTRACK_STEPS - 1, 1), (BACKTRACK_STEPS, 0)]
+    {
+        let script = Script::new("s").edits("a/x.rs", "size = one", "size = two");
+        let script =
+            looks_around(script, between).edits("a/x.rs", "size = two", "size = three").ends();
+        assert_eq!(
+            script.observed(&[]).digest.backtracks.len(),
+            expected,
+            "{between} steps between"
+        );
+    }
+}
+
+#[test]
+fn corrections_until_a_gotcha() {
+    let corrects = |times: usize| {
+        let mut script = Script::new("s").edits("a/y.rs", "let q = 1;", "let q = 2;");
+        for number in 0..times {
+            let (one, two, three) = (
+                format!("size{number} = one"),
+                format!("size{number} = two"),
+                format!("size{number} = three"),
+            );
+            script =
+                looks_around(script.edits("a/x.rs", &one, &two).edits("a/x.rs", &two, &three), 6);
+        }
+        script.runs("cargo test", OK).ends()
+    };
+    for (times, expected) in [(1, 0), (2, 1), (3, 1)] {
+        let found = kinds(&corrects(times), &[]);
+        assert_eq!(
+            found.iter().filter(|kind| *kind == "gotcha").count(),
+            expected,
+            "{times} corrections"
+        );
+    }
+}
+
+#[test]
+fn likely_causes() {
+    let between = |what: fn(Script) -> Script| {
+        let script = what(Script::new("s").edits("a/x.rs", "size = one", "size = two"));
+        let digest =
+            script.edits("a/x.rs", "size = two", "size = three").ends().observed(&[]).digest;
+        digest.backtracks[0].likely_cause
+    };
+    assert_eq!(between(|script| script), LikelyCause::WrongAssumption);
+    assert_eq!(between(|script| script.fails("cargo test", ERROR)), LikelyCause::WrongAssumption);
+    assert_eq!(between(|script| script.reads("a/y.rs")), LikelyCause::MissingContext);
+    assert_eq!(
+        between(|script| script.edits("a/y.rs", "let q = 1;", "let q = 2;")),
+        LikelyCause::CascadingChange
+    );
+}
+
+#[test]
+fn files_of_a_fix() {
+    for (files, expected) in [(0, 0), (1, 1), (MOST_FILES, 1), (MOST_FILES + 1, 0)] {
+        let mut script =
+            Script::new("s").edits("b/z.rs", "let a = 1;", "let a = 2;").fails("cargo test", ERROR);
+        for number in 0..files {
+            script = script.edits(&format!("a/x{number}.rs"), "let a = 1;", "let a = 2;");
+        }
+        let script = script.runs("cargo test", OK).ends();
+        let found = kinds(&script, &[]);
+        assert_eq!(
+            found.iter().filter(|kind| *kind == "error_pattern").count(),
+            expected,
+            "{files} files"
+        );
+    }
+}
+
+#[test]
+fn steps_until_content_returns() {
+    for (steps, expected) in
+        [(ABANDONED_STEPS - 1, 0), (ABANDONED_STEPS, 1), (ABANDONED_STEPS + 1, 1)]
+    {
+        let script = Script::new("s").edits("a/x.rs", "mode = fast", "mode = slow");
+        let script = looks_around(script, steps - 1)
+            .edits("a/x.rs", "mode = slow", "mode = fast")
+            .edits("a/y.rs", "let b = 1;", "let b = 2;")
+            .runs("cargo test", OK)
+            .ends();
+        let found = kinds(&script, &[]);
+        assert_eq!(
+            found.iter().filter(|kind| *kind == "dead_end").count(),
+            expected,
+            "after {steps} steps"
+        );
+    }
+}
+
+#[test]
+fn checks_that_cover_what_failed() {
+    let ended = |last: &str| {
+        Script::new("s")
+            .fails("pytest tests/a.py", "FAILED tests/a.py::test_x")
+            .edits("a/x.py", "let a = 1;", "let a = 2;")
+            .runs(last, "==== 3 passed in 0.1s ====")
+            .ends()
+            .observed(&[])
+            .verdict
+            .passed()
+    };
+    for (last, passed) in [
+        ("pytest tests/a.py", true),
+        ("pytest", true),
+        ("pytest tests/b.py", false),
+        ("ruff check .", false),
+    ] {
+        assert_eq!(ended(last), passed, "{last}");
+    }
+}
+
+#[test]
+fn somebody_says_that_it_passed() {
+    let script = |passed: bool| {
+        Script::new("s")
+            .edits("a/x.rs", "let a = 1;", "let a = 2;")
+            .notes("gotcha", "Sizes are counted in pages of four kilobytes", &[])
+            .fails("cargo test", ERROR)
+            .reports(passed)
+            .ends()
+    };
+    assert_eq!(kinds(&script(true), &[]), ["gotcha"]);
+    assert_eq!(kinds(&script(false), &[]), Vec::<String>::new());
+}

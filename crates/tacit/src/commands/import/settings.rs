@@ -1,0 +1,117 @@
+//! Settings of other tools: which keys they set here, and setting them.
+
+use serde_json::{Value, json};
+use tacit_bridges::settings::Setting;
+use tacit_core::{ConfigValue, Key};
+use tacit_engine::ConfigFile;
+
+use crate::app::{App, ShelfArg};
+use crate::commands::config::{file_of, to_json};
+use crate::commands::count;
+use crate::error::{CliError, CliResult};
+use crate::render::visible;
+
+/// What settings change: all of it is checked before any of it is written.
+pub(super) struct Plan {
+    rows: Vec<Row>,
+    file: Option<ConfigFile>,
+}
+
+struct Row {
+    /// The file and the place in it.
+    from: String,
+    what: Result<Change, &'static str>,
+}
+
+struct Change {
+    key: &'static Key,
+    value: ConfigValue,
+    /// Whether that is so already.
+    known: bool,
+}
+
+impl Plan {
+    pub(super) fn new(
+        app: &App,
+        shelf: ShelfArg,
+        found: Vec<(String, Setting)>,
+    ) -> CliResult<Plan> {
+        if found.is_empty() {
+            return Ok(Plan { rows: Vec::new(), file: None });
+        }
+        let mut file = ConfigFile::read(&file_of(app, shelf)?)?;
+        let mut rows = Vec::with_capacity(found.len());
+        for (name, setting) in found {
+            let from = format!("{name}: {}", setting.from);
+            let what = match setting.what {
+                Err(why) => Err(why),
+                Ok((key, value)) => {
+                    let key = Key::find(&key)?;
+                    let value = key.parse(&value).map_err(|error| {
+                        CliError::usage(format!("in `{name}`, `{}`: {error}", setting.from))
+                            .hint("nothing was imported: settings are taken all or none")
+                    })?;
+                    let known = key.get(app.config()) == value;
+                    if !known {
+                        file.set(key, &value);
+                    }
+                    Ok(Change { key, value, known })
+                }
+            };
+            rows.push(Row { from, what });
+        }
+        Ok(Plan { rows, file: Some(file) })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn changes(&self) -> usize {
+        self.rows.iter().filter(|row| row.what.as_ref().is_ok_and(|change| !change.known)).count()
+    }
+
+    pub(super) fn write(&self, dry_run: bool) -> CliResult<()> {
+        if let Some(file) = &self.file
+            && !dry_run
+            && self.changes() > 0
+        {
+            file.write()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let rows = self.rows.iter().map(|row| match &row.what {
+            Ok(change) => json!({
+                "from": row.from, "action": change.verb(), "key": change.key.name,
+                "value": to_json(&change.value),
+            }),
+            Err(why) => json!({"from": row.from, "action": "skip", "why": why}),
+        });
+        rows.collect()
+    }
+
+    pub(super) fn report(&self, app: &mut App, dry_run: bool) -> CliResult<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let verb = if dry_run { "Would set" } else { "Set" };
+        let (changes, all) = (self.changes(), self.rows.len());
+        app.ui.line(format!("{verb} {} of {all}", count(changes, "setting", "settings")))?;
+        for row in &self.rows {
+            let (verb, what) = match &row.what {
+                Ok(change) => (change.verb(), format!("{} = {}", change.key.name, change.value)),
+                Err(why) => ("skip", (*why).to_owned()),
+            };
+            app.ui.line(visible(&format!("  {verb:<4}  {}  {what}", row.from)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Change {
+    fn verb(&self) -> &'static str {
+        if self.known { "keep" } else { "set" }
+    }
+}

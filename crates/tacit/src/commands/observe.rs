@@ -1,0 +1,56 @@
+//! `tacit observe`: what agents did, and what is concluded from it. One file per subcommand.
+
+mod explain;
+mod run;
+mod sessions;
+
+use clap::Subcommand;
+use tacit_core::SessionId;
+use tacit_engine::Needs;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+
+/// What agents did in sessions, and what is concluded from it.
+///
+/// `tacit maintain` looks at every session that is over; nothing needs to be run by hand. Nothing is
+/// concluded from work that failed or was never checked.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit observe sessions              the last sessions, and what became of them
+  tacit observe explain SESSION       every signal, its score, why it was kept or dropped
+  tacit observe run                   look at sessions now")]
+pub(crate) struct Observe {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Sessions(sessions::Sessions),
+    Explain(explain::Explain),
+    Run(run::Run),
+}
+
+impl Observe {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        match self.what {
+            What::Sessions(command) => command.run(app),
+            What::Explain(command) => command.run(app),
+            What::Run(command) => command.run(app),
+        }
+    }
+}
+
+/// A session as it was typed.
+pub(crate) fn session(typed: &str) -> CliResult<SessionId> {
+    typed.parse().map_err(|problem: tacit_core::Problem| CliError::usage(problem.to_string()))
+}
+
+/// Writes the events that wait beside the store, so that whoever looks sees everything.
+fn settle(app: &App) {
+    if let Ok(mut engine) = app.engine(Needs::Session) {
+        // What cannot be written now is written by the next event.
+        let _ = engine.settle_events();
+    }
+}

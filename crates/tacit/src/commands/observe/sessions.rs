@@ -1,0 +1,59 @@
+//! `tacit observe sessions`
+
+use serde_json::{Value, json};
+use tacit_engine::{Needs, Shelf};
+
+use super::settle;
+use crate::app::App;
+use crate::error::CliResult;
+use crate::filter_args::at_least_one;
+use crate::moment;
+use crate::render::visible;
+use crate::ui::Tone;
+
+/// List the last sessions, and whether they were looked at.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit observe sessions
+  tacit observe sessions -n 100 --json")]
+pub(crate) struct Sessions {
+    /// How many sessions at most.
+    #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
+          default_value_t = 20)]
+    limit: usize,
+}
+
+impl Sessions {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        settle(app);
+        let sessions = app.engine(Needs::Read(Shelf::Project))?.observed_sessions(self.limit)?;
+        if app.json {
+            let values = sessions.iter().map(|(session, state)| {
+                json!({
+                    "session": session.id.as_str(), "client": session.client,
+                    "started_at": session.started_at.to_string(), "last_at": session.last_at.to_string(),
+                    "ended": session.ended, "observed": state,
+                })
+            });
+            let values: Vec<Value> = values.collect();
+            return Ok(app.ui.json(&Value::Array(values))?);
+        }
+        if sessions.is_empty() {
+            return Ok(app.ui.line("No session of an agent has been seen here.")?);
+        }
+        let now = app.now();
+        for (session, state) in sessions {
+            let when = app.ui.paint(Tone::Dim, &moment::ago(session.last_at, now));
+            let over = if session.ended.is_some() { "over" } else { "not over" };
+            let state =
+                state.map_or("not looked at yet".to_owned(), |state| match state.as_str() {
+                    "waits" => "waits for other units of its work".to_owned(),
+                    _ => "looked at".to_owned(),
+                });
+            let name = app.ui.paint(Tone::Id, &visible(session.id.as_str()));
+            app.ui
+                .line(format!("{when}  {name}  {}, {over}, {state}", visible(&session.client)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! `tacit work`
+
+mod finish;
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use tacit_engine::{KnownBy, Needs, Shelf, Work as Current, WorkReport, WorkStatus};
+
+use crate::app::App;
+use crate::error::CliResult;
+use crate::render::visible;
+
+/// The unit of work: a spec, a story, a ticket, whatever the methodology calls it.
+///
+/// What is learnt is placed in it, and work that was left is taken up in it. Where nothing is
+/// declared, the name of the branch and spec files tell it: `feature/ABC-123-login`, `12-cart`,
+/// `story/1.2`, `openspec/changes/NAME`, `specs/012-NAME`, `docs/stories/1.2.story.md`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit work start 042/3                     subtask 3 of spec 042
+  tacit work start epic=3/story=3.2          levels by name
+  tacit work status
+  tacit work finish --decision \"Keep the old table until the next release\"
+  tacit work finish 042/3 --failed --summary \"The schema cannot hold two currencies\"")]
+pub(crate) struct Work {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Say that a unit of work begins.
+    Start {
+        /// The unit, from the outermost level to the innermost, with slashes between.
+        unit: String,
+        /// How demanding it is: trivial, standard or complex.
+        #[arg(long, value_name = "WORD")]
+        complexity: Option<String>,
+    },
+    /// Say that a unit of work is done, or failed, and remember what came of it.
+    Finish(finish::Finish),
+    /// What is being worked on, and how that is known.
+    Status,
+}
+
+impl Work {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        match self.action {
+            Action::Start { unit, complexity } => start(app, &unit, complexity),
+            Action::Finish(finish) => finish.run(app),
+            Action::Status => status(app),
+        }
+    }
+}
+
+fn start(app: &mut App, typed: &str, complexity: Option<String>) -> CliResult<()> {
+    let unit = app.work_unit(typed)?;
+    let report = WorkReport { complexity, ..WorkReport::new(unit.clone(), WorkStatus::Started) };
+    let by = app.reporter("work start");
+    let session = app.engine(Needs::Write(Shelf::Project))?.report_work(&by, &report)?;
+    if app.json {
+        return Ok(app.ui.json(&json!({"work_unit": unit, "session": session}))?);
+    }
+    let on = by.here.branch.map(|branch| format!(" on `{branch}`")).unwrap_or_default();
+    Ok(app.ui.line(format!("Started {}{on}.", visible(unit.label())))?)
+}
+
+fn status(app: &mut App) -> CliResult<()> {
+    let methodology = app.methodology()?;
+    let here = app.here();
+    let work = app.engine(Needs::Read(Shelf::Project))?.work(&here)?;
+    if app.json {
+        let mut value = to_json(&work);
+        value["methodology"] = json!(methodology.id());
+        value["branch"] = json!(here.branch);
+        return Ok(app.ui.json(&value)?);
+    }
+    app.ui.line(format!("methodology  {}", visible(methodology.name())))?;
+    let unit = match &work.unit {
+        None => "none; `tacit work start UNIT` declares one".to_owned(),
+        Some((unit, KnownBy::Declared(at))) => {
+            format!("{} (declared {})", unit.label(), crate::moment::ago(*at, app.now()))
+        }
+        Some((unit, KnownBy::Inferred(from))) => format!("{} (told by {from})", unit.label()),
+    };
+    app.ui.line(format!("work unit    {}", visible(&unit)))?;
+    if let Some(complexity) = &work.complexity {
+        app.ui.line(format!("complexity   {}", visible(complexity)))?;
+    }
+    let phase = work.phase.map_or_else(|| "none".into(), |(own, it)| format!("{own} ({it})"));
+    Ok(app.ui.line(format!("phase        {}", visible(&phase)))?)
+}
+
+/// What is being worked on, as JSON.
+pub(super) fn to_json(work: &Current) -> Value {
+    let known_by = work.unit.as_ref().map(|(_, known_by)| match known_by {
+        KnownBy::Declared(at) => json!({"declared_at": at}),
+        KnownBy::Inferred(from) => json!({"inferred_from": from}),
+    });
+    json!({
+        "work_unit": work.unit(), "known_by": known_by, "complexity": work.complexity,
+        "phase": work.phase.as_ref().map(|(own, _)| own), "universal_phase": work.phase(),
+    })
+}

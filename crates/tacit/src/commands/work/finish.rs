@@ -1,0 +1,95 @@
+//! `tacit work finish`
+
+use serde_json::json;
+use tacit_engine::{Finished, LARGE_WORK, Needs, Remembered, Shelf, WorkReport, WorkStatus};
+
+use crate::app::App;
+use crate::commands::count;
+use crate::error::{CliError, CliResult, Code};
+use crate::render::visible;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Finish {
+    /// The unit; the one that is being worked on, if none is given.
+    unit: Option<String>,
+    /// It failed, or was given up.
+    #[arg(long)]
+    failed: bool,
+    /// What was done; when it failed, why.
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
+    /// Something that was decided on the way (repeat for several).
+    #[arg(long = "decision", value_name = "TEXT")]
+    decisions: Vec<String>,
+    /// A file that was changed, beside those that agents were seen to change (repeat for several).
+    #[arg(long = "file", short = 'f', value_name = "PATH")]
+    files: Vec<String>,
+}
+
+impl Finish {
+    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+        let by = app.reporter("work finish");
+        let files =
+            self.files.iter().map(|path| app.repo_path(path)).collect::<CliResult<Vec<_>>>()?;
+        let typed = self.unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
+        app.methodology()?;
+        let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+        let unit = match typed {
+            Some(unit) => unit,
+            None => engine.work(&by.here)?.unit().cloned().ok_or_else(|| {
+                CliError::new(Code::NotFound, "it is not known what is being worked on")
+                    .hint("name the unit: `tacit work finish UNIT`")
+            })?,
+        };
+        let status = if self.failed { WorkStatus::Failed } else { WorkStatus::Succeeded };
+        let report = WorkReport {
+            summary: self.summary,
+            decisions: self.decisions,
+            files,
+            ..WorkReport::new(unit, status)
+        };
+        let finished = engine.finish_work(&by, &report)?;
+        drop(engine);
+        let Finished { session, outcome, reflexions, consolidated, next_phase } = finished;
+        if app.json {
+            return Ok(app.ui.json(&json!({
+                "work_unit": report.unit, "status": status.as_str(), "session": session,
+                "outcome": id(&outcome), "reflexions": ids(&reflexions),
+                "consolidated": ids(&consolidated.insights), "phase": next_phase,
+            }))?);
+        }
+        let content = outcome.memory.as_ref().map(|memory| memory.said.content.to_string());
+        let told = content.unwrap_or_else(|| {
+            format!("{}: {}; it waits for the database", report.unit.label(), status.as_str())
+        });
+        let id = id(&outcome).map(|id| format!(" (id {id})")).unwrap_or_default();
+        app.ui.line(format!("{}{id}", visible(&told)))?;
+        for (found, what) in [
+            (&reflexions, "Remembered what QA had found"),
+            (&consolidated.insights, "Learnt from the units inside it"),
+        ] {
+            for memory in found.iter().filter_map(|remembered| remembered.memory.as_ref()) {
+                let text = visible(memory.said.content.as_str());
+                app.ui.line(format!("{what}: {text} (id {})", memory.id.short()))?;
+            }
+        }
+        if consolidated.units >= LARGE_WORK && consolidated.insights.is_empty() && !self.failed {
+            let units = count(consolidated.units, "unit", "units");
+            app.ui.line(format!(
+                "Nothing new was learnt from the {units} inside it: one failed, or it was done before."
+            ))?;
+        }
+        if let Some(phase) = next_phase {
+            app.ui.line(format!("The phase is {} now.", visible(&phase)))?;
+        }
+        Ok(())
+    }
+}
+
+fn id(remembered: &Remembered) -> Option<String> {
+    remembered.memory.as_ref().map(|memory| memory.id.short().to_string())
+}
+
+fn ids(remembered: &[Remembered]) -> Vec<String> {
+    remembered.iter().filter_map(id).collect()
+}

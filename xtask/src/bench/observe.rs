@@ -1,0 +1,157 @@
+//! `cargo xtask bench observe`: what looking at a long session costs.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tacit_core::{SessionId, Timestamp};
+use tacit_observer::log::read_entry;
+use tacit_observer::session_tree::Tree;
+use tacit_store::{ActivityStore, Event, Record, SessionChange, SessionUpdate};
+use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+
+use crate::bench::measure::{Spread, millis, sample};
+use crate::bench::place::Place;
+use crate::bench::report::{Figure, Process, Report, Target};
+use crate::workspace::Workspace;
+
+/// What looking at a long session costs: in a process of its own, and by itself for each event.
+///
+/// Hooks only write events down, as they do without anybody looking at them later: what is measured
+/// for each event is what a hook would cost more if it looked at its event at once.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Observe {
+    /// How many events the session has.
+    #[arg(long, value_name = "COUNT", default_value_t = 2_000,
+          value_parser = clap::value_parser!(u32).range(10..))]
+    pub(crate) events: u32,
+    /// How many sessions are measured.
+    #[arg(long, value_name = "COUNT", default_value_t = 5,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) runs: u32,
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Observe {
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        let place = Place::prepare(workspace, false)?;
+        let project = place.project("project")?;
+        let mut empty = Vec::new();
+        let mut looks = Vec::new();
+        let mut each = Vec::new();
+        for run in 0..self.runs {
+            let session = format!("bench-{run}");
+            let events = events(&session, self.events as usize)?;
+            each.push(alone(&events)? / self.events);
+            write(&project, &session, events)?;
+            empty.push(sample(&mut place.empty(&project))?);
+            looks.push(sample(place.tacit(&project).args(["observe", "run", &session]))?);
+        }
+        let stats = Place::ask(place.tacit(&project).args(["stats", "--json"]))?;
+        let kept = stats["project"]["counts"]["by_status"]["active"].as_u64().unwrap_or(0);
+        ensure!(kept > 0, "nothing was concluded: {stats}");
+        let whole = Spread::of(looks.iter().map(|sample| sample.wall)).p95;
+        let figures = vec![
+            Figure {
+                name: format!("a session of {} events, 95th percentile", self.events),
+                value: millis(whole),
+                unit: "ms",
+                target: Some(Target::AtMost(2_000.0)),
+            },
+            Figure {
+                name: "one event".into(),
+                value: millis(Spread::of(each).p95),
+                unit: "ms",
+                target: Some(Target::AtMost(1.0)),
+            },
+        ];
+        let process = |name: &str, samples| Process { name: name.into(), target: None, samples };
+        let processes = vec![process("empty process", empty), process("observe run", looks)];
+        let notes = vec![format!("{} sessions, {kept} memories came of them.", self.runs)];
+        let report = Report { processes, figures, notes };
+        if self.json {
+            println!("{:#}", report.to_json());
+        } else {
+            println!("\n{report}");
+        }
+        Ok(())
+    }
+}
+
+/// What looking at events takes, without reading or writing.
+fn alone(events: &[Event]) -> Result<Duration> {
+    let start = Instant::now();
+    let log = events.iter().enumerate().filter_map(|(order, event)| {
+        let Event { id, session, at, kind, subject, body, .. } = event.clone();
+        read_entry(id, session, at, order, &kind, subject, &body)
+    });
+    let session: SessionId = events.first().context("an event")?.session.clone();
+    let tree = Tree { session, log: log.collect(), notes: Vec::new(), siblings: Vec::new() };
+    let now = events.last().context("an event")?.at;
+    let observation = tacit_observer::observe(&tree, &[], &[], now);
+    ensure!(observation.verdict.passed(), "the session did not pass: {:?}", observation.verdict);
+    Ok(start.elapsed())
+}
+
+fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
+    let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(5) };
+    let mut store = SqliteStore::open(&project.join(".tacit/memory.db"), options)?;
+    let last = events.last().context("an event")?.at;
+    let change = SessionChange::Ended("other".into());
+    let update = SessionUpdate { id: session.parse()?, client: "claude".into(), at: last, change };
+    store.record(&Record { sessions: vec![update], events, ..Record::default() })?;
+    Ok(())
+}
+
+/// A session of reading, changing, failing and passing over many files.
+fn events(session: &str, count: usize) -> Result<Vec<Event>> {
+    let now = 1_794_738_600_000_i64;
+    (0..count)
+        .map(|number| {
+            let file = format!("src/part{}/file{}.rs", number % 7, number % 61);
+            let command = format!("cargo test case_{}", number % 5);
+            let (subject, what) = match number % 10 {
+                _ if number + 1 == count => ("cargo test".to_owned(), passes("cargo test")),
+                0 => (command.clone(), fails(&command, number)),
+                5 => (command.clone(), passes(&command)),
+                2 | 7 => (file.clone(), edits(&file, number)),
+                _ => (file.clone(), reads(&file)),
+            };
+            Ok(Event {
+                id: format!("{session}-{number:06}"),
+                session: session.parse()?,
+                at: Timestamp::from_millis(now + number as i64 * 3_000).context("a moment")?,
+                kind: "tool_finished".into(),
+                tool: None,
+                subject: Some(subject),
+                body: json!({"client": "claude", "session": session, "cwd": "/p", "what": what})
+                    .to_string(),
+            })
+        })
+        .collect()
+}
+
+fn reads(file: &str) -> Value {
+    let tool = json!({"name": "Read", "kind": {"read": {"file": format!("/p/{file}")}}});
+    json!({"tool_finished": {"tool": tool, "outcome": {"text": "fn line() {}\n".repeat(300)}}})
+}
+
+fn edits(file: &str, number: usize) -> Value {
+    let (old, new) = (format!("let a{number} = 1;"), format!("let a{number} = 2;"));
+    let kind = json!({"edit": {"file": format!("/p/{file}"), "old": old, "new": new}});
+    json!({"tool_finished": {"tool": {"name": "Edit", "kind": kind}}})
+}
+
+fn fails(command: &str, number: usize) -> Value {
+    let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
+    let error = format!("{}error[E{:04}]: number of problems", "note\n".repeat(200), number % 9);
+    json!({"tool_failed": {"tool": tool, "failure": {"error": error, "exit_code": 101, "cause": "ran"}}})
+}
+
+fn passes(command: &str) -> Value {
+    let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
+    json!({"tool_finished": {"tool": tool, "outcome": {"text": "test result: ok. 3 passed; 0 failed"}}})
+}

@@ -1,0 +1,62 @@
+//! Asks a question again and again in one process, as an MCP server would, and prints how many
+//! times a second it was answered: `resident PROJECT SECONDS THREADS QUESTION`.
+//!
+//! A program of its own because `cargo xtask` is built without optimisation.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use tacit_core::{Author, Config};
+use tacit_engine::{Engine, Needs, Places, Recall, Shelf};
+use tacit_models::Embedder;
+use tacit_models::bundled::Bundled;
+use tacit_store::Filter;
+use tacit_testkit::time::{CountedIds, StillClock};
+
+#[expect(clippy::print_stdout, reason = "the figure is what it is run for")]
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [project, seconds, threads, question] = arguments.as_slice() else {
+        bail!("usage: resident PROJECT SECONDS THREADS QUESTION");
+    };
+    let period = Duration::from_secs(seconds.parse()?);
+    println!("{}", rate(Path::new(project), period, threads.parse()?, question)?);
+    Ok(())
+}
+
+/// How many times a second the question is answered. Each thread has its own connection; the
+/// weights are shared.
+fn rate(project: &Path, period: Duration, threads: usize, question: &str) -> Result<f64> {
+    let places = Places {
+        root: project.to_path_buf(),
+        project: project.join(".tacit"),
+        global: PathBuf::from("none"),
+    };
+    let embedder: Arc<dyn Embedder> = Arc::new(Bundled::default());
+    let answered = AtomicUsize::new(0);
+    let start = Instant::now();
+    let ask = || -> Result<()> {
+        let (clock, ids) = (StillClock::default(), CountedIds::default());
+        let actor = Author::new("bench").context("a name")?;
+        let needs = Needs::Read(Shelf::Project);
+        let engine = Engine::open(places.clone(), Config::default(), needs, &clock, &ids, actor)?
+            .with_embedder(embedder.clone());
+        let recall = Recall::explicit(question, Filter::default(), 10);
+        while start.elapsed() < period {
+            engine.recall(&recall)?;
+            answered.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let asking: Vec<_> = (0..threads).map(|_| scope.spawn(ask)).collect();
+        for thread in asking {
+            ensure!(matches!(thread.join(), Ok(Ok(()))), "a thread that asked failed");
+        }
+        Ok(())
+    })?;
+    Ok(answered.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64())
+}
