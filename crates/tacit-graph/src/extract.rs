@@ -27,6 +27,12 @@ impl<'a> Source<'a> {
         Source { text: String::from_utf8_lossy(bytes) }
     }
 
+    /// The text before a node. Asking the tree for what is around a node starts at its root, which
+    /// takes too long to do for every definition of a large file.
+    pub(crate) fn before(&self, node: Node<'_>) -> &str {
+        self.text.get(..node.start_byte()).unwrap_or_default()
+    }
+
     /// The text of a node.
     pub(crate) fn of(&self, node: Node<'_>) -> &str {
         self.text.get(node.byte_range()).unwrap_or_default()

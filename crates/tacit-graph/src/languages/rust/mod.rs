@@ -29,16 +29,24 @@ fn refine(node: Node<'_>, _: &str, kind: DefinitionKind, source: &Source<'_>) ->
     if kind != DefinitionKind::Function {
         return kind;
     }
-    let mut before = node.prev_named_sibling();
-    while let Some(attribute) = before.filter(|node| node.kind() == "attribute_item") {
-        let text = source.of(attribute).trim_start_matches("#[").trim_end_matches(']');
+    let is_test = attributes(node, source).any(|text| {
         let name = text.split(['(', ' ', '=']).next().unwrap_or_default();
-        if matches!(name.rsplit("::").next(), Some("test" | "rstest" | "test_case" | "proptest")) {
-            return DefinitionKind::Test;
-        }
-        before = attribute.prev_named_sibling();
-    }
-    kind
+        matches!(name.rsplit("::").next(), Some("test" | "rstest" | "test_case" | "proptest"))
+    });
+    if is_test { DefinitionKind::Test } else { kind }
+}
+
+/// The attributes right before an item, without their brackets, the nearest first.
+fn attributes<'s>(node: Node<'_>, source: &'s Source<'_>) -> impl Iterator<Item = &'s str> {
+    let mut before = source.before(node);
+    std::iter::from_fn(move || {
+        let text = before.trim_end().strip_suffix(']')?;
+        let start = text.rfind("#[")?;
+        before = &text[..start];
+        // A bracket of something else: `#[` has to be the one that is closed.
+        let attribute = &text[start + 2..];
+        (!attribute.contains(';') && attribute.len() < 1000).then_some(attribute)
+    })
 }
 
 /// Items that a macro passes on, as those for features and systems do: `cfg_net! { mod tcp; }`.
@@ -73,9 +81,24 @@ fn inside_macro(tree: Node<'_>, source: &Source<'_>, facts: &mut FileFacts, dept
     }
 }
 
+/// Whether the macro that a node is the body of stands where an item could.
+fn is_between_items(body: Node<'_>) -> bool {
+    let around = body.parent().and_then(|call| call.parent());
+    let outer = match around {
+        Some(node) if node.kind() == "expression_statement" => node.parent(),
+        other => other,
+    };
+    outer.is_some_and(|node| matches!(node.kind(), "source_file" | "declaration_list"))
+}
+
 fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     if node.kind() == "token_tree" {
-        return inside_macro(node, source, facts, 0);
+        let text = source.of(node);
+        let may_declare = text.starts_with('{') && (text.contains("mod ") || text.contains("use "));
+        if may_declare && is_between_items(node) {
+            inside_macro(node, source, facts, 0);
+        }
+        return;
     }
     let at = Place { line: line(node), inside: inline_modules(node, source) };
     let public = node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
@@ -232,14 +255,8 @@ fn inline_modules(node: Node<'_>, source: &Source<'_>) -> Vec<String> {
 
 /// The file that `#[path = "…"]` names.
 fn path_attribute(node: Node<'_>, source: &Source<'_>) -> Option<String> {
-    let mut before = node.prev_named_sibling();
-    while let Some(attribute) = before.filter(|node| node.kind() == "attribute_item") {
-        let text: String = source.of(attribute).chars().filter(|c| !c.is_whitespace()).collect();
-        if let Some(path) = text.strip_prefix("#[path=\"").and_then(|rest| rest.strip_suffix("\"]"))
-        {
-            return Some(path.to_owned());
-        }
-        before = attribute.prev_named_sibling();
-    }
-    None
+    attributes(node, source).find_map(|text| {
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        Some(text.strip_prefix("path=\"")?.strip_suffix('"')?.to_owned())
+    })
 }

@@ -38,6 +38,6 @@
 (extern_crate_declaration) @import
 (mod_item !body) @import
 
-(source_file (macro_invocation (token_tree) @import))
-(source_file (expression_statement (macro_invocation (token_tree) @import)))
-(declaration_list (macro_invocation (token_tree) @import))
+; Only those between items are taken apart; a pattern that begins at the root would have to be
+; carried along the whole file.
+(macro_invocation (token_tree) @import)

@@ -50,17 +50,19 @@ pub(crate) static JAVASCRIPT: Rules = Rules {
     refine: as_it_is,
 };
 
-fn exported(node: Node<'_>, _: &str, _: &Source<'_>) -> bool {
-    // `export const f = …` has two nodes in between.
-    let mut above = node.parent();
-    for _ in 0..2 {
-        match above {
-            Some(parent) if parent.kind() == "export_statement" => return true,
-            Some(parent) => above = parent.parent(),
-            None => return false,
+/// Whether `export` stands before a definition, with what may stand between.
+fn exported(node: Node<'_>, _: &str, source: &Source<'_>) -> bool {
+    let mut before = source.before(node).trim_end();
+    for word in ["const", "let", "var", "declare", "default"] {
+        if let Some(rest) = before.strip_suffix(word)
+            && rest.ends_with(char::is_whitespace)
+        {
+            before = rest.trim_end();
         }
     }
-    false
+    before
+        .strip_suffix("export")
+        .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
