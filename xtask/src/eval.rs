@@ -1,8 +1,10 @@
-//! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known.
+//! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known, and
+//! how well the history of a repository tells what changes together.
 //!
 //! A system under evaluation sees documents and queries; the judgements are read afterwards, only
 //! to score what it returned.
 
+mod cochange;
 mod dataset;
 mod metrics;
 mod recall;
@@ -15,7 +17,7 @@ use clap::Subcommand;
 
 use crate::workspace::Workspace;
 
-/// Score how well recall ranks.
+/// Score how well recall ranks, and how well co-change is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
     #[command(subcommand)]
@@ -25,6 +27,7 @@ pub(crate) struct Eval {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
     Recall(recall::Recall),
+    Cochange(cochange::Cochange),
 }
 
 /// What a system returned: for each query, documents, the best first.
@@ -34,6 +37,7 @@ impl Eval {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
             Which::Recall(recall) => recall.run(workspace),
+            Which::Cochange(cochange) => cochange.run(),
         }
     }
 }

@@ -8,12 +8,14 @@ mod ask;
 mod error;
 mod facts;
 mod fill;
+mod history;
 mod open;
 mod refresh;
 mod tables;
 mod walk;
 
 pub use error::{CodebaseError, CodebaseResult};
+pub use history::{HistoryRead, Told, imports};
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{Options, Refreshed};
 pub use walk::Mark;

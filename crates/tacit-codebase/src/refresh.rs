@@ -65,6 +65,13 @@ impl Codebase {
             }
             Err(std::fs::TryLockError::Error(source)) => return Err(io(&lock_path)(source)),
         }
+        let refreshed = self.refresh_locked(options);
+        // Closing it is not enough: a program that another thread is just starting has it open too.
+        lock.unlock().map_err(io(&lock_path))?;
+        refreshed
+    }
+
+    fn refresh_locked(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let mut tables = Tables::open(&self.file("db"))?;
         let known = tables.files()?;
         let walked = walk(&self.root, options.threads);
