@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use sha2::{Digest, Sha256};
 use tacit_git::{commits, head, read_log};
-use tacit_graph::{EdgeKind, Packed};
 use tacit_history::{Appended, FileId, History, NameEvent, Past, parse_log};
 
+use crate::derived;
 use crate::error::{CodebaseError, CodebaseResult, database, io};
 use crate::open::Codebase;
 
@@ -186,36 +186,8 @@ impl Codebase {
     }
 }
 
-/// The imports between files that a graph knows, as names: a file, and one that it imports.
-#[must_use]
-pub fn imports<'g>(graph: &Packed<'g>) -> Vec<(&'g str, &'g str)> {
-    let mut found = Vec::new();
-    for file in 0..graph.files() {
-        for edge in graph.range(file).flat_map(|node| graph.dependencies(node)) {
-            if edge.kind == EdgeKind::Imports
-                && let Some(to) = graph.file_of(edge.to)
-                && to != file
-            {
-                found.push((graph.path(file), graph.path(to)));
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
 fn open(path: &Path) -> CodebaseResult<Connection> {
-    let fail = database(path);
-    let connection = Connection::open(path).map_err(&fail)?;
-    // Losing it costs reading it again.
-    connection
-        .execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000;",
-        )
-        .map_err(&fail)?;
-    connection.execute_batch(SCHEMA).map_err(&fail)?;
-    Ok(connection)
+    derived::open(path, SCHEMA)
 }
 
 /// Where a shallow clone ends: when that moves, commits have other parents than they had.

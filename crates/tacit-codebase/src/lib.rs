@@ -5,6 +5,7 @@
 //! `tacit-graph`; nothing here knows about memories.
 
 mod ask;
+mod derived;
 mod error;
 mod facts;
 mod fill;
@@ -12,10 +13,12 @@ mod history;
 mod open;
 mod refresh;
 mod tables;
+mod together;
 mod walk;
 
 pub use error::{CodebaseError, CodebaseResult};
-pub use history::{HistoryRead, Told, imports};
+pub use history::{HistoryRead, Told};
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{Options, Refreshed};
+pub use together::imports;
 pub use walk::Mark;

@@ -1,10 +1,9 @@
 //! Which files change together, as commands use it: new commits are read first, and what recall
 //! needs of it is kept with the memories.
 
-use tacit_codebase::imports;
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
-use tacit_history::{Estimator, History, Reason, Structure, Weights};
+use tacit_history::{Estimator, FileId, History, Partner, Reason};
 use tacit_store::FileTie;
 
 use crate::app::App;
@@ -29,13 +28,7 @@ pub(crate) fn ask<T>(
     answer: impl FnOnce(&History, &Estimator<'_>) -> CliResult<T>,
 ) -> CliResult<T> {
     refresh(app)?;
-    let codebase = codebase(app);
-    let history = codebase.history()?;
-    // Without a graph, commits and names have to do.
-    let graph = codebase.open().ok();
-    let edges = graph.as_ref().map(|graph| imports(&graph.packed())).unwrap_or_default();
-    let structure = Structure::new(&history.names, edges);
-    answer(&history, &Estimator::new(&history, &structure, Weights::default()))
+    codebase(app).estimate(answer)?
 }
 
 /// Keeps with the memories which files surely change together, if commits say anything new.
@@ -57,13 +50,8 @@ pub(crate) fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> CliResul
 }
 
 /// The files that so surely change with one that what is known of them is worth telling.
-fn sure(
-    history: &History,
-    estimator: &Estimator<'_>,
-    file: tacit_history::FileId,
-    path: &str,
-) -> Vec<FileTie> {
-    let tie = |partner: tacit_history::Partner| {
+fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<FileTie> {
+    let tie = |partner: Partner| {
         let Some(Reason::Together { both, .. }) = partner.reasons.first() else { return None };
         Some(FileTie {
             file: RepoPath::new(path).ok()?,

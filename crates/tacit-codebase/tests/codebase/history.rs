@@ -104,6 +104,35 @@ fn only_new_commits_are_read() {
 }
 
 #[test]
+fn those_who_read_at_once_read_it_once() {
+    let repository = Repository::new();
+    for text in ["one", "two", "three"] {
+        repository.commit(&["a.rs", "b.rs"], text);
+    }
+    let read: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| repository.refresh().read)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(read, 3);
+    assert_eq!(repository.history(), repository.afresh());
+}
+
+#[test]
+fn those_who_rank_are_told_what_changes_together() {
+    let repository = Repository::new();
+    assert!(repository.codebase("kept").partners("a.rs").is_empty());
+    for text in ["one", "two", "three"] {
+        repository.commit(&["x/a.rs", "y/b.rs"], text);
+    }
+    repository.commit(&["z/c.rs"], "four");
+    repository.refresh();
+    let partners = repository.codebase("kept").partners("x/a.rs");
+    assert!(partners["y/b.rs"] > 0.4, "{partners:?}");
+    assert!(partners["z/c.rs"] < partners["y/b.rs"], "{partners:?}");
+    assert!(repository.codebase("kept").partners("nobody.rs").is_empty());
+}
+
+#[test]
 fn a_file_stays_itself_through_renames() {
     let repository = Repository::new();
     repository.commit(&["src/old.rs", "src/other.rs"], "one");
