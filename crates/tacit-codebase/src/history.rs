@@ -23,23 +23,10 @@ pub struct HistoryRead {
     pub dropped: usize,
 }
 
-/// A commit and what it says about itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// Its name, in hexadecimal digits.
-    pub id: String,
-    /// What it says.
-    pub message: String,
-    /// The files it touched.
-    pub files: Vec<FileId>,
-}
-
 /// Changes with what is kept, and how.
 const VERSION: &str = "1";
 /// So many commits are asked of git at once.
 const BATCH: usize = 2_000;
-/// So much of a message is kept.
-const MESSAGE: usize = 2_000;
 
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -50,7 +37,6 @@ const SCHEMA: &str = "
         size INTEGER NOT NULL,
         files BLOB NOT NULL
     ) STRICT;
-    CREATE TABLE IF NOT EXISTS messages (seq INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS names (
         event INTEGER PRIMARY KEY,
         seq INTEGER NOT NULL,
@@ -135,7 +121,7 @@ impl Codebase {
             for commit in parse_log(&read_log(&self.root, batch)?) {
                 let seq = history.commits.len() as i64;
                 let appended = history.push(&commit);
-                append(rows, seq, &commit.id, &commit.message, &appended).map_err(&fail)?;
+                append(rows, seq, &commit.id, &appended).map_err(&fail)?;
                 done.read += 1;
             }
         }
@@ -168,21 +154,6 @@ impl Codebase {
             "INSERT OR REPLACE INTO meta SELECT 'learnt', value FROM meta WHERE name = 'head'";
         open(&path)?.execute(sql, []).map_err(database(&path))?;
         Ok(())
-    }
-
-    /// What commits say about themselves, the newest first.
-    pub fn messages(&self, most: usize) -> CodebaseResult<Vec<Told>> {
-        let path = self.history_path();
-        let fail = database(&path);
-        let connection = open(&path)?;
-        let sql = "SELECT id, message, files FROM commits JOIN messages USING (seq)
-                   ORDER BY seq DESC LIMIT ?1";
-        let mut statement = connection.prepare(sql).map_err(&fail)?;
-        let told = statement.query_map([most as i64], |row| {
-            let files = unpack(row.get_ref(2)?.as_blob()?);
-            Ok(Told { id: row.get(0)?, message: row.get(1)?, files })
-        });
-        told.and_then(Iterator::collect).map_err(&fail)
     }
 }
 
@@ -224,7 +195,6 @@ fn first_of(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> 
 /// Takes out a commit and all that were read after it.
 fn drop_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
     rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
-    rows.execute("DELETE FROM messages WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM meta WHERE name = 'head'", [])?;
     rows.execute("DELETE FROM commits WHERE seq >= ?1", [seq])
 }
@@ -233,7 +203,6 @@ fn append(
     rows: &Connection,
     seq: i64,
     id: &str,
-    message: &str,
     Appended { past, events }: &Appended,
 ) -> rusqlite::Result<()> {
     rows.prepare_cached("INSERT INTO commits VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
@@ -243,9 +212,6 @@ fn append(
         past.size,
         pack(&past.files)
     ])?;
-    let end = message.floor_char_boundary(MESSAGE);
-    rows.prepare_cached("INSERT INTO messages VALUES (?1, ?2)")?
-        .execute(params![seq, &message[..end]])?;
     for NameEvent { path, file, alive } in events {
         rows.prepare_cached("INSERT INTO names (seq, path, file, alive) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![seq, path, file, alive])?;

@@ -17,7 +17,7 @@ mod together;
 mod walk;
 
 pub use error::{CodebaseError, CodebaseResult};
-pub use history::{HistoryRead, Told};
+pub use history::HistoryRead;
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{Options, Refreshed};
 pub use together::imports;
