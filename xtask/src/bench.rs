@@ -3,6 +3,7 @@
 //! Timings never decide whether the command succeeds: they are for people to judge, on the machine
 //! they were taken on.
 
+mod graph;
 mod hooks;
 mod measure;
 mod observe;
@@ -31,6 +32,7 @@ pub(crate) enum Which {
     Start(start::Start),
     Hooks(hooks::Hooks),
     Observe(observe::Observe),
+    Graph(graph::Graph),
     Triggers(triggers::Triggers),
 }
 
@@ -41,6 +43,7 @@ impl Bench {
             Which::Start(start) => start.run(workspace),
             Which::Hooks(hooks) => hooks.run(workspace),
             Which::Observe(observe) => observe.run(workspace),
+            Which::Graph(graph) => graph.run(workspace),
             Which::Triggers(triggers) => triggers.run(workspace),
         }
     }

@@ -1,11 +1,12 @@
-//! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known, and
-//! how well the history of a repository tells what changes together.
+//! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known; how
+//! right the edges of the code graph are; how well it is told what changes together.
 //!
 //! A system under evaluation sees documents and queries; the judgements are read afterwards, only
 //! to score what it returned.
 
 mod cochange;
 mod dataset;
+mod imports;
 mod metrics;
 mod recall;
 
@@ -17,7 +18,7 @@ use clap::Subcommand;
 
 use crate::workspace::Workspace;
 
-/// Score how well recall ranks, and how well co-change is told.
+/// Score how well recall ranks, how right the code graph is, how well co-change is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
     #[command(subcommand)]
@@ -28,6 +29,7 @@ pub(crate) struct Eval {
 pub(crate) enum Which {
     Recall(recall::Recall),
     Cochange(cochange::Cochange),
+    Imports(imports::Imports),
 }
 
 /// What a system returned: for each query, documents, the best first.
@@ -38,6 +40,7 @@ impl Eval {
         match self.which {
             Which::Recall(recall) => recall.run(workspace),
             Which::Cochange(cochange) => cochange.run(),
+            Which::Imports(imports) => imports.run(workspace),
         }
     }
 }

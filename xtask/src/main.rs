@@ -155,10 +155,7 @@ mod tests {
     #[test]
     fn folders_to_evaluate_may_be_left_out() {
         let folders = |line| match parse(line) {
-            Ok(Command::Eval(eval)) => {
-                let eval::Which::Recall(text) = eval.which else { panic!("not recall") };
-                text.folders
-            }
+            Ok(Command::Eval(eval::Eval { which: eval::Which::Recall(text) })) => text.folders,
             other => panic!("{other:?}"),
         };
         assert!(folders("eval recall").is_empty());

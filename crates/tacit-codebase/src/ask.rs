@@ -19,7 +19,11 @@ impl Codebase {
     ) -> Result<T, E> {
         let graph = match self.open() {
             Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-                self.refresh(options)?;
+                match self.refresh(options) {
+                    // Somebody else is building it, and theirs is as good.
+                    Err(CodebaseError::Busy { .. }) => self.wait()?,
+                    built => drop(built?),
+                }
                 return answer(&self.open()?);
             }
             opened => opened?,

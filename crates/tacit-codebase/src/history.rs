@@ -2,7 +2,6 @@
 //! were read. Only commits that are new are read; those that a rewritten history no longer has are
 //! taken out, with everything that was read after them.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -60,16 +59,13 @@ impl Codebase {
 
     /// Reads the commits that are new since the last time.
     pub fn refresh_history(&self) -> CodebaseResult<HistoryRead> {
-        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
         let path = self.history_path();
-        let lock_path = self.file("history-lock");
-        let lock =
-            File::options().create(true).append(true).open(&lock_path).map_err(io(&lock_path))?;
+        let lock = self.lock_file("history-lock")?;
         // Whoever asks waits for the one who reads: the answer is ready then.
-        lock.lock().map_err(io(&lock_path))?;
+        lock.lock().map_err(io(&path))?;
         let read = self.read_locked(&path);
         // Closing it is not enough: a program that another thread is just starting has it open too.
-        lock.unlock().map_err(io(&lock_path))?;
+        lock.unlock().map_err(io(&path))?;
         read
     }
 

@@ -54,20 +54,19 @@ const TOO_FRESH_NS: i64 = 2_000_000_000;
 impl Codebase {
     /// Brings the graph up to date.
     pub fn refresh(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
-        let lock_path = self.file("lock");
-        let lock =
-            File::options().create(true).append(true).open(&lock_path).map_err(io(&lock_path))?;
+        let lock = self.lock_file("lock")?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {
                 return Err(CodebaseError::Busy { root: self.root.clone() });
             }
-            Err(std::fs::TryLockError::Error(source)) => return Err(io(&lock_path)(source)),
+            Err(std::fs::TryLockError::Error(source)) => {
+                return Err(io(&self.file("lock"))(source));
+            }
         }
         let refreshed = self.refresh_locked(options);
         // Closing it is not enough: a program that another thread is just starting has it open too.
-        lock.unlock().map_err(io(&lock_path))?;
+        lock.unlock().map_err(io(&self.file("lock")))?;
         refreshed
     }
 
@@ -118,6 +117,17 @@ impl Codebase {
         tables.write(&files, &known, Some(&graph), refreshed.generation)?;
         publish(&packed, &graph, refreshed.generation)?;
         Ok(refreshed)
+    }
+
+    /// Waits until nobody is at work on the graph.
+    pub(crate) fn wait(&self) -> CodebaseResult<()> {
+        self.lock_file("lock")?.lock().map_err(io(&self.file("lock")))
+    }
+
+    pub(crate) fn lock_file(&self, ending: &str) -> CodebaseResult<File> {
+        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
+        let path = self.file(ending);
+        File::options().create(true).append(true).open(&path).map_err(io(&path))
     }
 
     /// Everything that is to be linked: facts that were just read, and those that were kept.

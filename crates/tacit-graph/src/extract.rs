@@ -154,6 +154,14 @@ impl Extractor {
     }
 }
 
+/// Parses bytes and keeps nothing, to compare with: whether there is a grammar for them.
+#[must_use]
+pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
+    let Some(rules) = rules(language) else { return false };
+    let mut parser = Parser::new();
+    parser.set_language(&(rules.grammar)()).is_ok() && parser.parse(bytes, None).is_some()
+}
+
 /// What the query found, as nodes.
 #[derive(Default)]
 struct Found<'t> {

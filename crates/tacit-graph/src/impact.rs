@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::Language;
 use crate::graph::NodeId;
-use crate::packed::Packed;
+use crate::packed::{Packed, PackedFile};
 use crate::project::FileId;
 use crate::reach::{Direction, Reach, Reached, reach, way};
 use crate::target::is_member;
@@ -210,12 +210,19 @@ fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound 
         }
     };
     let in_reach = |file: &FileId| families.contains(&family(graph.path(*file)));
-    let described = |wanted: fn(&crate::packed::PackedFile) -> Option<String>| -> Vec<String> {
-        let files = everywhere.iter().filter(|file| in_reach(file));
+    // Few files are not whole, so names are looked at only where it matters.
+    let lacking: Vec<(FileId, PackedFile)> = everywhere
+        .iter()
+        .filter_map(|file| Some((*file, graph.file(*file)?)))
+        .filter(|(_, file)| {
+            file.skipped.is_some() || file.error_line.is_some() || file.unresolved > 0
+        })
+        .filter(|(file, _)| in_reach(file))
+        .collect();
+    let described = |wanted: fn(&PackedFile) -> Option<String>| -> Vec<String> {
+        let files = lacking.iter();
         files
-            .filter_map(|file| {
-                Some(format!("{} ({})", graph.path(*file), wanted(&graph.file(*file)?)?))
-            })
+            .filter_map(|(id, file)| Some(format!("{} ({})", graph.path(*id), wanted(file)?)))
             .collect()
     };
     name("not parsed", described(|file| Some(file.skipped?.as_str().to_owned())));

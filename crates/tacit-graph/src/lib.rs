@@ -21,7 +21,7 @@ mod skip;
 mod summary;
 mod target;
 
-pub use extract::{Extractor, Source};
+pub use extract::{Extractor, Source, parse_only};
 pub use facts::{
     Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,
     ReferenceKind,

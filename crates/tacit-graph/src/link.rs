@@ -95,11 +95,14 @@ impl Places {
         places
     }
 
+    /// The node of a definition.
+    fn symbol(&self, file: FileId, definition: Option<u32>) -> Option<NodeId> {
+        *self.symbols.get(file as usize)?.get(definition? as usize)?
+    }
+
     /// The node of a definition, or of its file where it is none.
     fn node(&self, file: FileId, definition: Option<u32>) -> NodeId {
-        let symbol = definition
-            .and_then(|definition| *self.symbols.get(file as usize)?.get(definition as usize)?);
-        symbol.unwrap_or(self.files[file as usize])
+        self.symbol(file, definition).unwrap_or(self.files[file as usize])
     }
 
     fn into_graph(self, index: &Index<'_>, linked: Vec<Linked>) -> Graph {
@@ -238,8 +241,11 @@ impl Linker<'_> {
                     if let Form::Item { name, .. } = &import.form
                         && let Some(target) = self.names.lookup(*file, name)
                     {
-                        let to = self.places.node(target.file, target.definition);
-                        self.edge(here, to, EdgeKind::Imports, Origin::Import, import.line);
+                        // What the file passes on is its own affair, unless it is a symbol.
+                        let symbol = self.places.symbol(target.file, target.definition);
+                        if let Some(to) = symbol {
+                            self.edge(here, to, EdgeKind::Imports, Origin::Import, import.line);
+                        }
                     }
                 }
                 Found::Within(..) => {}

@@ -2,7 +2,8 @@
 //!
 //! Few, but right: only sentences with an unmistakable sign ("no, use …", "don't …, use …", "always
 //! …", "never …"), that can be understood without what was said before, and that are not about the
-//! present task alone; and instructions that had to be repeated.
+//! present task alone; and instructions that had to be repeated. Before anything was done, "always" and
+//! "never" may be part of the task, and count for nothing.
 
 use tacit_core::{RepoPath, jaccard, tokenize};
 
@@ -25,6 +26,8 @@ const LEAST_WORDS: usize = 3;
 /// A sentence that corrects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
+    /// Whether it says by itself that it corrects; one that does not may belong to a task.
+    pub signed: bool,
     /// The rule, without what leads up to it.
     pub rule: String,
     /// As the user said it.
@@ -45,15 +48,18 @@ pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
         prompts += 1;
         for sentence in sentences(prompt) {
             let new = match correction(&sentence) {
+                Some(unsigned) if !unsigned.signed && step.number == 0 => {
+                    let why = "said before anything was done: it may be part of the task";
+                    found.drop(Basis::Correction, line(&unsigned.quote, 100), 1, why);
+                    None
+                }
                 Some(correction) => Some((place, correction, 1)),
                 None => {
-                    let before = instructions
-                        .iter()
-                        .find(|(at, other)| *at != prompts && is_same(other, &sentence));
-                    let again = before.is_some() && is_instruction(&sentence);
-                    again.then(|| {
-                        (place, Correction { rule: capital(&sentence), quote: sentence.clone() }, 2)
-                    })
+                    let said_before =
+                        |(at, other): &(usize, String)| *at != prompts && is_same(other, &sentence);
+                    let again = is_instruction(&sentence) && instructions.iter().any(said_before);
+                    let (rule, quote) = (capital(&sentence), sentence.clone());
+                    again.then_some((place, Correction { signed: true, rule, quote }, 2))
                 }
             };
             if is_instruction(&sentence) {
@@ -143,16 +149,12 @@ fn correction(sentence: &str) -> Option<Correction> {
     let rule = lead.map_or(body, |lead| &body[lead.len()..]);
     let begins = |words: &[&str]| words.iter().any(|word| rule.starts_with(word));
     let contains = |words: &[&str]| words.iter().any(|word| rule.contains(word));
-    let signed = opening.is_some() || lead.is_some();
-    let general = begins(&[
-        "always ",
-        "never ",
-        "we always ",
-        "we never ",
-        "in this repo ",
-        "in this project ",
-    ]) || (begins(&["don't ", "do not ", "stop using "])
-        && contains(&[", use ", " use ", ", always ", " instead"]));
+    let ours = begins(&["we always ", "we never ", "in this repo ", "in this project "]);
+    let signed = opening.is_some() || lead.is_some() || ours;
+    let general = ours
+        || begins(&["always ", "never "])
+        || (begins(&["don't ", "do not ", "stop using "])
+            && contains(&[", use ", " use ", ", always ", " instead"]));
     let instructs = begins(&[
         "use ",
         "don't ",
@@ -173,7 +175,7 @@ fn correction(sentence: &str) -> Option<Correction> {
     }
     let start = sentence.len() - sentence_tail(sentence, rule.chars().count()).len();
     let rule = capital(sentence[start..].trim_end_matches(['.', '!', ';']));
-    Some(Correction { rule, quote: sentence.to_owned() })
+    Some(Correction { signed, rule, quote: sentence.to_owned() })
 }
 
 /// The last characters of a sentence.

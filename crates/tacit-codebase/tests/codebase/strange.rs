@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::{Worktree, find, refresh};
+use tacit_codebase::{CodebaseError, OpenGraph, Options};
+
+use crate::{NOW_MS, Worktree, find, refresh};
 
 fn paths(worktree: &Worktree) -> Vec<String> {
     let open = worktree.codebase("kept").open().unwrap();
@@ -63,15 +65,35 @@ fn a_graph_that_is_damaged_is_refused_and_made_again() {
     let mut worktree = Worktree::new();
     worktree.write("a.py", "def f(): pass\n");
     let codebase = worktree.codebase("kept");
-    assert!(matches!(codebase.open(), Err(tacit_codebase::CodebaseError::Missing { .. })));
+    assert!(matches!(codebase.open(), Err(CodebaseError::Missing { .. })));
     refresh(&codebase);
     let path = find(&worktree.folder.path().join("kept"), "graph");
     let whole = fs::read(&path).unwrap();
     for length in [0, 5, 63, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
-        assert!(matches!(codebase.open(), Err(tacit_codebase::CodebaseError::Damaged { .. })));
+        assert!(matches!(codebase.open(), Err(CodebaseError::Damaged { .. })));
     }
     fs::remove_file(&path).unwrap();
     refresh(&codebase);
     assert_eq!(paths(&worktree), ["a.py"]);
+}
+
+#[test]
+fn all_who_ask_at_once_before_there_is_a_graph_are_answered() {
+    let mut worktree = Worktree::new();
+    for number in 0..40 {
+        worktree.write(&format!("src/f{number}.py"), "import f0\n");
+    }
+    let codebase = worktree.codebase("kept");
+    let options = Options { threads: 1, all: false, now_ms: NOW_MS, progress: &|_, _| {} };
+    let ask = || {
+        let count = |graph: &OpenGraph| Ok::<_, CodebaseError>(graph.packed().files());
+        codebase.ask(&options, count, |_| Vec::new(), |_| false)
+    };
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        for one in asking {
+            assert_eq!(one.join().unwrap().unwrap(), 40);
+        }
+    });
 }

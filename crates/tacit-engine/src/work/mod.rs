@@ -101,12 +101,15 @@ impl Engine<'_> {
     /// What was reported of work here, the newest first: in this session, or if nothing was, on this
     /// branch.
     fn reports(&self, here: &Here) -> EngineResult<Vec<Report>> {
-        let query = EventQuery {
-            kinds: vec![UNIT.into(), PHASE.into()],
-            limit: LOOKED_AT,
-            ..EventQuery::default()
-        };
-        let all: Vec<Report> = self.events(&query)?.into_iter().filter_map(Report::read).collect();
+        let mut events = Vec::new();
+        for kind in [PHASE, UNIT] {
+            let kinds = vec![kind.to_owned()];
+            let query = EventQuery { kinds, limit: LOOKED_AT, ..EventQuery::default() };
+            events.extend(self.events(&query)?);
+        }
+        // Of the same moment, the phase came last: one follows from finishing a unit.
+        events.sort_by_key(|event| std::cmp::Reverse(event.at));
+        let all: Vec<Report> = events.into_iter().filter_map(Report::read).collect();
         let own = |report: &Report| Some(&report.session) == here.session.as_ref();
         if all.iter().any(own) {
             return Ok(all.into_iter().filter(own).collect());

@@ -274,7 +274,7 @@ fn files_that_are_used_together_are_tied() {
     assert!(
         contents(&world)
             .iter()
-            .any(|text| text.starts_with("`src/a.rs` and `src/b.rs` belong together"))
+            .any(|text| text.starts_with("`src/a.rs` and `src/b.rs` are used together"))
     );
 }
 

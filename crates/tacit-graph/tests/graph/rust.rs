@@ -50,6 +50,35 @@ use crate::a;
 }
 
 #[test]
+fn macros_pass_items_on() {
+    check_imports(
+        r#"== Cargo.toml
+[package]
+name = "shop"
+== src/lib.rs
+cfg_net! {
+    pub mod tcp;
+    mod gone;
+}
+cfg_if! { if #[cfg(unix)] { mod unix; } else { mod other; } }
+fn f() { call! { mod no; } }
+== src/tcp.rs
+cfg_rt! { use crate::f; }
+== src/no.rs
+== src/unix.rs
+== src/other/mod.rs
+"#,
+        &[
+            "src/lib.rs -> src/other/mod.rs",
+            "src/lib.rs -> src/tcp.rs",
+            "src/lib.rs -> src/unix.rs",
+            "src/lib.rs ? gone",
+            "src/tcp.rs -> src/lib.rs",
+        ],
+    );
+}
+
+#[test]
 fn crates_of_the_workspace_are_those_that_the_manifest_names() {
     check_imports(
         r#"== Cargo.toml

@@ -121,7 +121,7 @@ fn units_that_do_not_fit_are_refused_in_words() {
             "work unit: `story` is not a level of Native (specs and subtasks) (spec, subtask)",
         ),
         ("subtask=1/spec=2", "work unit: levels are given from the outermost: spec, subtask"),
-        ("", "work unit: is empty"),
+        ("", "work unit: an entry of the hierarchy is empty"),
         ("1//", "work unit: `1//` is deeper than Native (specs and subtasks) goes (spec, subtask)"),
     ] {
         assert_eq!(methodology("native").unit(typed).unwrap_err().to_string(), expected);

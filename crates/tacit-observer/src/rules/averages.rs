@@ -3,7 +3,6 @@
 use tacit_core::{ContextCost, TaskCalibration};
 
 use super::{Found, Scene};
-use crate::digest::Digest;
 use crate::promotion::{Basis, Candidate};
 use crate::text::key;
 
@@ -17,24 +16,13 @@ const CONFIDENCE: f64 = 0.75;
 
 pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let Some(module) = scene.digest.module.as_deref() else { return };
-    let here = || {
-        std::iter::once(scene.digest)
-            .chain(scene.passed_before())
-            .filter(|digest| digest.module.as_deref() == Some(module))
-            .take(AVERAGED_SESSIONS)
-    };
-    cost(
-        scene,
-        module,
-        here().map(|digest| digest.tokens).filter(|tokens| *tokens > 0).collect(),
-        found,
-    );
+    let here = scene.in_module(module);
+    let tokens = here.iter().map(|digest| digest.tokens).filter(|tokens| *tokens > 0);
+    cost(scene, module, tokens.collect(), found);
     if scene.digest.plan.is_some() {
         let methodology = &scene.digest.methodology;
-        let plans: Vec<(u32, u32)> = here()
-            .filter(|digest: &&Digest| digest.methodology == *methodology)
-            .filter_map(|digest| digest.plan)
-            .collect();
+        let same = here.iter().filter(|digest| digest.methodology == *methodology);
+        let plans: Vec<(u32, u32)> = same.filter_map(|digest| digest.plan).collect();
         calibration(scene, module, &plans, found);
     }
 }
@@ -42,13 +30,7 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
 fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, found: &mut Found) {
     let about = format!("tokens of work in `{module}`");
     let count = tokens.len();
-    if count < LEAST_SAMPLES {
-        found.drop(
-            Basis::FileAccess,
-            about,
-            count as u32,
-            format!("{count} of {LEAST_SAMPLES} sessions"),
-        );
+    if !found.has_enough(&about, count) {
         return;
     }
     tokens.sort_unstable();
@@ -80,13 +62,7 @@ fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, found: &mut Found
 fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mut Found) {
     let about = format!("plans for work in `{module}`");
     let count = plans.len();
-    if count < LEAST_SAMPLES {
-        found.drop(
-            Basis::FileAccess,
-            about,
-            count as u32,
-            format!("{count} of {LEAST_SAMPLES} plans"),
-        );
+    if !found.has_enough(&about, count) {
         return;
     }
     let mean = |pick: fn(&(u32, u32)) -> u32| {

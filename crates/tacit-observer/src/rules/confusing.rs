@@ -2,6 +2,7 @@
 
 use super::{Found, Scene};
 use crate::promotion::{Basis, Candidate, is_frequent};
+use crate::signals::CONFUSING_READS;
 use crate::text::key;
 
 /// In so many sessions a file must hold somebody up.
@@ -20,8 +21,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             continue;
         }
         let content = format!(
-            "`{file}` takes several readings to understand: it is read again and again within a session without \
-             being changed."
+            "`{file}` is likely to be hard to understand: in several sessions it was read {CONFUSING_READS} times or \
+             more without being changed."
         );
         found.candidates.push(Candidate {
             basis: Basis::TimeAnomaly,

@@ -51,8 +51,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             }
             let other: Vec<&str> = with.iter().map(RepoPath::as_str).collect();
             let content = format!(
-                "A change of `{file}` goes together with one of {}: it had to be corrected after the other was \
-                 changed, {}. The last time: {}.",
+                "`{file}` is likely to change together with {}: what was written in it had to be corrected \
+                 after the other was changed, {}. The last time: {}.",
                 names(&other),
                 times(count as usize),
                 last.correction
@@ -66,8 +66,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                 _ => "the first assumption was wrong",
             };
             let content = format!(
-                "What is first written in `{file}` tends to be wrong: it was corrected within a few steps, {}. \
-                 Likely cause: {cause}. The last time: {}.",
+                "Edits of `{file}` had to be corrected within a few steps, {}. Likely cause: {cause}. The last \
+                 time: {}.",
                 times(count as usize),
                 last.correction
             );

@@ -65,6 +65,18 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Whether there are enough samples; says so if not.
+    pub(crate) fn has_enough(&mut self, about: &str, samples: usize) -> bool {
+        let enough = samples >= LEAST_SAMPLES;
+        if !enough {
+            let why = format!("{samples} of {LEAST_SAMPLES} sessions");
+            self.drop(Basis::FileAccess, about, samples as u32, why);
+        }
+        enough
+    }
+}
+
 /// Applies every rule.
 pub(crate) fn infer(scene: &Scene<'_>) -> Found {
     let mut found = Found::default();
@@ -89,6 +101,16 @@ impl Scene<'_> {
     /// The sessions before this one that passed, the newest first, without this one.
     pub(crate) fn passed_before(&self) -> impl Iterator<Item = &Digest> {
         self.past.iter().filter(|digest| digest.validated && digest.session != self.digest.session)
+    }
+
+    /// This session and those before it that passed and were in the same module, the newest first, as
+    /// many as are averaged over.
+    pub(crate) fn in_module(&self, module: &str) -> Vec<&Digest> {
+        std::iter::once(self.digest)
+            .chain(self.passed_before())
+            .filter(|digest| digest.module.as_deref() == Some(module))
+            .take(AVERAGED_SESSIONS)
+            .collect()
     }
 
     /// When the step at a place happened.

@@ -30,6 +30,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                 (Basis::Note, draft)
             }
             NoteKind::Commit(_) => continue,
+            // Where a session takes place has no words of its own.
+            NoteKind::Other(_) if note.text.is_empty() => continue,
             NoteKind::Other(kind) => {
                 found.drop(
                     Basis::Note,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use tacit_core::{PrefetchPattern, RepoPath};
 
-use super::averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 use super::{Found, Scene};
 use crate::digest::Digest;
 use crate::promotion::{Basis, Candidate};
@@ -20,20 +19,10 @@ const CONFIDENCE: f64 = 0.75;
 
 pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let Some(module) = scene.digest.module.as_deref() else { return };
-    let sessions: Vec<&Digest> = std::iter::once(scene.digest)
-        .chain(scene.passed_before())
-        .filter(|digest| digest.module.as_deref() == Some(module))
-        .take(AVERAGED_SESSIONS)
-        .collect();
+    let sessions = scene.in_module(module);
     let about = format!("files for work in `{module}`");
     let count = sessions.len();
-    if count < LEAST_SAMPLES {
-        found.drop(
-            Basis::FileAccess,
-            about,
-            count as u32,
-            format!("{count} of {LEAST_SAMPLES} sessions"),
-        );
+    if !found.has_enough(&about, count) {
         return;
     }
     let (always, frequently) = shares(&sessions);

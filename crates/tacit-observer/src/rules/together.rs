@@ -62,7 +62,7 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             kept += 1;
             let files = [pair.a.clone(), pair.b.clone()];
             let content = format!(
-                "`{}` and `{}` belong together: whoever works on one of them needs the other as well.",
+                "`{}` and `{}` are used together: whoever changes one of them usually needs the other as well.",
                 pair.a, pair.b
             );
             let mut draft = scene.draft("causal_dependency", content, &files, CONFIDENCE);

@@ -81,7 +81,10 @@ pub fn checks(line: &str) -> Vec<Check> {
             directory = (*to).to_owned();
             continue;
         }
-        let Some((kind, runner, args)) = recognise(name, args) else { continue };
+        let Some((kind, runner, args)) = recognise(name, args).or_else(|| script(&words, args))
+        else {
+            continue;
+        };
         let telling: Vec<&str> = args.iter().copied().filter(|arg| !QUIET.contains(arg)).collect();
         let narrow = narrowing(&runner, &telling);
         let key = format!("{directory}|{runner} {}", telling.join(" "));
@@ -132,6 +135,14 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         {
             recognise(base(inner), rest)
         }
+        ("docker", ["compose", "exec" | "run", args @ ..])
+        | ("docker-compose", ["exec" | "run", args @ ..])
+        | ("docker", ["exec", args @ ..]) => {
+            // Behind options and the name of the service.
+            let service = args.iter().position(|arg| !arg.starts_with('-'))?;
+            let inner = args.get(service + 1)?;
+            recognise(base(inner), &args[service + 2..])
+        }
         ("timeout", args) => {
             let at = args.iter().position(|arg| !arg.starts_with('-'))?;
             let inner = args.get(at + 1)?;
@@ -159,6 +170,9 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
                 ["build" | "b" | "check" | "c", rest @ ..] => named(Build, "cargo build", rest),
                 ["clippy", rest @ ..] => named(Lint, "cargo clippy", rest),
                 ["fmt", rest @ ..] if has(&["--check"]) => named(Lint, "cargo fmt", rest),
+                [tool @ ("xtask" | "make"), task, rest @ ..] => {
+                    Some((script_kind(task)?, format!("cargo {tool} {task}"), rest.to_vec()))
+                }
                 _ => None,
             }
         }
@@ -247,6 +261,15 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         }
         _ => None,
     }
+}
+
+/// A script of the project that is named for what it checks: `./scripts/test.sh`, `.ci/lint`.
+fn script<'a>(words: &[&'a str], args: &[&'a str]) -> Option<Recognised<'a>> {
+    let path = words.get(words.len().checked_sub(args.len() + 1)?)?;
+    let name = base(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let kind = script_kind(stem).filter(|_| path.contains('/'))?;
+    Some((kind, (*path).to_owned(), args.to_vec()))
 }
 
 fn base(word: &str) -> &str {
@@ -391,130 +414,4 @@ fn narrowing(runner: &str, args: &[&str]) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_checks() {
-        use CheckKind::{Build, Lint, Test, Types};
-        for (line, kind) in [
-            ("cargo test", Test),
-            ("cargo +nightly t -p a", Test),
-            ("cargo nextest run", Test),
-            ("cargo check", Build),
-            ("cargo build --release", Build),
-            ("cargo clippy -- -D warnings", Lint),
-            ("cargo fmt --all --check", Lint),
-            ("npm test", Test),
-            ("npm run test:unit -- a", Test),
-            ("npm t", Test),
-            ("pnpm test", Test),
-            ("pnpm -r run build", Build),
-            ("yarn lint", Lint),
-            ("yarn jest a", Test),
-            ("bun test", Test),
-            ("npm run type-check", Types),
-            ("npx jest", Test),
-            ("npx vitest run", Test),
-            ("pnpm exec mocha", Test),
-            ("npx tsc --noEmit", Types),
-            ("npx eslint .", Lint),
-            ("npx playwright test", Test),
-            ("pytest -q", Test),
-            ("python -m pytest tests/a.py", Test),
-            ("python3 -m unittest", Test),
-            ("poetry run pytest", Test),
-            ("uv run mypy .", Types),
-            ("tox", Test),
-            ("nox -s tests", Test),
-            ("python manage.py test", Test),
-            ("ruff check .", Lint),
-            ("black --check .", Lint),
-            ("go test ./...", Test),
-            ("go vet ./...", Lint),
-            ("go build ./...", Build),
-            ("./gradlew test", Test),
-            ("gradle :app:assemble", Build),
-            ("mvn -q verify", Test),
-            ("mvn compile", Build),
-            ("dotnet test", Test),
-            ("dotnet build", Build),
-            ("bundle exec rspec", Test),
-            ("rake", Test),
-            ("vendor/bin/phpunit", Test),
-            ("php artisan test", Test),
-            ("composer test", Test),
-            ("make", Build),
-            ("make test", Test),
-            ("make -j4 lint", Lint),
-            ("just check", Test),
-            ("cmake --build build", Build),
-            ("ctest", Test),
-            ("mix test", Test),
-            ("deno test", Test),
-            ("swift build", Build),
-            ("mypy src", Types),
-            ("shellcheck a.sh", Lint),
-            ("timeout 60 cargo test", Test),
-            ("CI=1 npm test", Test),
-            ("sudo make test", Test),
-            ("cd web && npm test", Test),
-        ] {
-            let found = checks(line);
-            assert_eq!(found.iter().map(|check| check.kind).collect::<Vec<_>>(), [kind], "{line}");
-        }
-    }
-
-    #[test]
-    fn what_does_not() {
-        for line in [
-            "",
-            "ls",
-            "cat test.log",
-            "echo cargo test",
-            "cargo fmt",
-            "cargo run",
-            "cargo add serde",
-            "npm install",
-            "npm run dev",
-            "npm run test:watch",
-            "npm ci",
-            "yarn add jest",
-            "npx eslint --fix .",
-            "prettier --write .",
-            "ruff check --fix",
-            "ruff format",
-            "black .",
-            "go run .",
-            "git test",
-            "make clean",
-            "just deploy",
-            "python test.py",
-            "tsc --watch",
-            "grep test src",
-            "mvn clean",
-            "rubocop -a",
-            "# cargo test",
-        ] {
-            assert_eq!(checks(line), [], "{line}");
-        }
-    }
-
-    #[test]
-    fn what_covers_what() {
-        let check = |line: &str| checks(line).remove(0);
-        for (wide, narrow, covers) in [
-            ("cargo test", "cargo test parse", true),
-            ("cargo test", "cargo test -p a", true),
-            ("cargo test parse", "cargo test", false),
-            ("pytest tests/a.py", "pytest tests/a.py::test_x", true),
-            ("pytest tests/b.py", "pytest tests/a.py::test_x", false),
-            ("pytest", "pytest -k name", true),
-            ("cargo build", "cargo test", false),
-            ("go test ./...", "go test ./pkg", true),
-            ("npm test", "npm test -- a.test.ts", true),
-        ] {
-            assert_eq!(check(wide).covers(&check(narrow)), covers, "{wide} / {narrow}");
-        }
-    }
-}
+mod tests;

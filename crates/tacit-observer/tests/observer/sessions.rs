@@ -451,6 +451,12 @@ fn corrected_by_the_user() {
     );
     assert_eq!(kept.draft.source.as_deref(), Some("observer_inferred"), "it waits for review");
 
+    // What is said with the task belongs to the task.
+    let task = Script::new("task")
+        .says("Add a parser. Never return null from it.")
+        .says("Always sort imports.");
+    assert_eq!(task.ends().memories(&[]), nothing());
+
     let repeated = Script::new("repeated")
         .says("Please use British spelling in comments. Add the exporter.")
         .edits("src/a/x.rs", "// color", "// colour of")
@@ -541,7 +547,7 @@ fn again_and_again() {
     );
     let all = memories.join("\n");
     for text in [
-        "`src/cli/args.rs` and `src/cli/mod.rs` belong together",
+        "`src/cli/args.rs` and `src/cli/mod.rs` are used together",
         "Work in `src/cli` begins with reading `src/cli/args.rs` and `src/cli/mod.rs`.",
         "Tasks in `src/cli` take more steps than planned: about ×2.0.",
         "add command in src/cli:\n1. Write a file in `src/cli`\n2. Change `src/cli/mod.rs`\n3. Change \

@@ -1,5 +1,7 @@
 //! `tacit map`
 
+mod scan;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -23,14 +25,22 @@ const LONGEST_PURPOSE: usize = 200;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit map
-  tacit map --json")]
-pub(crate) struct Map {}
+  tacit map --json
+  tacit map --remember          keep what each module is, for agents")]
+pub(crate) struct Map {
+    /// Keep a card of each module as a memory, or bring the one that is there up to date.
+    #[arg(long)]
+    remember: bool,
+}
 
 impl Map {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let graph = open(app)?;
         let manifests: BTreeSet<String> = codebase(app).manifests()?.into_iter().collect();
         let modules = modules(&graph.packed(), &manifests);
+        if self.remember {
+            return remember(app, &modules);
+        }
         let mut values = Vec::new();
         for module in &modules {
             let purpose = purpose(app, module);
@@ -73,6 +83,28 @@ impl Map {
         }
         Ok(())
     }
+}
+
+/// Keeps a card of each module, and says so as it goes.
+fn remember(app: &mut App, modules: &[Module]) -> CliResult<()> {
+    let mut values = Vec::new();
+    for module in modules {
+        let purpose = purpose(app, module);
+        let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+        let kept = scan::keep(&mut engine, module, purpose.as_deref())?;
+        drop(engine);
+        if app.json {
+            values.push(json!({"path": module.path, "outcome": kept.as_str()}));
+        } else {
+            app.ui.line(format!("{}: {}", scan::name(module), kept.as_str()))?;
+            app.ui.flush()?;
+        }
+    }
+    if app.json {
+        app.ui.json(&Value::Array(values))?;
+    }
+    app.maintain_in_background();
+    Ok(())
 }
 
 fn to_json(module: &Module, purpose: Option<&str>, remembered: usize) -> Value {

@@ -41,7 +41,42 @@ fn refine(node: Node<'_>, _: &str, kind: DefinitionKind, source: &Source<'_>) ->
     kind
 }
 
+/// Items that a macro passes on, as those for features and systems do: `cfg_net! { mod tcp; }`.
+fn inside_macro(tree: Node<'_>, source: &Source<'_>, facts: &mut FileFacts, depth: usize) {
+    // `cfg_if! { if #[cfg(unix)] { mod unix; } else { mod other; } }` has them further in.
+    let mut cursor = tree.walk();
+    for inner in tree.named_children(&mut cursor).filter(|inner| inner.kind() == "token_tree") {
+        if depth < DEEPEST_USE {
+            inside_macro(inner, source, facts, depth + 1);
+        }
+    }
+    let text = source.of(tree);
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let Some(inner) = inner.filter(|text| text.contains("mod ") || text.contains("use ")) else {
+        return;
+    };
+    let mut parser = tree_sitter::Parser::new();
+    if parser.set_language(&(RULES.grammar)()).is_err() {
+        return;
+    }
+    let Some(parsed) = parser.parse(inner, None) else { return };
+    let (items, before) = (Source::new(inner.as_bytes()), facts.imports.len());
+    let mut cursor = parsed.root_node().walk();
+    for item in parsed.root_node().named_children(&mut cursor) {
+        let declares = item.kind() == "mod_item" && item.child_by_field_name("body").is_none();
+        if declares || item.kind() == "use_declaration" {
+            import(item, &items, facts);
+        }
+    }
+    for found in &mut facts.imports[before..] {
+        found.line += line(tree) - 1;
+    }
+}
+
 fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    if node.kind() == "token_tree" {
+        return inside_macro(node, source, facts, 0);
+    }
     let at = Place { line: line(node), inside: inline_modules(node, source) };
     let public = node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
     match node.kind() {

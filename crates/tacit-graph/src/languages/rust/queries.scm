@@ -37,3 +37,7 @@
 (use_declaration) @import
 (extern_crate_declaration) @import
 (mod_item !body) @import
+
+(source_file (macro_invocation (token_tree) @import))
+(source_file (expression_statement (macro_invocation (token_tree) @import)))
+(declaration_list (macro_invocation (token_tree) @import))

@@ -87,9 +87,31 @@ fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
     assert!(!Agent::new(&env, "t").starts("startup").says("mismatched types"), "seen once");
     work("u");
     assert!(Agent::new(&env, "v").starts("startup").says("mismatched types"), "seen twice");
+    // Whoever meets the error is told, wherever it comes up.
+    let elsewhere = "Exit code 1\nerror[E0308]: mismatched types\n --> lib/z.rs:99:1";
+    let told = Agent::new(&env, "x").has_failed("make check", elsewhere);
+    assert!(told.says("It passed after `src/a.rs` was changed"), "{told:?}");
 
     env.run(["config", "set", "capture.extractor", "off"]).succeeded();
     work("w");
     let count = known()[0]["observations"].clone();
     assert_eq!(count, 2, "nobody draws lessons");
+}
+
+#[test]
+fn a_session_teaches_once_however_many_look_at_it() {
+    let env = initialised();
+    let agent = Agent::new(&env, "s");
+    agent.has_failed("cargo test", "error[E0308]: mismatched types");
+    agent.has_used("Edit", "src/a.rs");
+    agent.has_run("cargo test", "ok");
+    agent.ends("other");
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| env.run(["observe", "run", "s"]).succeeded());
+        }
+    });
+    let known = env.run(["list", "--json"]).succeeded().json();
+    assert_eq!(known.as_array().map(Vec::len), Some(1), "{known}");
+    assert_eq!(known[0]["observations"], 1);
 }
