@@ -1,9 +1,10 @@
 //! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known; how
-//! right the edges of the code graph are.
+//! right the edges of the code graph are; how well it is told what changes together.
 //!
 //! A system under evaluation sees documents and queries; the judgements are read afterwards, only
 //! to score what it returned.
 
+mod cochange;
 mod dataset;
 mod imports;
 mod metrics;
@@ -17,7 +18,7 @@ use clap::Subcommand;
 
 use crate::workspace::Workspace;
 
-/// Score how well recall ranks, and how right the code graph is.
+/// Score how well recall ranks, how right the code graph is, how well co-change is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
     #[command(subcommand)]
@@ -27,6 +28,7 @@ pub(crate) struct Eval {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Which {
     Recall(recall::Recall),
+    Cochange(cochange::Cochange),
     Imports(imports::Imports),
 }
 
@@ -37,6 +39,7 @@ impl Eval {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
             Which::Recall(recall) => recall.run(workspace),
+            Which::Cochange(cochange) => cochange.run(),
             Which::Imports(imports) => imports.run(workspace),
         }
     }

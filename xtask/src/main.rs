@@ -44,6 +44,7 @@ use crate::workspace::Workspace;
   cargo xtask bench triggers            what opening a decision by its trigger costs
   cargo xtask bench hooks               what an agent waits for
   cargo xtask eval recall FOLDER        how well recall ranks
+  cargo xtask eval cochange REPO        how well it is told what changes together
   cargo xtask soak                      whether an MCP server grows with its calls"
 )]
 struct Cli {

@@ -33,6 +33,9 @@ pub enum CodebaseError {
         /// Its file.
         path: PathBuf,
     },
+    /// The repository cannot be read.
+    #[error(transparent)]
+    Git(#[from] tacit_git::GitError),
     /// Another process builds the graph.
     #[error("another process is at work on the code graph of `{}`", root.display())]
     Busy {

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 use tacit_graph::{FACTS_VERSION, FileFacts, Language, Skipped};
 
+use crate::derived;
 use crate::error::{CodebaseResult, database};
 
 /// The hash of a file's bytes, with the language they are read as.
@@ -44,14 +45,7 @@ impl FactStore {
     pub(crate) fn open(directory: &Path) -> CodebaseResult<FactStore> {
         let path = directory.join("facts.db");
         let fail = database(&path);
-        let connection = Connection::open(&path).map_err(&fail)?;
-        // Losing it costs a parse.
-        connection
-            .execute_batch(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000;",
-            )
-            .map_err(&fail)?;
-        connection.execute_batch(SCHEMA).map_err(&fail)?;
+        let connection = derived::open(&path, SCHEMA)?;
         let version: Option<u32> = connection
             .query_row("SELECT value FROM meta WHERE name = 'version'", [], |row| row.get(0))
             .optional()

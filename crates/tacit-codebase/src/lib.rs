@@ -5,15 +5,20 @@
 //! `tacit-graph`; nothing here knows about memories.
 
 mod ask;
+mod derived;
 mod error;
 mod facts;
 mod fill;
+mod history;
 mod open;
 mod refresh;
 mod tables;
+mod together;
 mod walk;
 
 pub use error::{CodebaseError, CodebaseResult};
+pub use history::HistoryRead;
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{Options, Refreshed};
+pub use together::imports;
 pub use walk::Mark;

@@ -54,7 +54,7 @@ const TOO_FRESH_NS: i64 = 2_000_000_000;
 impl Codebase {
     /// Brings the graph up to date.
     pub fn refresh(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        let lock = self.lock_file()?;
+        let lock = self.lock_file("lock")?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {
@@ -64,6 +64,13 @@ impl Codebase {
                 return Err(io(&self.file("lock"))(source));
             }
         }
+        let refreshed = self.refresh_locked(options);
+        // Closing it is not enough: a program that another thread is just starting has it open too.
+        lock.unlock().map_err(io(&self.file("lock")))?;
+        refreshed
+    }
+
+    fn refresh_locked(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let mut tables = Tables::open(&self.file("db"))?;
         let known = tables.files()?;
         let walked = walk(&self.root, options.threads);
@@ -114,12 +121,12 @@ impl Codebase {
 
     /// Waits until nobody is at work on the graph.
     pub(crate) fn wait(&self) -> CodebaseResult<()> {
-        self.lock_file()?.lock().map_err(io(&self.file("lock")))
+        self.lock_file("lock")?.lock().map_err(io(&self.file("lock")))
     }
 
-    fn lock_file(&self) -> CodebaseResult<File> {
+    pub(crate) fn lock_file(&self, ending: &str) -> CodebaseResult<File> {
         std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
-        let path = self.file("lock");
+        let path = self.file(ending);
         File::options().create(true).append(true).open(&path).map_err(io(&path))
     }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tacit_graph::{FACTS_VERSION, Graph};
 
+use crate::derived;
 use crate::error::{CodebaseResult, database};
 use crate::facts::Hash;
 use crate::walk::Mark;
@@ -68,13 +69,7 @@ pub(crate) struct Tables {
 impl Tables {
     pub(crate) fn open(path: &Path) -> CodebaseResult<Tables> {
         let fail = database(path);
-        let connection = Connection::open(path).map_err(&fail)?;
-        connection
-            .execute_batch(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000;",
-            )
-            .map_err(&fail)?;
-        connection.execute_batch(SCHEMA).map_err(&fail)?;
+        let connection = derived::open(path, SCHEMA)?;
         let tables = Tables { connection, path: path.to_path_buf() };
         if tables.meta("version")? != Some(i64::from(FACTS_VERSION)) {
             let all =

@@ -3,8 +3,8 @@
 use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase};
 use tacit_recall::{is_proven, standing};
 use tacit_store::{
-    ActionKind, Event, EventQuery, Filter, Injection, InjectionQuery, ListOrder, Note, Record,
-    Session, Store,
+    ActionKind, Event, EventQuery, FileTie, Filter, Injection, InjectionQuery, ListOrder, Note,
+    ObservedTie, Record, Session, Store,
 };
 use tacit_store_sqlite::Spool;
 
@@ -95,6 +95,26 @@ impl Engine<'_> {
         limit: usize,
     ) -> EngineResult<Vec<Note>> {
         Ok(self.activity()?.notes(session, files, limit)?)
+    }
+
+    /// Sets what the history of the repository says about files that change together.
+    pub fn tie_files(&mut self, ties: &[FileTie]) -> EngineResult<()> {
+        let now = self.clock.now();
+        Ok(self.store_mut(Shelf::Project)?.tie_files(ties, now)?)
+    }
+
+    /// Files that sessions used together with one, the strongest first.
+    pub fn used_with(
+        &self,
+        file: &RepoPath,
+        limit: usize,
+    ) -> EngineResult<Vec<(RepoPath, ObservedTie)>> {
+        let Some(store) = self.store(Shelf::Project) else { return Ok(Vec::new()) };
+        let mut used = Vec::new();
+        for other in store.linked_files(std::slice::from_ref(file), 0.0, limit)? {
+            used.extend(store.tie(file, &other)?.map(|tie| (other, tie)));
+        }
+        Ok(used)
     }
 
     /// Removes events that are older than `before`.

@@ -1,5 +1,5 @@
 //! Fetching what may answer a question: by its words, by its meaning, by the files it is about
-//! and by those that are used together with them.
+//! and by those that are used or changed together with them.
 
 use std::collections::BTreeSet;
 
@@ -26,10 +26,11 @@ const CANDIDATES: std::ops::RangeInclusive<usize> = 16..=40;
 const LOOK_UPS: u64 = 1_500;
 /// How many candidates the files at hand give.
 const ABOUT_FILES: usize = 20;
-/// Files used together with one at hand more often than this are looked at too.
-const LINKED: f64 = 0.6;
+/// Files used together with one at hand more often than this, or more likely to change with it, are
+/// looked at too.
+pub const LINKED: f64 = 0.6;
 /// How many such files, and how many memories about them.
-const LINKED_FILES: usize = 5;
+pub const LINKED_FILES: usize = 5;
 /// What is worth knowing about a file that is used together with one at hand.
 const LINKED_TYPES: [BuiltinType; 4] =
     [BuiltinType::Gotcha, BuiltinType::Pattern, BuiltinType::ErrorPattern, BuiltinType::DeadEnd];

@@ -27,6 +27,7 @@ mod transfer;
 mod undo;
 mod work;
 
+pub use candidates::{LINKED, LINKED_FILES};
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
 pub use engine::{Engine, Needs, Places, Shelf};
 pub use error::{EngineError, EngineResult};

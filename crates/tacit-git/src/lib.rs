@@ -1,5 +1,7 @@
 //! Reading git repositories. Nothing here writes to git.
 
 mod discover;
+mod log;
 
 pub use discover::{Repository, discover};
+pub use log::{GitError, GitResult, commits, head, read_log};

@@ -150,7 +150,7 @@ impl ActivityStore for SqliteStore {
                   WHERE file_a IN ({marks}) AND weight > ?
                   UNION ALL
                   SELECT file_a, weight FROM observer_co_access_edges
-                  WHERE file_b IN ({marks}) AND weight > ?)
+                  WHERE file_b IN ({marks}) AND weight > ? AND source = 'sessions')
              WHERE file NOT IN ({marks})
              GROUP BY file ORDER BY strongest DESC, file LIMIT ?"
         );
@@ -169,20 +169,20 @@ impl ActivityStore for SqliteStore {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            transaction
+                .execute("DELETE FROM observer_co_access_edges WHERE source = 'history'", [])?;
             for tie in ties {
                 transaction
                     .prepare_cached(
                         "INSERT OR REPLACE INTO observer_co_access_edges
-                         (file_a, file_b, weight, raw_count, avg_time_delta_ms, directional,
-                          last_observed_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                         (file_a, file_b, source, weight, raw_count, directional,
+                          last_observed_at) VALUES (?, ?, 'history', ?, ?, 1, ?)",
                     )?
                     .execute(params![
-                        tie.first.as_str(),
-                        tie.second.as_str(),
+                        tie.file.as_str(),
+                        tie.other.as_str(),
                         tie.weight,
                         tie.count,
-                        tie.delta_ms,
-                        tie.directional,
                         at.as_millis()
                     ])?;
             }

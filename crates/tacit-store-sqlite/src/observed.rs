@@ -76,7 +76,8 @@ impl ObserverStore for SqliteStore {
     fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<ObservedTie>> {
         let (a, b) = if one < other { (one, other) } else { (other, one) };
         let sql = "SELECT weight, raw_count, ifnull(avg_time_delta_ms, 0.0), directional
-                   FROM observer_co_access_edges WHERE file_a = ? AND file_b = ?";
+                   FROM observer_co_access_edges
+                   WHERE file_a = ? AND file_b = ? AND source = 'sessions'";
         let found = self.rows(sql, &[&a.as_str(), &b.as_str()], |row, path| {
             Ok(ObservedTie {
                 weight: get(path, row, 0)?,
@@ -184,7 +185,7 @@ fn count(connection: &Connection, uses: &Uses, sign: i64, at: Timestamp) -> rusq
                  (file_a, file_b, weight, raw_count, avg_time_delta_ms, directional,
                   last_observed_at, forward_count)
                  VALUES (?1, ?2, 0.0, max(0, ?3), ?4, 0, ?5, max(0, ?6))
-                 ON CONFLICT (file_a, file_b) DO UPDATE SET
+                 ON CONFLICT (file_a, file_b, source) DO UPDATE SET
                      avg_time_delta_ms = CASE WHEN raw_count + ?3 <= 0 THEN 0.0 ELSE
                          (ifnull(avg_time_delta_ms, 0.0) * raw_count + ?3 * ?4) / (raw_count + ?3)
                          END,
@@ -238,14 +239,15 @@ fn weigh(connection: &Connection, uses: &Uses) -> rusqlite::Result<()> {
                                        WHERE file_path = e.file_b), 0) - raw_count)),
                          directional = raw_count >= ?2 AND
                              max(forward_count, raw_count - forward_count) >= ?3 * raw_count
-                     WHERE {column} = ?1"
+                     WHERE {column} = ?1 AND source = 'sessions'"
                 ))?
                 .execute(params![file.as_str(), DIRECTION_SESSIONS, DIRECTION_SHARE])?;
         }
     }
     connection
         .prepare_cached(
-            "DELETE FROM observer_co_access_edges WHERE raw_count = 0 AND weight = 0.0",
+            "DELETE FROM observer_co_access_edges
+             WHERE raw_count = 0 AND weight = 0.0 AND source = 'sessions'",
         )?
         .execute([])?;
     Ok(())

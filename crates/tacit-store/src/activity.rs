@@ -38,8 +38,8 @@ pub trait ActivityStore {
         limit: usize,
     ) -> StoreResult<Vec<Note>>;
 
-    /// Files that are used together with one of these so often that the weight of it is above
-    /// `least`, the strongest first.
+    /// Files that are used or changed together with one of these so often that the weight of it is
+    /// above `least`, the strongest first.
     fn linked_files(
         &self,
         files: &[RepoPath],
@@ -47,7 +47,8 @@ pub trait ActivityStore {
         limit: usize,
     ) -> StoreResult<Vec<RepoPath>>;
 
-    /// Sets how strongly files belong together.
+    /// Sets how likely files change with others, in place of all that was set before. What sessions
+    /// showed stays beside it.
     fn tie_files(&mut self, ties: &[FileTie], at: Timestamp) -> StoreResult<()>;
 
     /// Blanks what is kept of how a memory was shown. Returns how often it was.
@@ -204,19 +205,15 @@ pub struct Note {
     pub body: String,
 }
 
-/// How strongly two files belong together.
+/// What the history of the repository says about two files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileTie {
-    /// The file that is used first.
-    pub first: RepoPath,
-    /// The file that is used after it.
-    pub second: RepoPath,
-    /// The share of sessions in which both are used, from 0 to 1.
+    /// A file.
+    pub file: RepoPath,
+    /// One that is likely to change when it does.
+    pub other: RepoPath,
+    /// How likely, from 0 to 1.
     pub weight: f64,
-    /// How often they were.
+    /// In how many commits both did.
     pub count: u32,
-    /// How long after, on average, in milliseconds.
-    pub delta_ms: Option<f64>,
-    /// Whether nearly always in this order.
-    pub directional: bool,
 }

@@ -70,6 +70,7 @@ pub(crate) enum Command {
     Impact(commands::impact::Impact),
     Deps(commands::impact::Deps),
     Flow(commands::flow::Flow),
+    Cochange(commands::cochange::Cochange),
     Map(commands::map::Map),
     Graph(commands::graph::Graph),
     Config(commands::config::Config),

@@ -1,5 +1,6 @@
 //! One file per command: its arguments, its help, and `run`.
 
+pub(crate) mod cochange;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod context;

@@ -20,7 +20,7 @@ pub(crate) fn codebase(app: &App) -> Codebase {
 }
 
 /// Whether there is a place for a graph.
-fn has_place(app: &App) -> CliResult<()> {
+pub(crate) fn has_place(app: &App) -> CliResult<()> {
     if app.places.project.exists() {
         return Ok(());
     }
@@ -139,6 +139,9 @@ impl From<CodebaseError> for CliError {
                 Code::Damaged,
                 "remove `.tacit/graph` and run `tacit graph build`: all of it can be made again",
             ),
+            CodebaseError::Git(_) => {
+                (Code::Failure, "check that git is installed and can read the repository")
+            }
             CodebaseError::Io { .. } => {
                 (Code::Failure, "check the permissions of the file and its directory")
             }

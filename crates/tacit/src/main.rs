@@ -6,6 +6,7 @@
 mod agents;
 mod app;
 mod cli;
+mod cochange;
 mod commands;
 mod environment;
 mod error;

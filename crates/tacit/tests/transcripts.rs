@@ -54,6 +54,7 @@ macro_rules! transcripts {
 }
 
 transcripts! {
+    cochange: "tests/cmd/cochange.md",
     completions: "tests/cmd/completions.md",
     config: "tests/cmd/config.md",
     context: "tests/cmd/context.md",

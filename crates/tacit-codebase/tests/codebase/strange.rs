@@ -65,13 +65,13 @@ fn a_graph_that_is_damaged_is_refused_and_made_again() {
     let mut worktree = Worktree::new();
     worktree.write("a.py", "def f(): pass\n");
     let codebase = worktree.codebase("kept");
-    assert!(matches!(codebase.open(), Err(tacit_codebase::CodebaseError::Missing { .. })));
+    assert!(matches!(codebase.open(), Err(CodebaseError::Missing { .. })));
     refresh(&codebase);
     let path = find(&worktree.folder.path().join("kept"), "graph");
     let whole = fs::read(&path).unwrap();
     for length in [0, 5, 63, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
-        assert!(matches!(codebase.open(), Err(tacit_codebase::CodebaseError::Damaged { .. })));
+        assert!(matches!(codebase.open(), Err(CodebaseError::Damaged { .. })));
     }
     fs::remove_file(&path).unwrap();
     refresh(&codebase);

@@ -64,12 +64,10 @@ fn what_is_about_a_named_file_answers_and_so_does_what_belongs_to_it() {
         OpenOptions { access: Access::Write, busy_timeout: std::time::Duration::from_secs(1) };
     let mut store = SqliteStore::open(&world.database(), options).expect("the store");
     let tie = FileTie {
-        first: RepoPath::new("src/pool.rs").unwrap(),
-        second: RepoPath::new("src/queue.rs").unwrap(),
+        file: RepoPath::new("src/pool.rs").unwrap(),
+        other: RepoPath::new("src/queue.rs").unwrap(),
         weight: 0.8,
         count: 4,
-        delta_ms: None,
-        directional: true,
     };
     store.tie_files(&[tie], tacit_core::Timestamp::from_millis(0).unwrap()).expect("tied");
     // Only what can hurt: an insight about the other file is not about this one.

@@ -99,11 +99,12 @@ fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -
     let Arguments { target, depth, cursor } = read(arguments)?;
     let (depth, offset) = (depth.unwrap_or(DEPTH).clamp(1, DEEPEST), cursor.unwrap_or(0));
     let target = Target::read(desk, &target)?;
+    let partners = desk.host.codebase().partners(target.path.as_str());
     let answer = ask(
         desk,
         |graph| {
             let start = target.nodes(graph)?;
-            let (limit, together) = (LISTED, &|_: &str| None);
+            let (limit, together) = (LISTED, &|path: &str| partners.get(path).copied());
             let question = Question { start: &start, direction, depth, offset, limit, together };
             Ok(impact(&graph.packed(), &question))
         },

@@ -1,7 +1,10 @@
 //! Every earlier schema leads to the present one, and a later one is left alone.
 
 use rusqlite::Connection;
-use tacit_store::{Store, StoreError, conformance};
+use tacit_core::{RepoPath, Timestamp};
+use tacit_store::{
+    ActivityStore, FileTie, ObservedTie, ObserverStore, Store, StoreError, conformance,
+};
 use tacit_store_sqlite::{Access, LATEST_SCHEMA, SqliteStore, test_support};
 
 #[test]
@@ -24,6 +27,32 @@ fn every_version_leads_to_the_latest() {
             .pragma_query_value(None, "user_version", |row| row.get(0))
             .unwrap();
         assert_eq!(found, LATEST_SCHEMA);
+    }
+}
+
+#[test]
+fn what_sessions_showed_of_files_is_kept_when_history_joins_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    test_support::create_at_version(&path, 7);
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "INSERT INTO observer_co_access_edges
+             (file_a, file_b, weight, raw_count, avg_time_delta_ms, directional, last_observed_at,
+              forward_count) VALUES ('a.rs', 'b.rs', 0.75, 3, 200.0, 1, 5, 3)",
+        )
+        .unwrap();
+    let mut store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    let file = |name| RepoPath::new(name).unwrap();
+    let expected = ObservedTie { weight: 0.75, sessions: 3, delta_ms: 200.0, directional: true };
+    assert_eq!(store.tie(&file("b.rs"), &file("a.rs")).unwrap(), Some(expected.clone()));
+    let told = FileTie { file: file("a.rs"), other: file("b.rs"), weight: 0.9, count: 4 };
+    let at = Timestamp::from_millis(6).unwrap();
+    for ties in [vec![told], Vec::new()] {
+        store.tie_files(&ties, at).unwrap();
+        assert_eq!(store.tie(&file("a.rs"), &file("b.rs")).unwrap(), Some(expected.clone()));
+        assert_eq!(store.linked_files(&[file("b.rs")], 0.6, 5).unwrap(), [file("a.rs")]);
     }
 }
 

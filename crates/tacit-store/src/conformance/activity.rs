@@ -118,15 +118,13 @@ pub fn notes_know_their_files(store: &mut dyn Store) {
 }
 
 pub fn files_are_tied(store: &mut dyn Store) {
-    let tie = |first: &str, second: &str, weight| FileTie {
-        first: path(first),
-        second: path(second),
+    let tie = |file: &str, other: &str, weight| FileTie {
+        file: path(file),
+        other: path(other),
         weight,
         count: 3,
-        delta_ms: None,
-        directional: false,
     };
-    let ties = [tie("a.rs", "b.rs", 0.7), tie("c.rs", "a.rs", 0.9), tie("a.rs", "d.rs", 0.5)];
+    let ties = [tie("a.rs", "b.rs", 0.7), tie("a.rs", "c.rs", 0.9), tie("a.rs", "d.rs", 0.5)];
     store.tie_files(&ties, at(1)).expect("tie");
     let linked = |store: &dyn Store, files: &[RepoPath], limit| -> Vec<String> {
         let linked = store.linked_files(files, 0.6, limit).expect("linked");
@@ -136,8 +134,12 @@ pub fn files_are_tied(store: &mut dyn Store) {
     assert_eq!(linked(store, &[path("a.rs")], 1), ["c.rs"]);
     assert_eq!(linked(store, &[path("a.rs"), path("c.rs")], 5), ["b.rs"]);
     assert_eq!(linked(store, &[], 5), Vec::<String>::new());
-    store.tie_files(&[tie("a.rs", "b.rs", 0.2)], at(2)).expect("tie");
-    assert_eq!(linked(store, &[path("a.rs")], 5), ["c.rs"]);
+    // That one changes with another does not mean that the other changes with it.
+    assert_eq!(linked(store, &[path("b.rs")], 5), Vec::<String>::new());
+    // All that was set before is gone.
+    store.tie_files(&[tie("x.rs", "a.rs", 0.8)], at(2)).expect("tie");
+    assert_eq!(linked(store, &[path("a.rs")], 5), Vec::<String>::new());
+    assert_eq!(linked(store, &[path("q.rs"), path("x.rs")], 5), ["a.rs"]);
 
     let about = |number, file: &str| {
         with(

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
-use crate::graph::{Target, ask, memories};
+use crate::graph::{Target, ask, codebase, memories};
 use crate::render;
 
 /// What a change to a file or symbol may break.
@@ -100,6 +100,7 @@ impl Deps {
 
 impl Range {
     fn ask(self, app: &App, target: &Target, direction: Direction) -> CliResult<Answer> {
+        let partners = codebase(app).partners(target.path.as_str());
         ask(
             app,
             |graph| {
@@ -110,7 +111,7 @@ impl Range {
                     depth: self.depth,
                     offset: self.after,
                     limit: self.limit,
-                    together: &|_| None,
+                    together: &|path| partners.get(path).copied(),
                 };
                 Ok(impact(&graph.packed(), &question))
             },

@@ -112,6 +112,12 @@ impl Maintain {
             if crate::graph::codebase(app).exists() {
                 let _ = crate::graph::refresh(app, self.rebuild, true);
             }
+            // A repository that cannot be read keeps nothing else from being done.
+            if let Err(error) = crate::cochange::learn(app, &mut engine, self.rebuild)
+                && !self.quiet
+            {
+                writeln!(std::io::stderr(), "history: {}", visible(&error.message))?;
+            }
         }
         if self.rebuild {
             engine.rebuild_vectors(shelf)?;

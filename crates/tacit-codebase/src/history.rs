@@ -1,0 +1,246 @@
+//! The history of a worktree on disk: commits that can be reached from its `HEAD`, as far as they
+//! were read. Only commits that are new are read; those that a rewritten history no longer has are
+//! taken out, with everything that was read after them.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use sha2::{Digest, Sha256};
+use tacit_git::{commits, head, read_log};
+use tacit_history::{Appended, FileId, History, NameEvent, Past, parse_log};
+
+use crate::derived;
+use crate::error::{CodebaseError, CodebaseResult, database, io};
+use crate::open::Codebase;
+
+/// What reading the history gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HistoryRead {
+    /// How many commits were read.
+    pub read: usize,
+    /// How many were taken out, because they are no longer part of it or came after such.
+    pub dropped: usize,
+}
+
+/// Changes with what is kept, and how.
+const VERSION: &str = "1";
+/// So many commits are asked of git at once.
+const BATCH: usize = 2_000;
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS commits (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        at INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        files BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS names (
+        event INTEGER PRIMARY KEY,
+        seq INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        file INTEGER NOT NULL,
+        alive INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS names_seq ON names (seq);
+";
+
+impl Codebase {
+    /// Whether anything of the history was read.
+    #[must_use]
+    pub fn has_history(&self) -> bool {
+        self.history_path().exists()
+    }
+
+    fn history_path(&self) -> PathBuf {
+        self.file("history")
+    }
+
+    /// Reads the commits that are new since the last time.
+    pub fn refresh_history(&self) -> CodebaseResult<HistoryRead> {
+        let path = self.history_path();
+        let lock = self.lock_file("history-lock")?;
+        // Whoever asks waits for the one who reads: the answer is ready then.
+        lock.lock().map_err(io(&path))?;
+        let read = self.read_locked(&path);
+        // Closing it is not enough: a program that another thread is just starting has it open too.
+        lock.unlock().map_err(io(&path))?;
+        read
+    }
+
+    fn read_locked(&self, path: &Path) -> CodebaseResult<HistoryRead> {
+        let mut connection = open(path)?;
+        let transaction = connection.transaction().map_err(database(path))?;
+        let read = self.read_new(&transaction, path)?;
+        transaction.commit().map_err(database(path))?;
+        Ok(read)
+    }
+
+    fn read_new(&self, rows: &Transaction<'_>, path: &Path) -> CodebaseResult<HistoryRead> {
+        let fail = database(path);
+        let mut done = HistoryRead::default();
+        let cut = cut_off(&self.root);
+        if meta(rows, "version").map_err(&fail)?.as_deref() != Some(VERSION)
+            || meta(rows, "cut").map_err(&fail)?.as_deref() != Some(cut.as_str())
+        {
+            done.dropped += drop_from(rows, 0).map_err(&fail)?;
+            set_meta(rows, "version", VERSION).map_err(&fail)?;
+            set_meta(rows, "cut", &cut).map_err(&fail)?;
+        }
+        let Some(now) = head(&self.root)? else {
+            done.dropped += drop_from(rows, 0).map_err(&fail)?;
+            return Ok(done);
+        };
+        let last = meta(rows, "head").map_err(&fail)?;
+        if last.as_deref() == Some(now.as_str()) {
+            return Ok(done);
+        }
+        if let Some(last) = &last {
+            done.dropped += match commits(&self.root, last, Some(&now))? {
+                // It is not even known any more.
+                None => drop_from(rows, 0).map_err(&fail)?,
+                Some(gone) => match first_of(rows, &gone).map_err(&fail)? {
+                    Some(first) => drop_from(rows, first).map_err(&fail)?,
+                    None => 0,
+                },
+            };
+        }
+        let but = last.as_deref().filter(|_| done.dropped == 0);
+        let mut fresh = commits(&self.root, &now, but)?.unwrap_or_default();
+        if done.dropped > 0 {
+            let mut known = rows.prepare("SELECT 1 FROM commits WHERE id = ?1").map_err(&fail)?;
+            fresh.retain(|id| !known.exists([id]).unwrap_or(false));
+        }
+        let mut history = load(rows).map_err(&fail)?;
+        for batch in fresh.chunks(BATCH) {
+            for commit in parse_log(&read_log(&self.root, batch)?) {
+                let seq = history.commits.len() as i64;
+                let appended = history.push(&commit);
+                append(rows, seq, &commit.id, &appended).map_err(&fail)?;
+                done.read += 1;
+            }
+        }
+        set_meta(rows, "head", &now).map_err(&fail)?;
+        Ok(done)
+    }
+
+    /// The history as far as it was read.
+    pub fn history(&self) -> CodebaseResult<History> {
+        let path = self.history_path();
+        if !path.exists() {
+            return Err(CodebaseError::Missing { root: self.root.clone() });
+        }
+        let connection = open(&path)?;
+        load(&connection).map_err(database(&path))
+    }
+
+    /// Whether what follows from the history was taken from it as it is.
+    pub fn is_learnt(&self) -> CodebaseResult<bool> {
+        let path = self.history_path();
+        let rows = open(&path)?;
+        let value = |name| meta(&rows, name).map_err(database(&path));
+        Ok(value("learnt")? == value("head")?)
+    }
+
+    /// Notes that what follows from the history was taken from it as it is.
+    pub fn note_learnt(&self) -> CodebaseResult<()> {
+        let path = self.history_path();
+        let sql =
+            "INSERT OR REPLACE INTO meta SELECT 'learnt', value FROM meta WHERE name = 'head'";
+        open(&path)?.execute(sql, []).map_err(database(&path))?;
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> CodebaseResult<Connection> {
+    derived::open(path, SCHEMA)
+}
+
+/// Where a shallow clone ends: when that moves, commits have other parents than they had.
+fn cut_off(root: &Path) -> String {
+    let shallow = tacit_git::discover(root)
+        .and_then(|repository| std::fs::read(repository.common_dir.join("shallow")).ok())
+        .unwrap_or_default();
+    Sha256::digest(&shallow)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn meta(rows: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    rows.query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0)).optional()
+}
+
+fn set_meta(rows: &Connection, name: &str, value: &str) -> rusqlite::Result<()> {
+    rows.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", [name, value])?;
+    Ok(())
+}
+
+/// Where the first of these commits is.
+fn first_of(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> {
+    let mut statement = rows.prepare("SELECT seq FROM commits WHERE id = ?1")?;
+    let mut first = None;
+    for id in ids {
+        let seq: Option<i64> = statement.query_row([id], |row| row.get(0)).optional()?;
+        first = match (first, seq) {
+            (Some(a), Some(b)) => Some(std::cmp::min(a, b)),
+            (a, b) => a.or(b),
+        };
+    }
+    Ok(first)
+}
+
+/// Takes out a commit and all that were read after it.
+fn drop_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
+    rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
+    rows.execute("DELETE FROM meta WHERE name = 'head'", [])?;
+    rows.execute("DELETE FROM commits WHERE seq >= ?1", [seq])
+}
+
+fn append(
+    rows: &Connection,
+    seq: i64,
+    id: &str,
+    Appended { past, events }: &Appended,
+) -> rusqlite::Result<()> {
+    rows.prepare_cached("INSERT INTO commits VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
+        seq,
+        id,
+        past.at,
+        past.size,
+        pack(&past.files)
+    ])?;
+    for NameEvent { path, file, alive } in events {
+        rows.prepare_cached("INSERT INTO names (seq, path, file, alive) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![seq, path, file, alive])?;
+    }
+    Ok(())
+}
+
+fn load(rows: &Connection) -> rusqlite::Result<History> {
+    let mut history = History::default();
+    let mut names = rows.prepare("SELECT path, file, alive FROM names ORDER BY event")?;
+    let events = names.query_map([], |row| {
+        Ok(NameEvent { path: row.get(0)?, file: row.get(1)?, alive: row.get(2)? })
+    })?;
+    for event in events {
+        history.names.replay(event?);
+    }
+    let mut commits = rows.prepare("SELECT at, size, files FROM commits ORDER BY seq")?;
+    let past = commits.query_map([], |row| {
+        let files = unpack(row.get_ref(2)?.as_blob()?);
+        Ok(Past { at: row.get(0)?, size: row.get(1)?, files })
+    })?;
+    history.commits = past.collect::<rusqlite::Result<_>>()?;
+    // A row that does not fit names nobody.
+    let known = history.names.len() as FileId;
+    history.commits.iter_mut().for_each(|past| past.files.retain(|file| *file < known));
+    Ok(history)
+}
+
+fn pack(files: &[FileId]) -> Vec<u8> {
+    files.iter().flat_map(|file| file.to_le_bytes()).collect()
+}
+
+fn unpack(bytes: &[u8]) -> Vec<FileId> {
+    let chunks = bytes.chunks_exact(size_of::<FileId>());
+    chunks.map(|chunk| FileId::from_le_bytes(std::array::from_fn(|at| chunk[at]))).collect()
+}

@@ -1,0 +1,318 @@
+//! The history of real repositories: read once, kept, and right after whatever git can do to it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use tacit_codebase::{Codebase, CodebaseResult, HistoryRead};
+use tacit_history::{Estimator, History, Reason, Structure, Weights};
+use tacit_testkit::env::TestEnv;
+
+/// A repository with nothing in it.
+struct Repository {
+    env: TestEnv,
+    root: PathBuf,
+}
+
+impl Repository {
+    fn new() -> Repository {
+        let env = TestEnv::new("no binary");
+        let root = env.project();
+        env.git(&root, &["init", "-q"]);
+        Repository { env, root }
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        self.env.git(&self.root, arguments);
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Writes files and commits everything.
+    fn commit(&self, files: &[&str], text: &str) {
+        files.iter().for_each(|file| self.write(file, &format!("{file}\n{text}\n")));
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", text]);
+    }
+
+    fn codebase(&self, name: &str) -> Codebase {
+        Codebase::new(&self.root, &self.env.root().join(name))
+    }
+
+    fn refresh(&self) -> HistoryRead {
+        self.codebase("kept").refresh_history().unwrap()
+    }
+
+    fn history(&self) -> History {
+        self.codebase("kept").history().unwrap()
+    }
+
+    /// The history as somebody reads it who never read it before.
+    fn afresh(&self) -> History {
+        read(&self.root, &self.env.root().join("fresh"))
+    }
+}
+
+fn read(root: &Path, directory: &Path) -> History {
+    let _ = fs::remove_dir_all(directory);
+    let codebase = Codebase::new(root, directory);
+    codebase.refresh_history().unwrap();
+    codebase.history().unwrap()
+}
+
+fn told(read: usize, dropped: usize) -> HistoryRead {
+    HistoryRead { read, dropped }
+}
+
+fn living(history: &History) -> Vec<&str> {
+    let mut paths: Vec<&str> = history.names.living().map(|(_, path)| path).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// How many commits touched both files.
+fn together(history: &History, one: &str, other: &str) -> u32 {
+    let structure = Structure::default();
+    let estimator = Estimator::new(history, &structure, Weights::default());
+    let (one, other) = (history.names.find(one).unwrap(), history.names.find(other).unwrap());
+    let partners = estimator.partners(one, &[], 1_000);
+    let partner = partners.iter().find(|partner| partner.file == other);
+    match partner.and_then(|partner| partner.reasons.first()) {
+        Some(Reason::Together { both, .. }) => *both,
+        _ => 0,
+    }
+}
+
+#[test]
+fn only_new_commits_are_read() {
+    let repository = Repository::new();
+    repository.commit(&["a.rs", "b.rs"], "one");
+    repository.commit(&["a.rs", "b.rs", "c.rs"], "two");
+    assert_eq!(repository.refresh(), told(2, 0));
+    assert_eq!(repository.refresh(), told(0, 0));
+    repository.commit(&["a.rs"], "three");
+    assert_eq!(repository.refresh(), told(1, 0));
+    assert_eq!(repository.history(), repository.afresh());
+    assert_eq!(together(&repository.history(), "a.rs", "b.rs"), 2);
+}
+
+#[test]
+fn those_who_read_at_once_read_it_once() {
+    let repository = Repository::new();
+    for text in ["one", "two", "three"] {
+        repository.commit(&["a.rs", "b.rs"], text);
+    }
+    let read: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| repository.refresh().read)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(read, 3);
+    assert_eq!(repository.history(), repository.afresh());
+}
+
+#[test]
+fn those_who_rank_are_told_what_changes_together() {
+    let repository = Repository::new();
+    assert!(repository.codebase("kept").partners("a.rs").is_empty());
+    for text in ["one", "two", "three"] {
+        repository.commit(&["x/a.rs", "y/b.rs"], text);
+    }
+    repository.commit(&["z/c.rs"], "four");
+    repository.refresh();
+    let partners = repository.codebase("kept").partners("x/a.rs");
+    assert!(partners["y/b.rs"] > 0.4, "{partners:?}");
+    assert!(partners["z/c.rs"] < partners["y/b.rs"], "{partners:?}");
+    assert!(repository.codebase("kept").partners("nobody.rs").is_empty());
+}
+
+#[test]
+fn a_file_stays_itself_through_renames() {
+    let repository = Repository::new();
+    repository.commit(&["src/old.rs", "src/other.rs"], "one");
+    repository.git(&["mv", "src/old.rs", "src/new.rs"]);
+    repository.commit(&[], "move");
+    repository.refresh();
+    repository.commit(&["src/new.rs", "src/other.rs"], "two");
+    // Another file by the old name is another file.
+    repository.commit(&["src/old.rs"], "three");
+    repository.refresh();
+    let history = repository.history();
+    assert_eq!(together(&history, "src/new.rs", "src/other.rs"), 2);
+    assert_eq!(together(&history, "src/old.rs", "src/other.rs"), 0);
+    assert_eq!(history, repository.afresh());
+}
+
+#[test]
+fn merges_say_nothing_and_branches_still_know_a_file_by_its_old_name() {
+    let repository = Repository::new();
+    repository.commit(&["a.rs", "b.rs"], "one");
+    repository.git(&["checkout", "-q", "-b", "side"]);
+    repository.write("a.rs", "a.rs\nside\n");
+    repository.write("b.rs", "b.rs\nside\n");
+    repository.git(&["commit", "-qam", "on the side"]);
+    repository.git(&["checkout", "-q", "-"]);
+    repository.git(&["mv", "a.rs", "moved.rs"]);
+    repository.git(&["commit", "-qm", "move"]);
+    repository.git(&["merge", "-q", "--no-edit", "side"]);
+    assert_eq!(repository.refresh(), told(3, 0));
+    let history = repository.history();
+    assert_eq!(living(&history), ["b.rs", "moved.rs"]);
+    assert_eq!(together(&history, "moved.rs", "b.rs"), 2);
+}
+
+#[test]
+fn a_commit_of_everything_says_nothing_about_any_two_files() {
+    let repository = Repository::new();
+    let names: Vec<String> = (0..101).map(|number| format!("f{number}.rs")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    repository.commit(&names, "everything");
+    repository.commit(&names[..100], "nearly");
+    repository.refresh();
+    let history = repository.history();
+    assert_eq!(together(&history, "f0.rs", "f1.rs"), 1);
+    assert!(history.commits[0].files.is_empty());
+    assert_eq!(history.commits[0].size, 101);
+}
+
+#[test]
+fn what_was_rewritten_is_read_again_and_nothing_else() {
+    let repository = Repository::new();
+    for text in ["one", "two", "three"] {
+        repository.commit(&["a.rs", "b.rs"], text);
+    }
+    repository.refresh();
+    repository.commit(&["c.rs"], "draft");
+    assert_eq!(repository.refresh(), told(1, 0));
+    repository.git(&["commit", "-q", "--amend", "-m", "better"]);
+    assert_eq!(repository.refresh(), told(1, 1));
+    repository.git(&["reset", "-q", "--hard", "HEAD~2"]);
+    assert_eq!(repository.refresh(), told(0, 2));
+    repository.git(&["checkout", "-q", "-b", "elsewhere", "HEAD~1"]);
+    repository.git(&["mv", "a.rs", "d.rs"]);
+    repository.commit(&["b.rs"], "move");
+    assert_eq!(repository.refresh(), told(1, 1));
+    assert_eq!(living(&repository.history()), ["b.rs", "d.rs"]);
+    assert_eq!(repository.history(), repository.afresh());
+    // The commit that was last seen is not even there any more.
+    repository.git(&["checkout", "-q", "--orphan", "new"]);
+    repository.commit(&["z.rs"], "again");
+    repository.git(&["branch", "-q", "-D", "elsewhere"]);
+    repository.git(&["reflog", "expire", "--expire=now", "--all"]);
+    repository.git(&["gc", "-q", "--prune=now"]);
+    repository.refresh();
+    assert_eq!(repository.history(), repository.afresh());
+}
+
+#[test]
+fn a_shallow_clone_is_read_as_far_as_it_goes_and_again_when_it_goes_further() {
+    let repository = Repository::new();
+    for text in ["one", "two", "three"] {
+        repository.commit(&["a.rs", "b.rs"], text);
+    }
+    let clone = repository.env.root().join("clone");
+    let (from, to) = (format!("file://{}", repository.root.display()), clone.display().to_string());
+    repository.git(&["clone", "-q", "--depth", "2", &from, &to]);
+    let codebase = Codebase::new(&clone, &repository.env.root().join("of-clone"));
+    assert_eq!(codebase.refresh_history().unwrap(), told(2, 0));
+    repository.env.git(&clone, &["fetch", "-q", "--unshallow"]);
+    assert_eq!(codebase.refresh_history().unwrap(), told(3, 2));
+    assert_eq!(codebase.history().unwrap(), repository.afresh());
+}
+
+#[test]
+fn without_commits_there_is_nothing_to_tell() {
+    let repository = Repository::new();
+    assert_eq!(repository.refresh(), told(0, 0));
+    assert_eq!(repository.history(), History::default());
+    let nowhere = repository.env.root().join("nowhere");
+    fs::create_dir(&nowhere).unwrap();
+    assert_eq!(read(&nowhere, &repository.env.root().join("n")), History::default());
+    let never: CodebaseResult<History> = repository.codebase("never").history();
+    assert!(never.unwrap_err().to_string().contains("yet"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_are_counted() {
+    use std::os::unix::ffi::OsStrExt;
+    let repository = Repository::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.rs");
+    fs::write(repository.root.join(name), "x").unwrap();
+    repository.commit(&["a b.rs", "tab\there.rs", "日本.rs"], "strange\n\nnames");
+    repository.refresh();
+    let history = repository.history();
+    assert_eq!(living(&history), ["a b.rs", "tab\there.rs", "日本.rs"]);
+    assert_eq!(history.commits[0].size, 4);
+}
+
+/// Something that is done to a repository.
+#[derive(Debug, Clone)]
+enum Step {
+    Commit(Vec<u8>),
+    Move(u8, u8),
+    Delete(u8),
+    Amend,
+    Back(u8),
+    Look,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => prop::collection::vec(0..6_u8, 1..4).prop_map(Step::Commit),
+        2 => (0..6_u8, 0..6_u8).prop_map(|(from, to)| Step::Move(from, to)),
+        1 => (0..6_u8).prop_map(Step::Delete),
+        1 => Just(Step::Amend),
+        1 => (1..3_u8).prop_map(Step::Back),
+        2 => Just(Step::Look),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, max_shrink_iters: 20, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_kept_is_what_is_read_afresh(steps in prop::collection::vec(step(), 1..14)) {
+        let repository = Repository::new();
+        let name = |number: u8| format!("f{number}.rs");
+        let there = |number: u8| repository.root.join(name(number)).exists();
+        repository.commit(&["f0.rs", "f1.rs"], "first");
+        let mut commits = 1;
+        for (at, step) in steps.iter().enumerate() {
+            match step {
+                Step::Commit(files) => {
+                    let names: Vec<String> = files.iter().copied().map(name).collect();
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    repository.commit(&names, &format!("change {at}"));
+                    commits += 1;
+                }
+                Step::Move(from, to) if there(*from) && from != to => {
+                    repository.git(&["mv", "-f", &name(*from), &name(*to)]);
+                    repository.commit(&[], "move");
+                    commits += 1;
+                }
+                Step::Delete(file) if there(*file) => {
+                    repository.git(&["rm", "-q", &name(*file)]);
+                    repository.commit(&[], "delete");
+                    commits += 1;
+                }
+                Step::Amend => {
+                    repository.git(&["commit", "-q", "--amend", "--allow-empty", "-m", &format!("amended {at}")]);
+                }
+                Step::Back(by) if commits > i32::from(*by) => {
+                    repository.git(&["reset", "-q", "--hard", &format!("HEAD~{by}")]);
+                    commits -= i32::from(*by);
+                }
+                Step::Look => {
+                    repository.refresh();
+                }
+                Step::Move(..) | Step::Delete(_) | Step::Back(_) => {}
+            }
+        }
+        repository.refresh();
+        prop_assert_eq!(repository.history(), repository.afresh());
+    }
+}

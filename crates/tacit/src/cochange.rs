@@ -1,0 +1,65 @@
+//! Which files change together, as commands use it: new commits are read first, and what recall
+//! needs of it is kept with the memories.
+
+use tacit_core::RepoPath;
+use tacit_engine::{Engine, LINKED, LINKED_FILES};
+use tacit_history::{Estimator, FileId, History, Partner, Reason};
+use tacit_store::FileTie;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult, Code};
+use crate::graph::{codebase, has_place};
+
+/// Reads new commits.
+fn refresh(app: &App) -> CliResult<()> {
+    has_place(app)?;
+    if app.repository.is_none() {
+        let root = app.places.root.display();
+        return Err(CliError::new(Code::NotFound, format!("`{root}` is not in a git repository"))
+            .hint("what changes together is read from commits"));
+    }
+    codebase(app).refresh_history()?;
+    Ok(())
+}
+
+/// Answers a question about what changes together, from all commits that are there.
+pub(crate) fn ask<T>(
+    app: &App,
+    answer: impl FnOnce(&History, &Estimator<'_>) -> CliResult<T>,
+) -> CliResult<T> {
+    refresh(app)?;
+    codebase(app).estimate(answer)?
+}
+
+/// Keeps with the memories which files surely change together, if commits say anything new.
+pub(crate) fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> CliResult<()> {
+    if app.repository.is_none() {
+        return Ok(());
+    }
+    refresh(app)?;
+    if codebase(app).is_learnt()? && !again {
+        return Ok(());
+    }
+    let ties = ask(app, |history, estimator| {
+        let living = history.names.living();
+        Ok(living.flat_map(|(file, path)| sure(history, estimator, file, path)).collect())
+    })?;
+    let ties: Vec<FileTie> = ties;
+    engine.tie_files(&ties)?;
+    Ok(codebase(app).note_learnt()?)
+}
+
+/// The files that so surely change with one that what is known of them is worth telling.
+fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<FileTie> {
+    let tie = |partner: Partner| {
+        let Some(Reason::Together { both, .. }) = partner.reasons.first() else { return None };
+        Some(FileTie {
+            file: RepoPath::new(path).ok()?,
+            other: RepoPath::new(history.names.path(partner.file)?).ok()?,
+            weight: partner.probability,
+            count: *both,
+        })
+    };
+    let partners = estimator.partners(file, &[], LINKED_FILES).into_iter();
+    partners.filter(|partner| partner.probability > LINKED).filter_map(tie).collect()
+}

@@ -1,0 +1,205 @@
+//! `cargo xtask eval cochange`: whether files that change together are told in advance.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use tacit_codebase::{Codebase, Options, imports};
+use tacit_history::{BULK, Commit, Estimator, FileId, History, Structure, Weights, parse_log};
+
+use super::name;
+use crate::table::{Align, Table};
+use crate::workspace::run;
+
+/// How many files are looked at.
+const TOP: usize = 10;
+
+/// Score co-change: learn from the older commits of a repository, tell the newer ones.
+///
+/// The split is by time. Of each newer commit that touches at least two files that were there at
+/// the split, each is given and the others are to be told. Imports are those of the source at the
+/// split. Nothing of what came later is known.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Cochange {
+    /// Repositories.
+    #[arg(value_name = "REPO", required = true)]
+    pub(crate) repositories: Vec<PathBuf>,
+    /// How many of a hundred commits are learnt from.
+    #[arg(long, default_value_t = 80, value_parser = clap::value_parser!(u32).range(10..=95))]
+    pub(crate) learn: u32,
+}
+
+/// What is to be told: a file, and those that changed with it.
+struct Question {
+    file: FileId,
+    others: BTreeSet<FileId>,
+}
+
+impl Cochange {
+    pub(crate) fn run(self) -> Result<()> {
+        for repository in &self.repositories {
+            self.one(repository)
+                .with_context(|| format!("evaluating `{}`", repository.display()))?;
+        }
+        Ok(())
+    }
+
+    fn one(&self, repository: &Path) -> Result<()> {
+        let repository = repository.canonicalize()?;
+        let commits = read(&repository)?;
+        let mut times: Vec<i64> = commits.iter().map(|commit| commit.at).collect();
+        times.sort_unstable();
+        let Some(split) = times.get(times.len() * self.learn as usize / 100).copied() else {
+            bail!("it has no commits");
+        };
+        let (old, new): (Vec<Commit>, Vec<Commit>) =
+            commits.into_iter().partition(|commit| commit.at < split);
+        let history = History::of(&old);
+        let Some(last) = old.iter().max_by_key(|commit| commit.at) else {
+            bail!("it has too few commits");
+        };
+        let questions = questions(&history, &new);
+        let edges = imports_at(&repository, &last.id)?;
+        let edges = edges.iter().map(|(from, to)| (from.as_str(), to.as_str()));
+        let structure = Structure::new(&history.names, edges.clone());
+        println!(
+            "{}: {} commits learnt from, {} told, {} questions, {} imports at the split",
+            name(&repository),
+            old.len(),
+            new.len(),
+            questions.len(),
+            edges.count()
+        );
+        let full = Weights::default();
+        let counts = Weights { prior_strength: 0.0, transitive: 0.0, ..full };
+        let prior = Weights { transitive: 0.0, ..full };
+        let plain = plain(&old);
+        let mut table = Table::new([
+            ("", Align::Left),
+            ("recall@10", Align::Right),
+            ("any@10", Align::Right),
+            ("× plain", Align::Right),
+        ]);
+        let base = score(&questions, |file| plain.get(&file).cloned().unwrap_or_default());
+        let mut row = |name: &str, (recall, any): (f64, f64)| {
+            table.row([
+                name.to_owned(),
+                format!("{recall:.3}"),
+                format!("{any:.3}"),
+                format!("{:.2}", recall / base.0.max(f64::MIN_POSITIVE)),
+            ]);
+        };
+        row("plain confidence", base);
+        let nothing = Structure::default();
+        for (name, structure, weights) in [
+            ("counts, damped and aged", &nothing, counts),
+            ("with the prior", &structure, prior),
+            ("with the prior and third files", &structure, full),
+        ] {
+            let estimator = Estimator::new(&history, structure, weights);
+            let told =
+                |file| estimator.partners(file, &[], TOP).iter().map(|one| one.file).collect();
+            row(name, score(&questions, told));
+        }
+        println!("{table}");
+        Ok(())
+    }
+}
+
+fn read(repository: &Path) -> Result<Vec<Commit>> {
+    let Some(head) = tacit_git::head(repository)? else { bail!("it has no commits") };
+    let ids = tacit_git::commits(repository, &head, None)?.context("git knows no commits")?;
+    let mut commits = Vec::new();
+    for batch in ids.chunks(2_000) {
+        commits.extend(parse_log(&tacit_git::read_log(repository, batch)?));
+    }
+    Ok(commits)
+}
+
+/// What newer commits ask, in terms of the files that were there.
+fn questions(history: &History, new: &[Commit]) -> Vec<Question> {
+    let mut later = history.clone();
+    let there = |file: &FileId| history.names.path(*file).is_some();
+    let mut questions = Vec::new();
+    for commit in new {
+        let past = later.push(commit).past;
+        let files: BTreeSet<FileId> = past.files.into_iter().filter(|file| there(file)).collect();
+        for file in &files {
+            let others: BTreeSet<FileId> =
+                files.iter().copied().filter(|other| other != file).collect();
+            if !others.is_empty() {
+                questions.push(Question { file: *file, others });
+            }
+        }
+    }
+    questions
+}
+
+/// Of the commits that touched a file, the share that touched the other: the ten with the highest.
+fn plain(old: &[Commit]) -> HashMap<FileId, Vec<FileId>> {
+    let mut history = History::default();
+    let mut pairs: HashMap<FileId, BTreeMap<FileId, u32>> = HashMap::new();
+    for commit in old {
+        let mut events = Vec::new();
+        let mut files: Vec<FileId> =
+            commit.changes.iter().map(|change| history.names.apply(change, &mut events)).collect();
+        files.sort_unstable();
+        files.dedup();
+        // Beyond this every pair of a large tree would be counted, to no one's good.
+        if files.len() > BULK * 10 {
+            continue;
+        }
+        for file in &files {
+            let row = pairs.entry(*file).or_default();
+            files.iter().filter(|other| *other != file).for_each(|other| {
+                *row.entry(*other).or_default() += 1;
+            });
+        }
+    }
+    let ranked = |row: BTreeMap<FileId, u32>| {
+        let mut row: Vec<(FileId, u32)> =
+            row.into_iter().filter(|(file, _)| history.names.path(*file).is_some()).collect();
+        // All have the same file below the line, so the count decides.
+        row.sort_by_key(|(file, count)| (std::cmp::Reverse(*count), *file));
+        row.into_iter().map(|(file, _)| file).take(TOP).collect()
+    };
+    pairs.into_iter().map(|(file, row)| (file, ranked(row))).collect()
+}
+
+/// The share of the right files that were told, and of the questions with one right file told.
+fn score(questions: &[Question], told: impl Fn(FileId) -> Vec<FileId>) -> (f64, f64) {
+    let (mut recall, mut any) = (0.0, 0.0);
+    let mut answers: HashMap<FileId, Vec<FileId>> = HashMap::new();
+    for question in questions {
+        let answer = answers.entry(question.file).or_insert_with(|| told(question.file));
+        let right = answer.iter().filter(|file| question.others.contains(file)).count();
+        recall += right as f64 / question.others.len() as f64;
+        any += f64::from(u8::from(right > 0));
+    }
+    let number = questions.len().max(1) as f64;
+    (recall / number, any / number)
+}
+
+/// The imports of the source as it was at a commit.
+fn imports_at(repository: &Path, commit: &str) -> Result<Vec<(String, String)>> {
+    let folder = tempfile::tempdir()?;
+    let code = folder.path().join("code");
+    std::fs::create_dir(&code)?;
+    let mut archive = Command::new("git")
+        .arg("-C")
+        .arg(repository)
+        .args(["archive", "--format=tar", commit])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let tar = archive.stdout.take().context("git prints nothing")?;
+    run(Command::new("tar").arg("-x").arg("-C").arg(&code).stdin(tar))?;
+    if !archive.wait()?.success() {
+        bail!("`git archive {commit}` failed");
+    }
+    let codebase = Codebase::new(&code, &folder.path().join("graph"));
+    codebase.refresh(&Options { threads: 2, all: true, now_ms: 0, progress: &|_, _| {} })?;
+    let graph = codebase.open()?;
+    let packed = graph.packed();
+    Ok(imports(&packed).iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect())
+}
