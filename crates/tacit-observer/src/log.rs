@@ -137,6 +137,8 @@ pub enum NoteKind {
 
 /// The kind of a note that an agent made.
 pub const AGENT_NOTE: &str = "agent";
+/// The kind of a note that says where a session takes place.
+pub const PLACE_NOTE: &str = "place";
 /// The kind of a note of a commit.
 pub const COMMIT_NOTE: &str = "commit";
 

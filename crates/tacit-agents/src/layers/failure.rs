@@ -1,7 +1,10 @@
 //! Something failed: what is known about this error.
 
-use tacit_core::{AgentEvent, BatchCall, FailureCause, ToolFailure, ToolUse, error_fingerprint};
-use tacit_engine::{Channels, EngineResult, Recall, Strictness};
+use tacit_core::{
+    AgentEvent, BatchCall, BuiltinType, FailureCause, MemoryType, Source, ToolFailure, ToolUse,
+    error_fingerprint,
+};
+use tacit_engine::{Channels, EngineResult, Omitted, Recall, Removal, Strictness};
 use tacit_store::Filter;
 
 use super::item::Item;
@@ -65,6 +68,15 @@ fn is_untold(failure: &ToolFailure) -> bool {
     !failure.is_interrupt && !matches!(failure.cause, FailureCause::Ran | FailureCause::Interrupted)
 }
 
+/// Whether something was left out only because one session alone taught it, and it is a fix after
+/// which the same check was seen to pass: on the very same error that is worth telling.
+fn is_seen_fix(omitted: &Omitted) -> bool {
+    let said = &omitted.found.memory.said;
+    omitted.why == Removal::Unproven
+        && said.origin.source == Source::ObserverInferred
+        && said.subject.memory_type() == MemoryType::Builtin(BuiltinType::ErrorPattern)
+}
+
 /// What is known about a failure: first what was learnt from the very same error, then what speaks
 /// of the like.
 fn known(
@@ -85,8 +97,10 @@ fn known(
             ..Recall::explicit(fingerprint.token(), Filter::default(), LIMIT)
         };
         let answers = desk.engine.recall(&recall)?;
-        let same = answers.shown.into_iter();
-        items.extend(same.map(|same| Item::memory(same.found, "learnt from the same error")));
+        let same = answers.shown.into_iter().map(|same| same.found);
+        let fixes = answers.omitted.into_iter().filter(is_seen_fix).map(|omitted| omitted.found);
+        let same = same.chain(fixes).take(LIMIT);
+        items.extend(same.map(|found| Item::memory(found, "learnt from the same error")));
     }
     if items.len() < LIMIT {
         let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::error::EngineResult;
 
 /// The kind of note that says where a session takes place.
-pub const PLACE: &str = "place";
+pub use tacit_observer::log::PLACE_NOTE as PLACE;
 /// How many events are looked at to find sessions.
 const LOOKED_AT: usize = 1_000;
 /// How many events of a session are looked through.

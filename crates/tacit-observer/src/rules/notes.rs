@@ -3,7 +3,7 @@
 use tacit_core::{BuiltinType, Details, MemoryType, Source};
 
 use super::{Found, Scene};
-use crate::log::NoteKind;
+use crate::log::{NoteKind, PLACE_NOTE};
 use crate::promotion::{Basis, Candidate};
 use crate::text::line;
 
@@ -30,8 +30,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                 (Basis::Note, draft)
             }
             NoteKind::Commit(_) => continue,
-            // Where a session takes place has no words of its own.
-            NoteKind::Other(_) if note.text.is_empty() => continue,
+            // Where a session takes place is nothing to learn.
+            NoteKind::Other(kind) if kind == PLACE_NOTE => continue,
             NoteKind::Other(kind) => {
                 found.drop(
                     Basis::Note,

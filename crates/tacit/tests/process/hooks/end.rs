@@ -85,12 +85,14 @@ fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
     env.run(["maintain", "--quiet"]).succeeded();
     assert_eq!(known()[0]["observations"], 1, "a session teaches once");
     assert!(!Agent::new(&env, "t").starts("startup").says("mismatched types"), "seen once");
+    // Whoever meets the error is told, wherever it comes up, and at once.
+    let elsewhere = "Exit code 1\nerror[E0308]: mismatched types\n --> lib/z.rs:99:1";
+    let other = Agent::new(&env, "x");
+    let told = other.has_failed("make check", elsewhere);
+    assert!(told.says("It passed after `src/a.rs` was changed"), "{told:?}");
+    assert!(!other.has_failed("make check", elsewhere).says("It passed after"), "told before");
     work("u");
     assert!(Agent::new(&env, "v").starts("startup").says("mismatched types"), "seen twice");
-    // Whoever meets the error is told, wherever it comes up.
-    let elsewhere = "Exit code 1\nerror[E0308]: mismatched types\n --> lib/z.rs:99:1";
-    let told = Agent::new(&env, "x").has_failed("make check", elsewhere);
-    assert!(told.says("It passed after `src/a.rs` was changed"), "{told:?}");
 
     env.run(["config", "set", "capture.extractor", "off"]).succeeded();
     work("w");
