@@ -13,8 +13,19 @@ use super::stem::stem;
 /// Longer tokens are cut: nobody searches for the tail of a base64 blob.
 const MAX_TOKEN: usize = 64;
 
-/// Words so common that they tell nothing.
-const STOP_WORDS: &[&str] = &[
+/// Words so common that they tell nothing, as numbers in order: every word of every candidate is
+/// looked up.
+const STOP_WORDS: [u64; COMMON_WORDS.len()] = {
+    let mut numbers = [0; COMMON_WORDS.len()];
+    let mut at = 0;
+    while at < numbers.len() {
+        numbers[at] = number(COMMON_WORDS[at].as_bytes());
+        at += 1;
+    }
+    numbers
+};
+
+const COMMON_WORDS: [&str; 72] = [
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
     "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in",
     "into", "is", "it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "she", "should",
@@ -23,24 +34,50 @@ const STOP_WORDS: &[&str] = &[
     "who", "why", "will", "with", "would", "you", "your",
 ];
 
+/// The first eight bytes of a word, as a number that is ordered as words are.
+const fn number(word: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let mut at = 0;
+    while at < word.len() && at < bytes.len() {
+        bytes[at] = word[at];
+        at += 1;
+    }
+    u64::from_be_bytes(bytes)
+}
+
+fn is_stop_word(word: &str) -> bool {
+    word.len() < 8 && STOP_WORDS.binary_search(&number(word.as_bytes())).is_ok()
+}
+
 /// The tokens of a text, in order, repeated as often as they occur.
+///
+/// They are kept in one string: a question looks at the tokens of many texts, and one allocation
+/// for each would cost more than finding them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tokens(Vec<String>);
+pub struct Tokens {
+    /// The tokens, with a space between them.
+    text: String,
+    /// Where each ends.
+    ends: Vec<u32>,
+}
 
 impl Tokens {
     /// The tokens in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+        (0..self.ends.len()).map(|at| {
+            let start = if at == 0 { 0 } else { self.ends[at - 1] + 1 };
+            &self.text[start as usize..self.ends[at] as usize]
+        })
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.ends.is_empty()
     }
 
     /// The tokens separated by single spaces; no token contains white space.
-    pub fn joined(&self) -> String {
-        self.0.join(" ")
+    pub fn joined(&self) -> &str {
+        &self.text
     }
 
     /// Each token once, sorted.
@@ -50,25 +87,88 @@ impl Tokens {
         distinct.dedup();
         distinct
     }
+
+    /// Adds a token, cut to what is kept of it.
+    fn push(&mut self, token: &str) {
+        let cut = (token.len() > MAX_TOKEN).then(|| token.char_indices().nth(MAX_TOKEN)).flatten();
+        self.push_whole(&token[..cut.map_or(token.len(), |(cut, _)| cut)]);
+    }
+
+    /// Adds a word in ASCII without its ending, unless it tells nothing.
+    fn push_word(&mut self, word: &str) {
+        let before = self.text.len();
+        if !self.ends.is_empty() {
+            self.text.push(' ');
+        }
+        let start = self.text.len();
+        self.text.push_str(word);
+        self.text[start..].make_ascii_lowercase();
+        if is_stop_word(&self.text[start..]) {
+            self.text.truncate(before);
+            return;
+        }
+        if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            stem(&mut self.text, start);
+        }
+        self.text.truncate(self.text.len().min(start + MAX_TOKEN));
+        self.ends.push(self.text.len() as u32);
+    }
+
+    fn push_whole(&mut self, token: &str) {
+        if token.is_empty() {
+            return;
+        }
+        if !self.ends.is_empty() {
+            self.text.push(' ');
+        }
+        self.text.push_str(token);
+        self.ends.push(self.text.len() as u32);
+    }
 }
 
-impl FromIterator<String> for Tokens {
-    fn from_iter<I: IntoIterator<Item = String>>(tokens: I) -> Tokens {
-        Tokens(tokens.into_iter().collect())
+impl<S: AsRef<str>> FromIterator<S> for Tokens {
+    fn from_iter<I: IntoIterator<Item = S>>(texts: I) -> Tokens {
+        let mut tokens = Tokens::default();
+        for text in texts {
+            tokens.push_whole(text.as_ref());
+        }
+        tokens
     }
 }
 
 /// The tokens of a text.
 pub fn tokenize(text: &str) -> Tokens {
-    let mut tokens = Vec::with_capacity(text.len() / 5);
-    for chunk in text.split(|c: char| c.is_whitespace() || c.is_control() || breaks(c)) {
+    let mut tokens = Tokens {
+        text: String::with_capacity(text.len()),
+        ends: Vec::with_capacity(text.len() / 5),
+    };
+    for chunk in text.split(breaks) {
         chunk_tokens(chunk, &mut tokens);
     }
-    Tokens(tokens)
+    tokens
 }
+
+/// [`separates`] for every ASCII character.
+const ASCII_BREAKS: [bool; 128] = {
+    let mut breaks = [false; 128];
+    let mut at = 0;
+    while at < breaks.len() {
+        let c = at as u8 as char;
+        breaks[at] = c.is_ascii_whitespace() || c.is_ascii_control() || separates(c);
+        at += 1;
+    }
+    breaks
+};
 
 /// Characters that never belong to a token.
 fn breaks(c: char) -> bool {
+    match ASCII_BREAKS.get(c as usize) {
+        Some(breaks) => *breaks,
+        None => c.is_whitespace() || c.is_control() || separates(c),
+    }
+}
+
+const fn separates(c: char) -> bool {
     matches!(
         c,
         '(' | ')'
@@ -112,7 +212,7 @@ fn breaks(c: char) -> bool {
     )
 }
 
-fn chunk_tokens(chunk: &str, tokens: &mut Vec<String>) {
+fn chunk_tokens(chunk: &str, tokens: &mut Tokens) {
     let chunk = chunk.trim_end_matches(['.', ':', '-', '/', '#', '@', '$']);
     let bare = chunk.trim_start_matches(|c: char| !c.is_alphanumeric());
     if bare.is_empty() {
@@ -124,7 +224,7 @@ fn chunk_tokens(chunk: &str, tokens: &mut Vec<String>) {
     }
     let lead = &chunk[..chunk.len() - bare.len()];
     if is_flag(lead, bare) {
-        push(tokens, format!("{lead}{}", bare.to_lowercase()));
+        tokens.push(&format!("{lead}{}", bare.to_lowercase()));
     }
     if bare.bytes().all(|byte| byte.is_ascii_alphabetic()) && !has_case_change(bare) {
         word(bare, tokens);
@@ -132,7 +232,7 @@ fn chunk_tokens(chunk: &str, tokens: &mut Vec<String>) {
     }
     let parts: Vec<&str> = bare.split(['/', ':']).filter(|part| !part.is_empty()).collect();
     if parts.len() > 1 {
-        push(tokens, bare.to_lowercase());
+        tokens.push(&bare.to_lowercase());
     }
     for part in parts {
         dotted(part, tokens);
@@ -145,14 +245,14 @@ fn is_flag(lead: &str, bare: &str) -> bool {
 }
 
 /// A path component, a file name, a qualified or dotted name.
-fn dotted(part: &str, tokens: &mut Vec<String>) {
+fn dotted(part: &str, tokens: &mut Tokens) {
     let names: Vec<&str> = part
         .split(['.', '@', '#', '$'])
         .map(|name| name.trim_matches(['-', '_']))
         .filter(|name| !name.is_empty())
         .collect();
     if names.len() > 1 {
-        push(tokens, part.to_lowercase());
+        tokens.push(&part.to_lowercase());
     }
     for name in names {
         identifier(name, tokens);
@@ -160,9 +260,9 @@ fn dotted(part: &str, tokens: &mut Vec<String>) {
 }
 
 /// One identifier: its parts, and itself in one word when it has several.
-fn identifier(name: &str, tokens: &mut Vec<String>) {
+fn identifier(name: &str, tokens: &mut Tokens) {
     if is_error_code(name) {
-        push(tokens, name.to_lowercase());
+        tokens.push(&name.to_lowercase());
         return;
     }
     let mut parts = Vec::new();
@@ -173,7 +273,7 @@ fn identifier(name: &str, tokens: &mut Vec<String>) {
         [] => {}
         [only] => word(only, tokens),
         several => {
-            push(tokens, several.concat().to_lowercase());
+            tokens.push(&several.concat().to_lowercase());
             for part in several.iter().filter(|part| part.chars().nth(1).is_some()) {
                 word(part, tokens);
             }
@@ -226,21 +326,14 @@ fn split_case<'a>(piece: &'a str, parts: &mut Vec<&'a str>) {
 }
 
 /// A plain word: lower case, no accents, no ending, no stop word.
-fn word(text: &str, tokens: &mut Vec<String>) {
+fn word(text: &str, tokens: &mut Tokens) {
     if text.is_ascii() {
-        let mut word = text.to_ascii_lowercase();
-        if STOP_WORDS.binary_search(&word.as_str()).is_ok() {
-            return;
-        }
-        if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            stem(&mut word);
-        }
-        push(tokens, word);
+        tokens.push_word(text);
         return;
     }
     let folded: String =
         text.nfd().filter(|c| !is_accent(*c)).flat_map(char::to_lowercase).collect();
-    push(tokens, folded);
+    tokens.push(&folded);
 }
 
 /// Accents of the European scripts; elsewhere a combining mark is part of the word.
@@ -256,25 +349,18 @@ fn is_unspaced(c: char) -> bool {
 }
 
 /// Pairs of neighbouring characters; a lone character stands for itself.
-fn unspaced(text: &str, tokens: &mut Vec<String>) {
+fn unspaced(text: &str, tokens: &mut Tokens) {
     let chars: Vec<char> = text.chars().collect();
     for run in chars.chunk_by(|a, b| is_unspaced(*a) == is_unspaced(*b)) {
         if !is_unspaced(run[0]) {
             chunk_tokens(&run.iter().collect::<String>(), tokens);
         } else if run.len() == 1 {
-            push(tokens, run[0].to_string());
+            tokens.push(run[0].encode_utf8(&mut [0; 4]));
         } else {
-            tokens.extend(run.windows(2).map(|pair| pair.iter().collect::<String>()));
+            for pair in run.windows(2) {
+                tokens.push(&pair.iter().collect::<String>());
+            }
         }
-    }
-}
-
-fn push(tokens: &mut Vec<String>, mut token: String) {
-    if let Some((cut, _)) = token.char_indices().nth(MAX_TOKEN) {
-        token.truncate(cut);
-    }
-    if !token.is_empty() {
-        tokens.push(token);
     }
 }
 
@@ -285,7 +371,10 @@ mod tests {
 
     #[test]
     fn stop_words_are_sorted() {
-        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.is_sorted() && COMMON_WORDS.iter().all(|word| word.len() < 8));
+        for (word, stops) in [("the", true), ("should", true), ("then", true), ("thenc", false)] {
+            assert_eq!(is_stop_word(word), stops, "{word}");
+        }
     }
 
     #[test]
