@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, ToSql};
+use rusqlite::{Connection, ToSql};
 use tacit_store::{StoreResult, TermCounts, TextHit, TextQuery};
 
 use crate::error::explain;
@@ -25,15 +25,13 @@ pub(crate) fn search_text(
         return Ok(Vec::new());
     }
     let condition = Condition::of(&query.filter);
-    let after = match query.newest {
-        None => 0,
-        Some(newest) => oldest_of(connection, path, &expression, newest)?,
-    };
+    // Every row that matches, or the newest of them: what has less than no limit has none.
+    let newest = query.newest.map_or(-1, |newest| i64::try_from(newest).unwrap_or(i64::MAX));
     // The index ranks alone, and only the best are looked up and filtered: a look-up for every
     // memory that has one common word would cost more than the ranking.
     let mut candidates = query.limit.saturating_mul(2).saturating_add(32);
     loop {
-        let (hits, seen) = filtered(connection, path, &expression, after, &condition, candidates)?;
+        let (hits, seen) = filtered(connection, path, &expression, newest, &condition, candidates)?;
         if hits.len() >= query.limit || seen < candidates {
             return Ok(finish(hits, query.limit));
         }
@@ -46,21 +44,22 @@ fn filtered(
     connection: &Connection,
     path: &Path,
     expression: &str,
-    after: i64,
+    newest: i64,
     condition: &Condition,
     candidates: usize,
 ) -> StoreResult<(Vec<TextHit>, usize)> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let sql = format!(
-        "WITH found AS MATERIALIZED (
+        "WITH newest AS (
              SELECT rowid AS seq, bm25(memory_text, {WEIGHTS}) AS score FROM memory_text
-             WHERE memory_text MATCH ? AND rowid > ? ORDER BY score LIMIT ?)
+             WHERE memory_text MATCH ? ORDER BY rowid DESC LIMIT ?),
+         found AS MATERIALIZED (SELECT seq, score FROM newest ORDER BY score LIMIT ?)
          SELECT m.id, -found.score, m.seq IS NOT NULL, found.seq FROM found
          LEFT JOIN memories m ON m.seq = found.seq AND {}",
         condition.sql()
     );
     let limit = i64::try_from(candidates).unwrap_or(i64::MAX);
-    let mut parameters: Vec<&dyn ToSql> = vec![&expression, &after, &limit];
+    let mut parameters: Vec<&dyn ToSql> = vec![&expression, &newest, &limit];
     parameters.extend(condition.parameters());
     let mut statement = connection.prepare_cached(&sql).map_err(fail)?;
     let mut rows = statement.query(parameters.as_slice()).map_err(fail)?;
@@ -75,26 +74,6 @@ fn filtered(
         }
     }
     Ok((hits, seen))
-}
-
-/// The row just before the newest `count` rows that match; zero if there are not that many.
-fn oldest_of(
-    connection: &Connection,
-    path: &Path,
-    expression: &str,
-    count: usize,
-) -> StoreResult<i64> {
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    connection
-        .prepare_cached(
-            "SELECT rowid FROM memory_text WHERE memory_text MATCH ?
-             ORDER BY rowid DESC LIMIT 1 OFFSET ?",
-        )
-        .and_then(|mut statement| {
-            statement.query_row(rusqlite::params![expression, count], |row| row.get(0)).optional()
-        })
-        .map(|row| row.unwrap_or(0))
-        .map_err(|error| explain(path, &error))
 }
 
 fn finish(mut hits: Vec<TextHit>, limit: usize) -> Vec<TextHit> {
