@@ -12,16 +12,17 @@ use crate::{
     scan::{self, Admission, Codes},
 };
 
-/// From so many bytes of 8-bit codes on, [`Plan::Auto`] scans bits first: 300,000 rows of the
-/// bundled model. Below, there is little to gain.
-const BITS_FROM: u64 = 300_000 * 384;
+/// From so many bytes of 8-bit codes on, [`Plan::Auto`] scans bits first: 50,000 rows of the
+/// bundled model. Below, there is little to gain; above, a scan of the codes drives the weights of
+/// the model out of the cache, and the next question waits for them.
+const BITS_FROM: u64 = 50_000 * 384;
 
 /// Bits of fewer dimensions than this say too little about a vector.
 const BITS_MIN_DIMS: u64 = 128;
 
 /// A second thread pays from so many bytes of 8-bit codes on, and one more for each as many again.
 /// Below, starting it costs more than it saves.
-const BYTES_PER_THREAD: u64 = BITS_FROM / 2;
+const BYTES_PER_THREAD: u64 = 150_000 * 384;
 
 /// More threads than this wait for memory, not for arithmetic.
 const MOST_THREADS: usize = 4;
@@ -220,13 +221,13 @@ fn shortlist(k: usize) -> usize {
 ///
 /// Measured with the bundled model on real text and questions: to keep 99% of the best ten, bits
 /// have to pass on 128 of 2,250 rows and 270 of 28,800, a number that doubles while the rows grow
-/// twelvefold. 4,096 leaves room for millions, and fewer dimensions, which make the estimate
-/// coarser, get more.
+/// twelvefold. One in 64 is twice that and more; 4,096 leaves room for millions. Fewer dimensions,
+/// which make the estimate coarser, get more.
 fn bit_candidates(rows: u64, dims: u64, wanted: usize) -> Option<usize> {
     if dims < BITS_MIN_DIMS || rows * dims < BITS_FROM {
         return None;
     }
-    let candidates = (rows / 256).max(4096) * 384_u64.div_ceil(dims);
+    let candidates = (rows / 64).min(4096).max(rows / 256) * 384_u64.div_ceil(dims);
     Some((candidates as usize).max(wanted.saturating_mul(16)))
 }
 
@@ -274,11 +275,13 @@ mod tests {
     #[test]
     fn bits_are_scanned_where_there_is_much_to_scan_and_they_say_enough() {
         for (rows, dims, candidates) in [
-            (299_999, 384, None),
+            (49_999, 384, None),
+            (50_000, 384, Some(960)),
+            (100_000, 384, Some(1562)),
             (300_000, 384, Some(4096)),
             (4_000_000, 384, Some(15_625)),
-            (100_000, 1024, None),
-            (120_000, 1024, Some(4096)),
+            (18_000, 1024, None),
+            (20_000, 1024, Some(960)),
             (1_000_000, 128, Some(3 * 4096)),
             (100_000_000, 64, None),
         ] {
