@@ -20,6 +20,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0006_observed_sessions.sql"),
     include_str!("../migrations/0007_reports.sql"),
     include_str!("../migrations/0008_ties_by_source.sql"),
+    include_str!("../migrations/0009_code_links.sql"),
 ];
 
 /// The schema version this binary works with.
