@@ -135,21 +135,38 @@ impl Codebase {
         load(&connection).map_err(database(&path))
     }
 
-    /// Whether what follows from the history was taken from it as it is.
-    pub fn is_learnt(&self) -> CodebaseResult<bool> {
+    /// Whether something that follows from the history was taken from it as it is.
+    pub fn is_done(&self, what: Follows) -> CodebaseResult<bool> {
         let path = self.history_path();
         let rows = open(&path)?;
         let value = |name| meta(&rows, name).map_err(database(&path));
-        Ok(value("learnt")? == value("head")?)
+        Ok(value(what.name())? == value("head")?)
     }
 
-    /// Notes that what follows from the history was taken from it as it is.
-    pub fn note_learnt(&self) -> CodebaseResult<()> {
+    /// Notes that something that follows from the history was taken from it as it is.
+    pub fn note_done(&self, what: Follows) -> CodebaseResult<()> {
         let path = self.history_path();
-        let sql =
-            "INSERT OR REPLACE INTO meta SELECT 'learnt', value FROM meta WHERE name = 'head'";
-        open(&path)?.execute(sql, []).map_err(database(&path))?;
+        let sql = "INSERT OR REPLACE INTO meta SELECT ?1, value FROM meta WHERE name = 'head'";
+        open(&path)?.execute(sql, [what.name()]).map_err(database(&path))?;
         Ok(())
+    }
+}
+
+/// What follows from the history, and is taken from it when it changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follows {
+    /// Which files surely change together.
+    Ties,
+    /// What renamed files are called now.
+    Names,
+}
+
+impl Follows {
+    fn name(self) -> &'static str {
+        match self {
+            Follows::Ties => "learnt",
+            Follows::Names => "followed",
+        }
     }
 }
 

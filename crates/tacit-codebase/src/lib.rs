@@ -10,6 +10,7 @@ mod error;
 mod facts;
 mod fill;
 mod history;
+mod linked;
 mod open;
 mod refresh;
 mod tables;
@@ -17,7 +18,7 @@ mod together;
 mod walk;
 
 pub use error::{CodebaseError, CodebaseResult};
-pub use history::HistoryRead;
+pub use history::{Follows, HistoryRead};
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{Options, Refreshed};
 pub use together::imports;

@@ -34,8 +34,8 @@ pub use domain::relation::{Relation, RelationKind, Relations, Target};
 pub use domain::status::{Review, Status, StatusKind};
 pub use domain::values::{
     Author, Bounded, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Module,
-    Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId, Sessions, Source, Tag,
-    Tags, Title, UniversalPhase,
+    Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId, Sessions, Source,
+    SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
 };
 pub use domain::work_unit::WorkUnitRef;
 pub use event::{

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::{BuiltinType, MemoryType, RepoPath, tokenize};
+use tacit_core::{BuiltinType, MemoryType, RepoPath, SymbolRef, tokenize};
 use tacit_models::bundled::PASSAGE_CENTRE;
 use tacit_recall::{
     Candidate, FieldTokens, FileLink, Lexical, Query, halves, lexical, nearest_word,
@@ -87,7 +87,7 @@ impl Engine<'_> {
             }
         }
         let files = FileKeys::find(store, recall)?;
-        keys.extend(files.linked.iter().chain(&files.at_hand));
+        keys.extend(files.linked.iter().chain(&files.at_hand).chain(&files.symbols));
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let memories = store.read_keys(&keys, &recall.filter)?;
         let meanings = match &active {
@@ -244,19 +244,28 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
     Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
 }
 
-/// The memories that a file at hand leads to.
+/// The memories that a file or symbol at hand leads to.
+#[derive(Default)]
 struct FileKeys {
+    symbols: BTreeSet<MemoryKey>,
     at_hand: BTreeSet<MemoryKey>,
     linked: BTreeSet<MemoryKey>,
 }
 
 impl FileKeys {
     fn find(store: &dyn Store, recall: &Recall) -> StoreResult<FileKeys> {
-        let mut found = FileKeys { at_hand: BTreeSet::new(), linked: BTreeSet::new() };
+        let mut found = FileKeys::default();
+        let mut symbols = recall.symbols.clone();
+        symbols.extend(named_symbols(&recall.query));
         let mut files = recall.files.clone();
         files.extend(named_files(&recall.query));
+        files.extend(symbols.iter().map(SymbolRef::path));
         if files.is_empty() {
             return Ok(found);
+        }
+        if !symbols.is_empty() {
+            let filter = Filter { symbols, ..recall.filter.clone() };
+            found.symbols.extend(store.keys_about(&files, &filter, ABOUT_FILES)?);
         }
         found.at_hand.extend(store.keys_about(&files, &recall.filter, ABOUT_FILES)?);
         let linked = store.linked_files(&files, LINKED, LINKED_FILES)?;
@@ -276,7 +285,9 @@ impl FileKeys {
     }
 
     fn link(&self, key: MemoryKey) -> FileLink {
-        if self.at_hand.contains(&key) {
+        if self.symbols.contains(&key) {
+            FileLink::Symbol
+        } else if self.at_hand.contains(&key) {
             FileLink::AtHand
         } else if self.linked.contains(&key) {
             FileLink::Linked
@@ -286,16 +297,28 @@ impl FileKeys {
     }
 }
 
-/// The paths that a question names.
-fn named_files(question: &str) -> Vec<RepoPath> {
-    const MOST: usize = 5;
+/// How many paths, and how many symbols, of a question are looked at.
+const MOST_NAMED: usize = 5;
+
+/// The words of a question that look like paths, with whatever follows a colon.
+fn path_words(question: &str) -> impl Iterator<Item = &str> {
     question
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
         .filter(|word| word.contains('/') && word.contains('.') && !word.contains("//"))
+}
+
+/// The paths that a question names.
+fn named_files(question: &str) -> Vec<RepoPath> {
+    path_words(question)
         .filter_map(|word| RepoPath::new(word.split(':').next().unwrap_or(word)).ok())
-        .take(MOST)
+        .take(MOST_NAMED)
         .collect()
+}
+
+/// The symbols that a question names, as `path::name`.
+fn named_symbols(question: &str) -> Vec<SymbolRef> {
+    path_words(question).filter_map(|word| SymbolRef::new(word).ok()).take(MOST_NAMED).collect()
 }
 
 /// For each memory, of its pieces and of what is asked the nearest pair: the cosine, and the cosine
@@ -340,6 +363,16 @@ fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn symbols_in_a_question_are_seen() {
+        let named = |text| named_symbols(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            named("why does `src/pool.rs::Pool::close()` block, and src/db.rs::open?"),
+            ["src/pool.rs::Pool.close", "src/db.rs::open"]
+        );
+        assert!(named("src/pool.rs:42 std::mem::take Pool.close").is_empty());
+    }
 
     #[test]
     fn paths_in_a_question_are_seen() {

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 use tacit_core::{
-    FieldError, Memory, Problem, Reasoning, Relation, RelationKind, RepoPath, StatusKind, Tag,
-    Tags, Target, clean,
+    FieldError, Files, Memory, Problem, Reasoning, Relation, RelationKind, RepoPath, StatusKind,
+    SymbolRef, Tag, Tags, Target, clean,
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
@@ -50,6 +50,9 @@ impl Engine<'_> {
                 tacit_store::apply_patch(&mut fields, patch);
             }
             *memory = Memory::from_json(Value::Object(fields))?;
+            // What is about a symbol is about its file.
+            let paths = Files::collect(memory.said.symbols.iter().map(SymbolRef::path));
+            memory.said.files = memory.said.files.merged(&paths.unwrap_or_default()).0;
             Ok(())
         })?;
         Ok((found, treatment))
@@ -92,14 +95,15 @@ impl Engine<'_> {
         })
     }
 
-    /// Follows a renamed file in every memory that is about it; how many there were.
+    /// Follows a renamed file in every memory that is about it; how many there were. Nothing is
+    /// learnt by that, so that memories go on fading from when they were.
     pub fn rename_file(
         &mut self,
         from: &RepoPath,
         to: &RepoPath,
     ) -> EngineResult<(usize, Option<ChangeId>)> {
-        let action = self.action(ActionKind::Rename, None);
-        let now = action.at;
+        let reason = format!("{from} is now {to}");
+        let action = self.machine_action(ActionKind::Rename, &reason);
         let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
         let ids = transaction.find_by_file(from)?;
         for before in transaction.read(&ids)? {
@@ -112,14 +116,19 @@ impl Engine<'_> {
                 }
                 relation
             });
-            // Neither can grow by a renaming, so that neither can overflow.
-            after.said.files = tacit_core::Files::collect(files).unwrap_or_default();
+            let symbols = before.said.symbols.iter().map(|symbol| {
+                if symbol.path() == *from { symbol.moved(to) } else { symbol.clone() }
+            });
+            // None can grow by a renaming, so that none can overflow.
+            after.said.symbols = tacit_core::Symbols::collect(symbols).unwrap_or_default();
+            after.said.files = Files::collect(files).unwrap_or_default();
             after.said.relations = tacit_core::Relations::collect(relations).unwrap_or_default();
-            after.updated_at = now;
             transaction.update(&before, &after)?;
             index(transaction.as_mut(), &after)?;
         }
-        Ok((ids.len(), transaction.commit()?))
+        let change = transaction.commit()?;
+        self.store_mut(Shelf::Project)?.move_links(from, to)?;
+        Ok((ids.len(), change))
     }
 
     /// Changes one memory in one transaction: what `edit` does to it is checked against the

@@ -8,6 +8,7 @@ mod activity;
 mod candidates;
 mod capture;
 mod change;
+mod code;
 mod config_file;
 mod engine;
 mod error;
@@ -28,6 +29,7 @@ mod undo;
 mod work;
 
 pub use candidates::{LINKED, LINKED_FILES};
+pub use code::{Code, Known, KnownAbout, Linking, Whereabouts};
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
 pub use engine::{Engine, Needs, Places, Shelf};
 pub use error::{EngineError, EngineResult};

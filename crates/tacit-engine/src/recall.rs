@@ -8,7 +8,7 @@ use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tacit_core::{MemoryId, RepoPath, Timestamp, UniversalPhase};
+use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
 use tacit_models::{Embedder, TextKind};
 use tacit_recall::{
@@ -46,6 +46,8 @@ pub struct Recall {
     pub phase: Option<UniversalPhase>,
     /// Files at hand.
     pub files: Vec<RepoPath>,
+    /// Symbols at hand.
+    pub symbols: Vec<SymbolRef>,
     /// How many tokens all answers together may take.
     pub token_budget: Option<usize>,
     /// By what candidates are found.
@@ -68,6 +70,7 @@ impl Recall {
             profile: Profile::Balanced,
             phase: None,
             files: Vec::new(),
+            symbols: Vec::new(),
             token_budget: None,
             channels: Channels::Both,
             seen: Vec::new(),

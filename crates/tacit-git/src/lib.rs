@@ -4,4 +4,4 @@ mod discover;
 mod log;
 
 pub use discover::{Repository, discover};
-pub use log::{GitError, GitResult, commits, head, read_log};
+pub use log::{GitError, GitResult, commits, contents_at, head, read_log, touching, uncommitted};

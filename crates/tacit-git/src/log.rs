@@ -88,6 +88,38 @@ pub fn read_log(worktree: &Path, commits: &[String]) -> GitResult<Vec<u8>> {
     Err(refused.unwrap_or_else(|| unreachable!("it was tried")))
 }
 
+/// The files of a worktree that are not as they were committed; those git was never told of are not
+/// among them.
+pub fn uncommitted(worktree: &Path) -> GitResult<Vec<String>> {
+    let arguments = ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD", "--"];
+    let output = run(worktree, &arguments, &[])?;
+    if !output.status.success() {
+        return Err(refusal(worktree, "diff", &output));
+    }
+    // Names are told from the root of the repository, which is where a worktree begins.
+    let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
+/// The newest commits that touched a file, at most `most`.
+pub fn touching(worktree: &Path, path: &str, most: usize) -> GitResult<Vec<String>> {
+    let most = format!("-n{most}");
+    let file = format!(":(top,literal){path}");
+    let arguments = ["-c", "log.showSignature=false", "log", "--format=%H", &most, "--", &file];
+    let output = run(worktree, &arguments, &[])?;
+    if !output.status.success() {
+        return Err(refusal(worktree, "log", &output));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+/// What a file contained in a commit; none if it was not there.
+pub fn contents_at(worktree: &Path, commit: &str, path: &str) -> GitResult<Option<Vec<u8>>> {
+    let name = format!("{commit}:{path}");
+    let output = run(worktree, &["cat-file", "blob", &name], &[])?;
+    Ok(output.status.success().then_some(output.stdout))
+}
+
 fn refusal(worktree: &Path, command: &str, output: &Output) -> GitError {
     GitError::Refused {
         command: command.to_owned(),

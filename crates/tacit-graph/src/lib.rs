@@ -5,6 +5,7 @@
 //! directories, threads, the database and the clock are elsewhere, and so is everything about
 //! memories.
 
+mod anchor;
 mod extract;
 mod facts;
 mod flow;
@@ -21,6 +22,7 @@ mod skip;
 mod summary;
 mod target;
 
+pub use anchor::{anchor, anchor_of};
 pub use extract::{Extractor, Source, parse_only};
 pub use facts::{
     Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,

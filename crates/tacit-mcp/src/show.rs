@@ -48,6 +48,7 @@ impl Shown {
         }
         for (label, list) in [
             ("Files", joined(said.files.iter())),
+            ("Symbols", joined(said.symbols.iter())),
             ("Modules", joined(said.modules.iter())),
             ("References", joined(said.references.iter())),
             ("Tags", joined(said.tags.iter())),
@@ -176,10 +177,12 @@ pub(crate) fn headline(memory: &Memory) -> String {
 }
 
 /// What a reader must know first.
-fn warned(root: &Path, found: &Found, text: String) -> String {
+pub(crate) fn warned(root: &Path, found: &Found, text: String) -> String {
     let memory = &found.memory;
     let mut text = text;
-    if memory.said.trust.stale_at.is_some() {
+    if let Some(why) = memory.said.trust.doubt() {
+        text = format!("[VERIFY — {why}] {text}");
+    } else if memory.said.trust.stale_at.is_some() {
         let gone = memory.said.files.iter().any(|file| !root.join(file.as_str()).exists());
         let why = if gone { "file no longer exists" } else { "said to be out of date" };
         text = format!("[STALE — {why}] {text}");

@@ -109,6 +109,8 @@ pub enum FileLink {
     /// Not at all.
     #[default]
     None,
+    /// It is about a symbol in one of them that is at hand.
+    Symbol,
     /// It is about one of them.
     AtHand,
     /// It is about a file that is used together with one of them.
@@ -120,6 +122,7 @@ impl FileLink {
     fn bonus(self) -> f64 {
         match self {
             FileLink::None => 0.0,
+            FileLink::Symbol => 1.5,
             FileLink::AtHand => 1.0,
             FileLink::Linked => 0.5,
         }
@@ -130,7 +133,7 @@ impl FileLink {
         match (self, strictness) {
             (FileLink::None, _)
             | (FileLink::Linked, Strictness::Proactive | Strictness::Occasion) => 0.0,
-            (FileLink::AtHand, _) => strictness.floor().max(0.5),
+            (FileLink::Symbol | FileLink::AtHand, _) => strictness.floor().max(0.5),
             (FileLink::Linked, _) => 0.3,
         }
     }

@@ -30,13 +30,29 @@ impl Condition {
         if !filter.files.is_empty() {
             let term = "path = ? OR (path > ? AND path < ?)";
             let terms = vec![term; filter.files.len()].join(" OR ");
+            // '0' follows '/', so that the range is what lies below the directory.
+            let paths = filter
+                .files
+                .iter()
+                .flat_map(|path| [path.to_string(), format!("{path}/"), format!("{path}0")]);
             condition.add(
-                &format!("m.seq IN (SELECT memory FROM memory_files WHERE {terms})"),
-                // '0' follows '/', so that the range is what lies below the directory.
-                filter
-                    .files
-                    .iter()
-                    .flat_map(|path| [path.to_string(), format!("{path}/"), format!("{path}0")]),
+                &format!(
+                    "m.seq IN (SELECT memory FROM memory_files WHERE {terms}
+                     UNION SELECT memory FROM memory_links WHERE {terms})"
+                ),
+                paths.clone().chain(paths),
+            );
+        }
+        if !filter.symbols.is_empty() {
+            let term = "path = ? AND (name = ? OR (name > ? AND name < ?))";
+            let terms = vec![term; filter.symbols.len()].join(" OR ");
+            condition.add(
+                &format!("m.seq IN (SELECT memory FROM memory_links WHERE {terms})"),
+                // '/' follows '.', so that the range is the members.
+                filter.symbols.iter().flat_map(|symbol| {
+                    let name = symbol.name();
+                    [symbol.path().into(), name.to_owned(), format!("{name}."), format!("{name}/")]
+                }),
             );
         }
         if !filter.modules.is_empty() {

@@ -9,6 +9,7 @@ mod check;
 mod error;
 mod filter;
 mod history;
+mod links;
 mod migrate;
 mod observed;
 mod open;

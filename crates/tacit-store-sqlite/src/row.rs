@@ -23,7 +23,7 @@ pub(crate) const COLUMNS: &str = "
     m.scope, m.session, m.source, m.author, m.generator, m.commit_sha, m.target_node,
     m.decay_half_life_days, m.review, m.citation, m.stale_at, m.status, m.status_at,
     m.status_reason, m.observations, m.created_at, m.updated_at, m.access_count,
-    m.last_accessed_at, m.details,
+    m.last_accessed_at, m.details, m.symbols, m.stale_why,
     (SELECT json_array(u.methodology, u.path, u.label) FROM work_units u WHERE u.seq = m.work_unit)
         AS work_unit,
     (SELECT json_group_array(tag) FROM memory_tags WHERE memory = m.seq) AS tags,
@@ -35,7 +35,7 @@ pub(crate) const COLUMNS: &str = "
         FROM memory_relations WHERE memory = m.seq) AS relations";
 
 /// The names of [`COLUMNS`], in their order.
-const NAMES: [&str; 35] = [
+const NAMES: [&str; 37] = [
     "seq",
     "id",
     "type",
@@ -65,6 +65,8 @@ const NAMES: [&str; 35] = [
     "access_count",
     "last_accessed_at",
     "details",
+    "symbols",
+    "stale_why",
     "work_unit",
     "tags",
     "files",
@@ -154,13 +156,16 @@ pub(crate) fn keys_about(
 ) -> StoreResult<Vec<MemoryKey>> {
     let marks = vec!["?"; files.len()].join(",");
     let sql = format!(
-        "SELECT DISTINCT m.seq FROM memory_files f JOIN memories m ON m.seq = f.memory
-         WHERE f.path IN ({marks}) AND {} ORDER BY m.seq DESC LIMIT ?",
+        "SELECT m.seq FROM memories m WHERE m.seq IN (
+             SELECT memory FROM memory_files WHERE path IN ({marks})
+             UNION SELECT memory FROM memory_links WHERE path IN ({marks}))
+         AND {} ORDER BY m.seq DESC LIMIT ?",
         condition.sql()
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
-    let mut parameters: Vec<&dyn ToSql> = names.iter().map(|name| name as &dyn ToSql).collect();
+    let both = names.iter().chain(&names);
+    let mut parameters: Vec<&dyn ToSql> = both.map(|name| name as &dyn ToSql).collect();
     parameters.extend(condition.parameters());
     parameters.push(&limit);
     connection
@@ -251,6 +256,7 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
                 .map_err(|error| wrong(const { at("confidence") }, error))?,
             tags: set(row, const { at("tags") })?,
             files: set(row, const { at("files") })?,
+            symbols: set(row, const { at("symbols") })?,
             modules: set(row, const { at("modules") })?,
             references: set(row, const { at("refs") })?,
             origin: Origin {
@@ -271,6 +277,7 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
                 review: text(row, const { at("review") })?,
                 citation: optional(row, const { at("citation") })?,
                 stale_at: optional_moment(row, const { at("stale_at") })?,
+                stale_why: optional(row, const { at("stale_why") })?,
             },
         },
         status: status(row)?,
@@ -393,12 +400,12 @@ pub(crate) fn put(
             confidence, refs, scope, work_unit, session, source, author, generator, commit_sha,
             target_node, decay_half_life_days, review, citation, stale_at, status, status_at,
             status_reason, observations, created_at, updated_at, access_count, last_accessed_at,
-            details)
+            details, symbols, stale_why)
         VALUES (:id, :short, :content_hash, :type, :title, :content, :reasoning, :category,
             :confidence, :refs, :scope, :work_unit, :session, :source, :author, :generator,
             :commit_sha, :target_node, :decay_half_life_days, :review, :citation, :stale_at,
             :status, :status_at, :status_reason, :observations, :created_at, :updated_at,
-            :access_count, :last_accessed_at, :details)";
+            :access_count, :last_accessed_at, :details, :symbols, :stale_why)";
     const UPDATE: &str = "
         UPDATE memories SET id = :id, short = :short, content_hash = :content_hash, type = :type,
             title = :title, content = :content, reasoning = :reasoning, category = :category,
@@ -409,13 +416,15 @@ pub(crate) fn put(
             stale_at = :stale_at, status = :status, status_at = :status_at,
             status_reason = :status_reason, observations = :observations,
             created_at = :created_at, updated_at = :updated_at, access_count = :access_count,
-            last_accessed_at = :last_accessed_at, details = :details
+            last_accessed_at = :last_accessed_at, details = :details, symbols = :symbols,
+            stale_why = :stale_why
         WHERE id = :id";
     let said = &memory.said;
     let placement = said.subject.placement();
     let unit = placement.work_unit().map(|unit| unit_seq(connection, unit)).transpose()?;
-    let references: Vec<&str> = said.references.iter().map(|r| r.as_str()).collect();
-    let references = (!references.is_empty()).then(|| Value::from(references).to_string());
+    let list = |texts: Vec<&str>| (!texts.is_empty()).then(|| Value::from(texts).to_string());
+    let references = list(said.references.iter().map(|r| r.as_str()).collect());
+    let symbols = list(said.symbols.iter().map(|s| s.as_str()).collect());
     let left = memory.status.left();
     connection.prepare_cached(if seq.is_some() { UPDATE } else { INSERT })?.execute(
         named_params! {
@@ -450,6 +459,8 @@ pub(crate) fn put(
             ":access_count": i64::try_from(memory.usage.access_count).unwrap_or(i64::MAX),
             ":last_accessed_at": memory.usage.last_accessed_at.as_millis(),
             ":details": said.subject.details().to_json().map(|json| json.to_string()),
+            ":symbols": symbols,
+            ":stale_why": said.trust.stale_why.as_ref().map(|w| w.as_str()),
         },
     )?;
     let seq = seq.unwrap_or_else(|| connection.last_insert_rowid());

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use tacit_core::Memory;
 
-use crate::migrate::migrate_to;
+use crate::migrate::{LATEST, migrate_to};
 use crate::row;
 use crate::store::SqliteStore;
 
@@ -16,11 +16,24 @@ pub fn create_at_version(path: &Path, version: i64) {
     migrate_to(&mut connection, path, version).expect("a schema");
 }
 
-/// Writes a memory's rows and nothing else.
+/// Writes a memory's rows and nothing else, without the columns that the database does not have yet.
 pub fn insert_raw(path: &Path, memory: &Memory) {
-    let connection = Connection::open(path).expect("a database");
-    let seq = row::put(&connection, memory, None).expect("a row");
-    row::put_lists(&connection, seq, None, memory).expect("its lists");
+    let mut whole = Connection::open_in_memory().expect("a database");
+    migrate_to(&mut whole, path, LATEST).expect("a schema");
+    let seq = row::put(&whole, memory, None).expect("a row");
+    row::put_lists(&whole, seq, None, memory).expect("its lists");
+    whole.execute("ATTACH ? AS old", [path.to_str().expect("a path")]).expect("the old one");
+    for table in ["memories", "memory_files", "memory_modules", "memory_tags", "memory_sessions"] {
+        let columns: String = whole
+            .query_row(
+                "SELECT group_concat(name, ', ') FROM pragma_table_info(?, 'old')",
+                [table],
+                |row| row.get(0),
+            )
+            .expect("columns");
+        let sql = format!("INSERT INTO old.{table} ({columns}) SELECT {columns} FROM main.{table}");
+        whole.execute(&sql, []).expect("rows");
+    }
 }
 
 /// A setting of a store's connection that is a number.

@@ -120,7 +120,10 @@ impl Transaction for SqliteTransaction<'_> {
              WHERE f.path = ?1
              UNION
              SELECT m.id, m.status FROM memory_relations r JOIN memories m ON m.seq = r.memory
-             WHERE r.target_file = ?1",
+             WHERE r.target_file = ?1
+             UNION
+             SELECT m.id, m.status FROM memory_links l JOIN memories m ON m.seq = l.memory
+             WHERE l.path = ?1",
             &[path.as_str()],
         )?;
         Ok(found.into_iter().map(|found| found.id).collect())

@@ -31,11 +31,14 @@ pub(crate) fn note_meaning(
 }
 
 impl SqliteStore {
-    fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> StoreResult<T> {
+    pub(crate) fn run<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> StoreResult<T> {
         work(&self.connection).map_err(|error| explain(&self.path, &error))
     }
 
-    fn write<T>(
+    pub(crate) fn write<T>(
         &mut self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> StoreResult<T> {

@@ -27,7 +27,8 @@ macro_rules! conformance_tests {
             keys_read_too, terms_are_counted, new_text_is_pending, vectors_are_kept,
             vectors_follow_changes, generations_page, models_take_over, words_begin_alike, tags_are_counted,
             sessions_are_logged, injections_are_kept_by_context, notes_know_their_files,
-            files_are_tied, sessions_wait_to_be_observed, what_is_observed_counts_once);
+            files_are_tied, sessions_wait_to_be_observed, what_is_observed_counts_once,
+            symbols_find_their_memories, what_left_use_keeps_its_links_to_itself);
     };
     ($make:path; $($chapter:ident),+) => {
         $(
@@ -114,12 +115,15 @@ fn begin(store: &mut dyn Store) -> Box<dyn Transaction + '_> {
 #[expect(missing_docs, reason = "each chapter's name says what it shows")]
 mod activity;
 #[expect(missing_docs, reason = "each chapter's name says what it shows")]
+mod links;
+#[expect(missing_docs, reason = "each chapter's name says what it shows")]
 mod observed;
 #[expect(missing_docs, reason = "each chapter's name says what it shows")]
 mod vectors;
 
 pub use activity::*;
 pub use chapters::*;
+pub use links::*;
 pub use observed::*;
 pub use vectors::*;
 

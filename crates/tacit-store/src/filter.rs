@@ -2,7 +2,7 @@
 
 use tacit_core::{
     Author, Confidence, MemoryType, Module, RepoPath, Review, Scope, SessionId, Source, StatusKind,
-    Tag, Timestamp, Tokens,
+    SymbolRef, Tag, Timestamp, Tokens,
 };
 
 /// Conditions that must all hold. An empty list sets no condition.
@@ -20,8 +20,11 @@ pub struct Filter {
     pub reviews: Vec<Review>,
     /// All of these tags.
     pub tags: Vec<Tag>,
-    /// About one of these files, or about something below one of these directories.
+    /// About one of these files, about something below one of these directories, or linked to what
+    /// is defined there.
     pub files: Vec<RepoPath>,
+    /// Linked to one of these symbols, or to a member of one.
+    pub symbols: Vec<SymbolRef>,
     /// About one of these modules.
     pub modules: Vec<Module>,
     /// Said or confirmed in one of these sessions.
@@ -67,6 +70,7 @@ impl Filter {
             reviews: Vec::new(),
             tags: Vec::new(),
             files: Vec::new(),
+            symbols: Vec::new(),
             modules: Vec::new(),
             sessions: Vec::new(),
             work_unit: None,

@@ -10,6 +10,7 @@ pub mod conformance;
 mod error;
 mod filter;
 mod history;
+mod links;
 mod observed;
 mod store;
 mod vectors;
@@ -23,6 +24,7 @@ pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
 pub use history::{
     Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, apply_patch, difference,
 };
+pub use links::{CodeLink, LinkStore};
 pub use observed::{
     DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorUse, LoggedSignal, ObservedState, ObservedTie,
     ObservedTree, ObserverStore, PairUse, Uses,

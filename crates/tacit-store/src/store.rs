@@ -9,11 +9,12 @@ use crate::activity::ActivityStore;
 use crate::error::StoreResult;
 use crate::filter::{Filter, ListQuery, TextQuery};
 use crate::history::{Action, Change, ChangeId, ChangeQuery};
+use crate::links::LinkStore;
 use crate::observed::ObserverStore;
 use crate::vectors::{MemoryKey, VectorStore};
 
 /// A store of memories.
-pub trait Store: VectorStore + ActivityStore + ObserverStore {
+pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// The memories with these identifiers, in the same order; those that are not there are left
     /// out.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use tacit_core::{
     Bounded, BuiltinType, Category, Confidence, Content, CustomType, Details, HalfLife, Memory,
     MemoryId, MemoryType, NewMemory, Origin, Placement, Problem, Relation, RelationKind, Relations,
-    RepoPath, Review, Scope, SessionId, Source, Status, Subject, Target, Timestamp, Trust, Usage,
-    WorkUnitRef, clean,
+    RepoPath, Review, Scope, SessionId, Source, Status, Subject, SymbolRef, Target, Timestamp,
+    Trust, Usage, WorkUnitRef, clean,
 };
 
 /// Text of several lines in any script, with whatever cleaning leaves in.
@@ -219,17 +219,29 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
     let lists = (
         set(checked("[a-z0-9-]{1,12}".prop_map(String::from)), 12),
         set(repo_path(), 6),
+        set(
+            (repo_path(), "[a-zA-Z_]{1,8}([.][a-z_]{1,8})?")
+                .prop_filter_map("a symbol", |(path, name)| {
+                    SymbolRef::of(path.as_str(), &name).ok()
+                }),
+            3,
+        ),
         set(checked(line()), 3),
         set(checked(line()), 3),
     );
-    let trust = (prop::sample::select(Review::ALL), of(checked(line())), of(moment()));
+    let trust = (
+        prop::sample::select(Review::ALL),
+        of(checked(line())),
+        of((moment(), of(checked(line())))),
+    );
     let half_life =
         of((0.1..1000.0).prop_filter_map("valid", |days| HalfLife::from_days(days).ok()));
     (subject(), texts, lists, origin(), relations(), of(checked(line())), half_life, trust)
         .prop_map(|(subject, texts, lists, origin, relations, target_node, half_life, trust)| {
             let (title, content, reasoning, category, confidence) = texts;
-            let (tags, files, modules, references) = lists;
-            let (review, citation, stale_at) = trust;
+            let (tags, files, symbols, modules, references) = lists;
+            let (review, citation, stale) = trust;
+            let (stale_at, stale_why) = stale.map_or((None, None), |(at, why)| (Some(at), why));
             NewMemory {
                 subject,
                 title,
@@ -239,13 +251,14 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
                 confidence,
                 tags,
                 files,
+                symbols,
                 modules,
                 references,
                 origin,
                 relations,
                 target_node,
                 half_life,
-                trust: Trust { review, citation, stale_at },
+                trust: Trust { review, citation, stale_at, stale_why },
             }
         })
 }

@@ -71,6 +71,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Qa(command) => command.run(&mut app),
         Command::Observe(command) => command.run(&mut app),
         Command::Validate(command) => command.run(&mut app),
+        Command::Verify(command) => command.run(&mut app),
         Command::Impact(command) => command.run(&mut app),
         Command::Deps(command) => command.run(&mut app),
         Command::Flow(command) => command.run(&mut app),

@@ -67,6 +67,7 @@ pub(crate) enum Command {
     Qa(commands::qa::Qa),
     Observe(commands::observe::Observe),
     Validate(commands::validate::Validate),
+    Verify(commands::verify::Verify),
     Impact(commands::impact::Impact),
     Deps(commands::impact::Deps),
     Flow(commands::flow::Flow),

@@ -1,6 +1,7 @@
 //! Which files change together, as commands use it: new commits are read first, and what recall
 //! needs of it is kept with the memories.
 
+use tacit_codebase::Follows;
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
 use tacit_history::{Estimator, FileId, History, Partner, Reason};
@@ -37,7 +38,7 @@ pub(crate) fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> CliResul
         return Ok(());
     }
     refresh(app)?;
-    if codebase(app).is_learnt()? && !again {
+    if codebase(app).is_done(Follows::Ties)? && !again {
         return Ok(());
     }
     let ties = ask(app, |history, estimator| {
@@ -46,7 +47,7 @@ pub(crate) fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> CliResul
     })?;
     let ties: Vec<FileTie> = ties;
     engine.tie_files(&ties)?;
-    Ok(codebase(app).note_learnt()?)
+    Ok(codebase(app).note_done(Follows::Ties)?)
 }
 
 /// The files that so surely change with one that what is known of them is worth telling.

@@ -42,6 +42,7 @@ pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
 pub(crate) mod validate;
+pub(crate) mod verify;
 pub(crate) mod when;
 pub(crate) mod work;
 

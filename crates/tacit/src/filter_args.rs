@@ -1,11 +1,12 @@
 //! The flags that say which memories are meant, the same in every command that takes them.
 
 use clap::Args;
-use tacit_core::{BuiltinType, Confidence, Problem};
+use tacit_core::{BuiltinType, Confidence, Problem, SymbolRef};
 use tacit_store::{Filter, WorkUnitFilter};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult, closest};
+use crate::graph::Target;
 use crate::moment;
 
 /// Which memories are meant.
@@ -17,8 +18,8 @@ pub(crate) struct FilterArgs {
     /// Only with this tag (repeat for all of several).
     #[arg(long = "tag", value_name = "TAG", help_heading = "Filters")]
     tags: Vec<String>,
-    /// Only about this file or directory (repeat for several).
-    #[arg(long = "file", short = 'f', value_name = "PATH", help_heading = "Filters")]
+    /// Only about this file, directory or symbol (repeat for several).
+    #[arg(long = "file", short = 'f', value_name = "PATH[::SYMBOL]", help_heading = "Filters")]
     files: Vec<String>,
     /// Only about this module (repeat for several).
     #[arg(long = "module", value_name = "NAME", help_heading = "Filters")]
@@ -58,7 +59,7 @@ pub(crate) struct FilterArgs {
     /// Only created before.
     #[arg(long, value_name = "WHEN", help_heading = "Filters")]
     until: Option<String>,
-    /// Only about things that are gone.
+    /// Only about things that are gone, or no longer what they were.
     #[arg(long, help_heading = "Filters")]
     stale: bool,
 }
@@ -70,6 +71,15 @@ impl FilterArgs {
         let when = |text: &Option<String>| {
             text.as_deref().map(|text| moment::parse(text, now)).transpose()
         };
+        let (mut files, mut symbols) = (Vec::new(), Vec::new());
+        for typed in &self.files {
+            match Target::parse(app, typed)? {
+                Target { path, symbol: Some(name) } => {
+                    symbols.push(SymbolRef::of(path.as_str(), &name)?);
+                }
+                Target { path, symbol: None } => files.push(path),
+            }
+        }
         Ok(Filter {
             types: self.types.iter().map(|text| memory_type(text)).collect::<CliResult<_>>()?,
             sources: words("--source", &self.sources)?,
@@ -81,7 +91,8 @@ impl FilterArgs {
             },
             reviews: words("--review", self.review.as_slice())?,
             tags: words("--tag", &self.tags)?,
-            files: self.files.iter().map(|path| app.repo_path(path)).collect::<CliResult<_>>()?,
+            files,
+            symbols,
             modules: words("--module", &self.modules)?,
             sessions: words("--session", self.session.as_slice())?,
             work_unit: self.work_unit.as_ref().map(|path| WorkUnitFilter {

@@ -3,10 +3,9 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options, Refreshed};
-use tacit_core::{Clock, MemoryType, RepoPath};
-use tacit_engine::{Found, Needs};
+use tacit_core::{Clock, RepoPath, SymbolRef};
+use tacit_engine::{KnownAbout, Needs, Shelf};
 use tacit_graph::{NodeId, TargetError, find_target};
-use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
@@ -17,6 +16,11 @@ const MEMORIES: usize = 10;
 /// The code of the worktree we are in.
 pub(crate) fn codebase(app: &App) -> Codebase {
     Codebase::new(app.worktree(), &app.places.project.join("graph"))
+}
+
+/// The code of the main worktree, which memories are held against: all worktrees share them.
+pub(crate) fn main_codebase(app: &App) -> Codebase {
+    Codebase::new(&app.places.root, &app.places.project.join("graph"))
 }
 
 /// Whether there is a place for a graph.
@@ -65,6 +69,18 @@ fn threads() -> usize {
 /// Brings the graph up to date.
 pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed> {
     Ok(watched(app, all, quiet, |options| codebase(app).refresh(options))??)
+}
+
+/// Brings the graphs up to date that memories and answers need, where there are any. One that
+/// somebody else is at, or that cannot be written, is left to the next time.
+pub(crate) fn refresh_known(app: &App, all: bool) {
+    if codebase(app).exists() {
+        let _ = refresh(app, all, true);
+    }
+    let main = main_codebase(app);
+    if app.worktree() != app.places.root && main.exists() {
+        let _ = watched(app, all, true, |options| main.refresh(options));
+    }
 }
 
 /// The graph as it was last built; one is built if there is none.
@@ -116,18 +132,25 @@ impl Target {
     }
 }
 
-/// Memories about some files, the surest first.
-pub(crate) fn memories(
+/// What is remembered about a target and the files that depend on it; nothing without a memory.
+pub(crate) fn known_about(
     app: &App,
-    files: Vec<RepoPath>,
-    types: Vec<MemoryType>,
-) -> CliResult<Vec<Found>> {
-    if !app.places.database(tacit_engine::Shelf::Project).exists() {
-        return Ok(Vec::new());
+    target: &Target,
+    affected: &[RepoPath],
+) -> CliResult<KnownAbout> {
+    if !app.places.database(Shelf::Project).exists() {
+        return Ok(KnownAbout::default());
     }
+    let symbols = match &target.symbol {
+        None => Vec::new(),
+        Some(_) => {
+            let graph = open(app)?;
+            let names = target.nodes(&graph)?.into_iter().map(|id| graph.packed().name(id));
+            names.filter_map(|name| SymbolRef::of(target.path.as_str(), name).ok()).collect()
+        }
+    };
     let engine = app.engine(Needs::ReadBoth)?;
-    let filter = Filter { files, types, ..Filter::default() };
-    Ok(engine.list(None, &filter, ListOrder::Confidence, MEMORIES, 0)?)
+    Ok(engine.known_about(&target.path, &symbols, affected, MEMORIES)?)
 }
 
 impl From<CodebaseError> for CliError {

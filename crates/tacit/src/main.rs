@@ -7,6 +7,7 @@ mod agents;
 mod app;
 mod cli;
 mod cochange;
+mod code;
 mod commands;
 mod environment;
 mod error;

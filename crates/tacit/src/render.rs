@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{Found, Shelf};
+use tacit_store::CodeLink;
 
 use crate::moment::ago;
 use crate::ui::{Tone, Ui};
@@ -89,6 +90,13 @@ pub(crate) fn answer(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
         heading.push_str(&ui.paint(Tone::Warn, &marks));
     }
     let mut lines = vec![heading];
+    if let Some(why) = memory.said.trust.doubt() {
+        let why = format!("verify: {}", visible(why.as_str()));
+        lines.extend(
+            wrap(&why, ui.width().saturating_sub(2))
+                .map(|row| format!("  {}", ui.paint(Tone::Warn, &row))),
+        );
+    }
     if let Some(title) = &memory.said.title {
         lines.push(format!("  {}", ui.paint(Tone::Strong, &visible(title.as_str()))));
     }
@@ -128,7 +136,9 @@ fn marks(found: &Found) -> String {
         StatusKind::Active => {}
         gone @ (StatusKind::Retired | StatusKind::Archived) => marks.push(gone.as_str()),
     }
-    if memory.said.trust.stale_at.is_some() {
+    if memory.said.trust.doubt().is_some() {
+        marks.push("verify");
+    } else if memory.said.trust.stale_at.is_some() {
         marks.push("stale");
     }
     if memory.said.trust.review == Review::Needed {
@@ -138,7 +148,7 @@ fn marks(found: &Found) -> String {
 }
 
 /// A memory in full.
-pub(crate) fn full(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
+pub(crate) fn full(ui: &Ui, found: &Found, links: &[CodeLink], now: Timestamp) -> Vec<String> {
     let memory = &found.memory;
     let said = &memory.said;
     let mut lines = answer(ui, found, now);
@@ -157,6 +167,7 @@ pub(crate) fn full(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
     field("why", said.reasoning.as_ref().map(ToString::to_string).unwrap_or_default());
     field("category", said.category.map(|c| c.to_string()).unwrap_or_default());
     field("tags", join(said.tags.iter().map(ToString::to_string).collect()));
+    field("symbols", join(symbols(memory, links)));
     field("modules", join(said.modules.iter().map(ToString::to_string).collect()));
     field("references", join(said.references.iter().map(ToString::to_string).collect()));
     field("scope", said.subject.placement().scope().to_string());
@@ -206,6 +217,21 @@ pub(crate) fn full(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
         field("details", details.to_string());
     }
     lines
+}
+
+/// The symbols that a memory is about; what it was said to be about and the code graph does not have
+/// is told.
+fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
+    let linked = links.iter().map(|link| link.symbol.to_string());
+    let missing = memory.said.symbols.iter().filter(|symbol| {
+        let (path, name) = (symbol.path(), symbol.name());
+        let ending = format!(".{name}");
+        links.iter().all(|link| {
+            link.symbol.path() != path
+                || link.symbol.name() != name && !link.symbol.name().ends_with(&ending)
+        })
+    });
+    linked.chain(missing.map(|symbol| format!("{symbol} (not linked)"))).collect()
 }
 
 /// A memory as JSON, with the shelf it is on and its short identifier.

@@ -93,6 +93,7 @@ transcripts! {
     undo: "tests/cmd/undo.md",
     uninstall: "tests/cmd/uninstall.md",
     validate: "tests/cmd/validate.md",
+    verify: "tests/cmd/verify.md",
     when: "tests/cmd/when.md",
     work: "tests/cmd/work.md",
     readme: "../../README.md",

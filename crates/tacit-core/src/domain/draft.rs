@@ -10,7 +10,7 @@ use super::memory::{NewMemory, Origin, Trust};
 use super::placement::{Placement, Scope, Subject, required_scope};
 use super::relation::{Relation, Relations, Target};
 use super::status::Review;
-use super::values::{Bounded, Confidence, HalfLife, Sessions, Source};
+use super::values::{Bounded, Confidence, HalfLife, Sessions, Source, Symbols};
 use super::work_unit::WorkUnitRef;
 use crate::field::{FieldError, Problem};
 
@@ -29,6 +29,8 @@ pub struct Draft {
     pub confidence: Option<f64>,
     pub tags: Vec<String>,
     pub related_files: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related_symbols: Vec<String>,
     pub related_modules: Vec<String>,
     pub references: Vec<String>,
     pub scope: Option<String>,
@@ -106,7 +108,12 @@ impl Draft {
             Some(value) => errors.take("confidence", Confidence::new(value)),
         };
         let tags = errors.collect("tags", self.tags);
-        let files = errors.collect("related_files", self.related_files);
+        let symbols: Symbols =
+            errors.collect("related_symbols", self.related_symbols).unwrap_or_default();
+        // What is about a symbol is about its file.
+        let files = self.related_files.into_iter();
+        let files = files.chain(symbols.iter().map(|symbol| symbol.path().into()));
+        let files = errors.collect("related_files", files);
         let modules = errors.collect("related_modules", self.related_modules);
         let references = errors.collect("references", self.references);
         let source = errors.parse("source", self.source).unwrap_or(Source::UserTaught);
@@ -127,6 +134,7 @@ impl Draft {
             review: errors.parse("review", self.review).unwrap_or_else(|| default_review(source)),
             citation: errors.parse("citation", self.citation),
             stale_at: None,
+            stale_why: None,
         };
         if !errors.0.is_empty() {
             return Err(errors.0);
@@ -145,6 +153,7 @@ impl Draft {
             confidence,
             tags: tags.unwrap_or_default(),
             files: files.unwrap_or_default(),
+            symbols,
             modules: modules.unwrap_or_default(),
             references: references.unwrap_or_default(),
             origin,

@@ -10,7 +10,7 @@ use super::relation::Relations;
 use super::status::{Review, Status};
 use super::values::{
     Author, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Modules, NodeRef,
-    Reasoning, References, Sessions, Source, Tags, Title,
+    Reasoning, References, Sessions, Source, Symbols, Tags, Title,
 };
 use crate::clock::Timestamp;
 use crate::id::MemoryId;
@@ -35,6 +35,8 @@ pub struct NewMemory {
     pub tags: Tags,
     /// The files it is about.
     pub files: Files,
+    /// The symbols it was said to be about; their files are among its files.
+    pub symbols: Symbols,
     /// The modules it is about.
     pub modules: Modules,
     /// Where more can be read.
@@ -73,8 +75,23 @@ pub struct Trust {
     pub review: Review,
     /// Its short form in a citation.
     pub citation: Option<Citation>,
-    /// Since when what it is about is gone.
+    /// Since when what it is about is gone, or no longer what it was.
     pub stale_at: Option<Timestamp>,
+    /// What changed in the code, where that made it stale: it may still hold, and should be
+    /// verified. Nothing where it is not stale.
+    pub stale_why: Option<Reasoning>,
+}
+
+impl Trust {
+    /// Whether it should be compared with the code before it is relied on, and why.
+    pub fn doubt(&self) -> Option<&Reasoning> {
+        self.stale_why.as_ref().filter(|_| self.stale_at.is_some())
+    }
+
+    /// It holds for things as they are.
+    pub fn settle(&mut self) {
+        (self.stale_at, self.stale_why) = (None, None);
+    }
 }
 
 /// How often and when a memory was last shown. Counted, not recorded in the history.

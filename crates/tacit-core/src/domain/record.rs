@@ -13,7 +13,7 @@ use super::relation::Relations;
 use super::status::{Review, Status};
 use super::values::{
     Author, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Modules, NodeRef,
-    Reasoning, References, SessionId, Sessions, Source, Tags, Title,
+    Reasoning, References, SessionId, Sessions, Source, Symbols, Tags, Title,
 };
 use super::work_unit::WorkUnitRef;
 use crate::clock::Timestamp;
@@ -40,6 +40,8 @@ pub struct MemoryRecord {
     pub tags: Tags,
     #[serde(default, skip_serializing_if = "Files::is_empty")]
     pub related_files: Files,
+    #[serde(default, skip_serializing_if = "Symbols::is_empty")]
+    pub related_symbols: Symbols,
     #[serde(default, skip_serializing_if = "Modules::is_empty")]
     pub related_modules: Modules,
     #[serde(default, skip_serializing_if = "References::is_empty")]
@@ -69,6 +71,8 @@ pub struct MemoryRecord {
     pub citation: Option<Citation>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stale_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stale_why: Option<Reasoning>,
     pub status: Status,
     pub observations: u32,
     pub created_at: Timestamp,
@@ -105,6 +109,7 @@ impl Memory {
             confidence: said.confidence,
             tags: said.tags,
             related_files: said.files,
+            related_symbols: said.symbols,
             related_modules: said.modules,
             references: said.references,
             scope: placement.scope(),
@@ -121,6 +126,7 @@ impl Memory {
             review: said.trust.review,
             citation: said.trust.citation,
             stale_at: said.trust.stale_at,
+            stale_why: said.trust.stale_why,
             status: self.status.clone(),
             observations: self.observations,
             created_at: self.created_at,
@@ -174,6 +180,7 @@ impl TryFrom<MemoryRecord> for Memory {
                 confidence: record.confidence,
                 tags: record.tags,
                 files: record.related_files,
+                symbols: record.related_symbols,
                 modules: record.related_modules,
                 references: record.references,
                 origin: Origin {
@@ -190,6 +197,7 @@ impl TryFrom<MemoryRecord> for Memory {
                     review: record.review,
                     citation: record.citation,
                     stale_at: record.stale_at,
+                    stale_why: record.stale_why.filter(|_| record.stale_at.is_some()),
                 },
             },
             status: record.status,

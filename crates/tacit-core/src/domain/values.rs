@@ -45,6 +45,10 @@ checked_text! {
     NodeRef, |text| line(text, 500)
 }
 checked_text! {
+    /// A symbol of the code, as `path::name`: `src/pool.rs::Pool.close`.
+    SymbolRef, |text| symbol_ref(&text)
+}
+checked_text! {
     /// An agent client's name for one of its sessions.
     SessionId, |text| word(text, 128, "a session id: 1 to 128 characters without spaces")
 }
@@ -292,6 +296,8 @@ impl<T: Ord, const MAX: usize> TryFrom<Vec<T>> for Bounded<T, MAX> {
 pub type Tags = Bounded<Tag, 12>;
 /// The files a memory is about.
 pub type Files = Bounded<RepoPath, 64>;
+/// The symbols of the code that a memory was said to be about.
+pub type Symbols = Bounded<SymbolRef, 32>;
 /// The modules a memory is about.
 pub type Modules = Bounded<Module, 64>;
 /// Where more can be read.
@@ -358,6 +364,48 @@ fn repo_path(text: String) -> Result<String, Problem> {
     Ok(text)
 }
 
+/// A path inside the project and the name of what is defined there, outer names first.
+fn symbol_ref(text: &str) -> Result<String, Problem> {
+    const MAX: usize = 200;
+    let expected = "a symbol as `path::name`, such as `src/pool.rs::Pool.close`";
+    let Some((path, name)) = text.split_once("::") else {
+        return Err(Problem::unexpected(text, expected));
+    };
+    let name = name.trim_end_matches("()").replace("::", ".");
+    let fits = !name.is_empty()
+        && name.chars().count() <= MAX
+        && !name.chars().any(|c| c.is_whitespace() || c.is_control() || c == '`')
+        && name.split('.').all(|part| !part.is_empty());
+    if !fits {
+        return Err(Problem::unexpected(text, expected));
+    }
+    Ok(format!("{}::{name}", repo_path(path.to_owned())?))
+}
+
+impl SymbolRef {
+    /// A symbol by its file and its name.
+    pub fn of(path: &str, name: &str) -> Result<SymbolRef, Problem> {
+        SymbolRef::new(format!("{path}::{name}"))
+    }
+
+    /// The file it is defined in.
+    pub fn path(&self) -> RepoPath {
+        let path = self.0.split_once("::").map_or(self.0.as_str(), |(path, _)| path);
+        RepoPath(path.to_owned())
+    }
+
+    /// Its name with those it is in: `Pool.close`.
+    pub fn name(&self) -> &str {
+        self.0.split_once("::").map_or("", |(_, name)| name)
+    }
+
+    /// The same symbol in another file.
+    #[must_use]
+    pub fn moved(&self, to: &RepoPath) -> SymbolRef {
+        SymbolRef(format!("{to}::{}", self.name()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,6 +442,22 @@ mod tests {
         }
         for bad in ["", "/etc/passwd", "../x", "a/../b", "a//b", "a/", "./a", "a\0", "a\nb"] {
             assert!(RepoPath::new(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn symbols_are_a_path_and_a_name() {
+        for (text, path, name) in [
+            ("src/pool.rs::Pool.close", "src/pool.rs", "Pool.close"),
+            ("src/pool.rs::Pool::close()", "src/pool.rs", "Pool.close"),
+            ("a b/ü.py::run", "a b/ü.py", "run"),
+        ] {
+            let symbol = SymbolRef::new(text).unwrap();
+            assert_eq!((symbol.path().as_str(), symbol.name()), (path, name), "{text}");
+            assert_eq!(SymbolRef::new(symbol.as_str()).unwrap(), symbol, "{text}");
+        }
+        for bad in ["", "src/a.rs", "src/a.rs::", "::a", "../a::b", "a::b c", "a::b..c", "a::`b`"] {
+            assert!(SymbolRef::new(bad).is_err(), "{bad:?}");
         }
     }
 

@@ -228,7 +228,7 @@ fn replaced(before: &Memory, prepared: &Prepared) -> Memory {
     after.said.content = said.content.clone();
     after.said.files = said.files.clone();
     after.said.confidence = said.confidence;
-    after.said.trust.stale_at = None;
+    after.said.trust.settle();
     let (sessions, _) = before.said.origin.sessions.merged(&said.origin.sessions);
     after.said.origin.sessions = sessions;
     after.observations = before.observations.saturating_add(1);
@@ -251,7 +251,7 @@ fn reviewed(
                 after.said.subject = subject;
             }
             after.said.confidence = Confidence::new(confidence).unwrap_or(before.said.confidence);
-            after.said.trust.stale_at = None;
+            after.said.trust.settle();
             let session = tacit_core::Sessions::collect([gathered.tree.session.clone()]);
             let (sessions, _) = before.said.origin.sessions.merged(&session.unwrap_or_default());
             after.said.origin.sessions = sessions;

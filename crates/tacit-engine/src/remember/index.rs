@@ -30,7 +30,8 @@ pub(crate) fn field_tokens(said: &NewMemory) -> FieldTokens {
     let tags = said.tags.iter().map(|tag| tag.as_str());
     let files = said.files.iter().map(|file| file.as_str());
     let modules = said.modules.iter().map(|module| module.as_str());
-    for label in tags.chain(files).chain(modules) {
+    let symbols = said.symbols.iter().map(|symbol| symbol.name());
+    for label in tags.chain(files).chain(symbols).chain(modules) {
         labels.push(' ');
         labels.push_str(label);
     }

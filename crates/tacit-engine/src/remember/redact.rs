@@ -29,11 +29,14 @@ pub(super) fn redact(valid: Valid, config: &Config) -> EngineResult<Prepared> {
 
 /// Texts that name things. Nobody writes prose there, but a script may put anything anywhere.
 fn names_mut(draft: &mut Draft) -> impl Iterator<Item = &mut String> {
-    let Draft { generator, session, target_node, related_files, relations, .. } = draft;
+    let Draft {
+        generator, session, target_node, related_files, related_symbols, relations, ..
+    } = draft;
     [generator, session, target_node]
         .into_iter()
         .flatten()
         .chain(related_files)
+        .chain(related_symbols)
         .chain(relations.iter_mut().filter_map(|relation| relation.file.as_mut()))
 }
 

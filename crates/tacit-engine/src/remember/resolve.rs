@@ -71,6 +71,10 @@ fn reinforced(before: &Memory, said: &NewMemory, now: Timestamp) -> (Memory, Vec
         let confirmed = Confidence::new(CONFIRMED_OBSERVATION).unwrap_or(Confidence::HIGH);
         after.said.confidence = after.said.confidence.max(confirmed);
     }
+    // What is learnt again holds for the code as it is now.
+    if after.said.trust.doubt().is_some() {
+        after.said.trust.settle();
+    }
     if said.origin.source == Source::UserTaught {
         after.said.trust.review = Review::Verified;
     }
@@ -86,6 +90,8 @@ pub(crate) fn joined(memory: &Memory, said: &NewMemory) -> (Memory, Vec<String>)
     left_out.extend(rest.iter().map(|tag| format!("tag `{tag}`")));
     let (files, rest) = memory.said.files.merged(&said.files);
     left_out.extend(rest.iter().map(|file| format!("file `{file}`")));
+    let (symbols, rest) = memory.said.symbols.merged(&said.symbols);
+    left_out.extend(rest.iter().map(|symbol| format!("symbol `{symbol}`")));
     let (modules, rest) = memory.said.modules.merged(&said.modules);
     left_out.extend(rest.iter().map(|module| format!("module `{module}`")));
     let (references, rest) = memory.said.references.merged(&said.references);
@@ -94,6 +100,7 @@ pub(crate) fn joined(memory: &Memory, said: &NewMemory) -> (Memory, Vec<String>)
     let (sessions, _) = memory.said.origin.sessions.merged(&said.origin.sessions);
     after.said.tags = tags;
     after.said.files = files;
+    after.said.symbols = symbols;
     after.said.modules = modules;
     after.said.references = references;
     after.said.origin.sessions = sessions;

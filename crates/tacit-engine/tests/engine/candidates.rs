@@ -77,6 +77,58 @@ fn what_is_about_a_named_file_answers_and_so_does_what_belongs_to_it() {
 }
 
 #[test]
+fn every_file_at_hand_leads_to_those_that_surely_change_with_it() {
+    for (weight, found) in [(0.59, false), (0.6, false), (0.601, true), (1.0, true)] {
+        for given in [["src/pool.rs", "src/web.rs"], ["src/web.rs", "src/pool.rs"]] {
+            let world = World::new();
+            let mut engine = world.engine();
+            about(&mut engine, "retries double the load", "gotcha", "src/queue.rs", "s-1");
+            let path = |name: &str| RepoPath::new(name).unwrap();
+            let tie = FileTie {
+                file: path("src/pool.rs"),
+                other: path("src/queue.rs"),
+                weight,
+                count: 4,
+            };
+            engine.tie_files(&[tie]).unwrap();
+            let recall = Recall { files: given.map(path).to_vec(), ..ask("anything") };
+            let expected: &[&str] = if found { &["retries double the load"] } else { &[] };
+            assert_eq!(texts(&engine, &recall), expected, "{weight} with {given:?}");
+            // What history tells holds from the first file to the second.
+            let other = Recall { files: vec![path("src/queue.rs")], ..ask("anything") };
+            assert_eq!(texts(&engine, &other), ["retries double the load"], "its own file");
+        }
+    }
+}
+
+#[test]
+fn what_is_about_a_symbol_at_hand_comes_before_what_is_about_its_file() {
+    use tacit_core::SymbolRef;
+    use tacit_store::{CodeLink, LinkStore};
+
+    let world = World::new();
+    let mut engine = world.engine();
+    about(&mut engine, "sockets outlive the fork", "gotcha", "src/pool.rs", "s-1");
+    about(&mut engine, "threads outlive the fork", "gotcha", "src/pool.rs", "s-1");
+    let options =
+        OpenOptions { access: Access::Write, busy_timeout: std::time::Duration::from_secs(1) };
+    let mut store = SqliteStore::open(&world.database(), options).expect("the store");
+    let symbol = SymbolRef::new("src/pool.rs::Pool.close").unwrap();
+    for (first, second) in [("sockets", "threads"), ("threads", "sockets")] {
+        let id = super::search(&engine, first)[0];
+        let other = super::search(&engine, second)[0];
+        let link = CodeLink { symbol: symbol.clone(), sum: 1 };
+        store.keep_links(&[(id, vec![link]), (other, vec![])]).expect("links");
+        let named = texts(&engine, &ask("what of src/pool.rs::Pool::close()?"));
+        let near = Recall { symbols: vec![symbol.clone()], ..ask("anything") };
+        for answers in [named, texts(&engine, &near)] {
+            assert_eq!(answers.len(), 2);
+            assert!(answers[0].starts_with(first), "{answers:?}");
+        }
+    }
+}
+
+#[test]
 fn answers_come_from_the_time_that_was_asked_for() {
     let world = World::new();
     let start = world.clock.now();

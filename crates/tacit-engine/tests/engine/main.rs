@@ -3,6 +3,7 @@
 mod activity;
 mod candidates;
 mod capture;
+mod code;
 mod gate;
 mod hyde;
 mod model;

@@ -4,6 +4,7 @@
 
 mod calls;
 mod go;
+mod impacts;
 mod java;
 mod python;
 mod rust;

@@ -4,15 +4,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
 use tacit_codebase::{CodebaseError, OpenGraph, Options};
-use tacit_core::RepoPath;
+use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{Needs, Shelf};
 use tacit_graph::{Direction, Edge, NodeId, Question, TargetError, find_target, flow, impact};
-use tacit_store::{Filter, ListOrder};
 
 use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
 use crate::desk::Desk;
-use crate::show::headline;
+use crate::show::{headline, warned};
 
 pub(super) const IMPACT: Spec = Spec {
     name: "analyze_impact",
@@ -100,15 +99,19 @@ fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -
     let (depth, offset) = (depth.unwrap_or(DEPTH).clamp(1, DEEPEST), cursor.unwrap_or(0));
     let target = Target::read(desk, &target)?;
     let partners = desk.host.codebase().partners(target.path.as_str());
-    let answer = ask(
+    let (answer, names) = ask(
         desk,
         |graph| {
             let start = target.nodes(graph)?;
+            let names: Vec<String> = match target.symbol {
+                Some(_) => start.iter().map(|id| graph.packed().name(*id).to_owned()).collect(),
+                None => Vec::new(),
+            };
             let (limit, together) = (LISTED, &|path: &str| partners.get(path).copied());
             let question = Question { start: &start, direction, depth, offset, limit, together };
-            Ok(impact(&graph.packed(), &question))
+            Ok((impact(&graph.packed(), &question), names))
         },
-        |answer| {
+        |(answer, _)| {
             let shown = answer.affected.iter().map(|file| file.path.clone());
             shown.chain([target.path.to_string()]).collect()
         },
@@ -118,23 +121,39 @@ fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -
         lines.push(format!("{} more: cursor {next}", answer.total - next));
     }
     if direction == Direction::Dependents {
-        lines.extend(memories(desk, &target.path)?);
+        let affected: Vec<String> = answer.affected.iter().map(|file| file.path.clone()).collect();
+        lines.extend(known(desk, &target, &names, &affected)?);
     }
     Ok(told(&lines))
 }
 
-/// Memories about a file, a line each.
-fn memories(desk: &Desk<'_>, path: &RepoPath) -> Result<Vec<String>, Refusal> {
+/// What is known about a target and the files that depend on it, a line each.
+fn known(
+    desk: &Desk<'_>,
+    target: &Target,
+    names: &[String],
+    affected: &[String],
+) -> Result<Vec<String>, Refusal> {
     if !desk.host.places().database(Shelf::Project).exists() {
         return Ok(Vec::new());
     }
+    let path = target.path.as_str();
+    let symbols: Vec<SymbolRef> =
+        names.iter().filter_map(|name| SymbolRef::of(path, name).ok()).collect();
+    let affected: Vec<RepoPath> =
+        affected.iter().filter_map(|path| RepoPath::new(path.as_str()).ok()).collect();
     let engine = desk.engine(Needs::ReadBoth)?;
-    let filter = Filter { files: vec![path.clone()], ..Filter::default() };
-    let found = engine.list(None, &filter, ListOrder::Confidence, MEMORIES, 0)?;
-    let line = |found: &tacit_engine::Found| {
-        format!("Memory [{}]: {}", found.memory.id.short(), headline(&found.memory))
+    let known = engine.known_about(&target.path, &symbols, &affected, MEMORIES)?;
+    let lines = |label: &'static str, found: Vec<tacit_engine::Found>| {
+        found.into_iter().map(move |found| {
+            let text = warned(desk.host.places().root.as_path(), &found, headline(&found.memory));
+            format!("{label} [{}]: {text}", found.memory.id.short())
+        })
     };
-    Ok(found.iter().map(line).collect())
+    Ok(lines("Memory", known.memories)
+        .chain(lines("Must hold", known.invariants))
+        .chain(lines("Observed", known.observations))
+        .collect())
 }
 
 #[derive(Deserialize)]

@@ -36,7 +36,7 @@ fn input() -> Value {
             "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
             "references": texts(""),
             "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
-            "files": texts("Files it is about"),
+            "files": texts("`path` or `path::symbol` it is about"),
             "type": text("Overrides what `category` implies: decision, gotcha, preference, …"),
             "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
             "global": {"type": "boolean", "description": "For all projects of this user"},
@@ -143,7 +143,14 @@ impl Arguments {
     }
 
     fn draft(self, desk: &Desk<'_>, confidence: Confidence, asked: bool) -> Result<Draft, Refusal> {
-        let files = desk.files(self.files)?;
+        let (symbols, files): (Vec<String>, Vec<String>) =
+            self.files.unwrap_or_default().into_iter().partition(|file| file.contains("::"));
+        let files = desk.files(Some(files))?;
+        let symbols = symbols.iter().filter_map(|symbol| symbol.split_once("::"));
+        let symbols = symbols.map(|(path, name)| {
+            let path = desk.host.file(path).map_err(Refusal::error)?;
+            Ok(format!("{path}::{name}"))
+        });
         Ok(Draft {
             title: Some(learning_name(&self.name)),
             content: self.description,
@@ -153,6 +160,7 @@ impl Arguments {
             references: self.references.unwrap_or_default(),
             confidence: Some(confidence.value()),
             related_files: files.into_iter().map(String::from).collect(),
+            related_symbols: symbols.collect::<Result<_, Refusal>>()?,
             source: Some(if asked { "user_taught" } else { "agent_explicit" }.to_owned()),
             author: asked.then(|| desk.host.user().to_string()),
             generator: Some(desk.client.clone()),
@@ -165,9 +173,12 @@ impl Arguments {
 fn refusal(error: EngineError) -> Refusal {
     let EngineError::Invalid(mut problems) = error else { return error.into() };
     for problem in &mut problems {
-        for (field, parameter) in
-            [("content", "description"), ("title", "name"), ("related_files", "files")]
-        {
+        for (field, parameter) in [
+            ("content", "description"),
+            ("title", "name"),
+            ("related_files", "files"),
+            ("related_symbols", "files"),
+        ] {
             if let Some(rest) = problem.field.strip_prefix(field) {
                 problem.field = format!("{parameter}{rest}");
             }

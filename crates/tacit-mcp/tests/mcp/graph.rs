@@ -46,6 +46,31 @@ fn agents_ask_what_depends_on_what() {
 }
 
 #[test]
+fn impact_tells_what_is_known_of_a_symbol_and_what_must_hold_around_it() {
+    let world = World::new();
+    world.write("src/pool.ts", "export function open() {}\nexport function shut() {}\n");
+    world.write("src/server.ts", "import { open } from './pool';\nopen();\n");
+    with_client(&world, async |client| {
+        for (name, kind, file) in [
+            ("About opening", "gotcha", "src/pool.ts::open"),
+            ("About the server", "requirement", "src/server.ts"),
+        ] {
+            let memory = json!({
+                "name": name, "description": format!("{name}: it takes a while to settle"),
+                "reasoning": "seen", "category": "patterns", "type": kind, "files": [file],
+                "asked": true,
+            });
+            ask(&client, "store_memory", memory).await;
+        }
+        let (text, _) = ask(&client, "analyze_impact", json!({"target": "src/pool.ts"})).await;
+        let lines: Vec<&str> = text.lines().collect();
+        let [.., memory, must] = lines[..] else { unreachable!("{text}") };
+        assert!(memory.starts_with("Memory [") && memory.contains("About opening"), "{memory}");
+        assert!(must.starts_with("Must hold [") && must.contains("About the server"), "{must}");
+    });
+}
+
+#[test]
 fn without_a_memory_no_graph_is_made() {
     let world = World::bare();
     world.write("a.py", "");

@@ -47,6 +47,9 @@ pub(crate) struct Edit {
     /// A file it is about (repeat for several); replaces those it has.
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     files: Vec<String>,
+    /// A symbol it is about (repeat for several); replaces those it has.
+    #[arg(long = "symbol", value_name = "PATH::NAME")]
+    symbols: Vec<String>,
     /// A module it is about (repeat for several); replaces those it has.
     #[arg(long = "module", value_name = "NAME")]
     modules: Vec<String>,
@@ -166,6 +169,10 @@ impl Edit {
                 .map(|path| app.repo_path(path).map(String::from))
                 .collect::<CliResult<_>>()?;
             patch.insert("related_files".into(), json!(files));
+        }
+        if !self.symbols.is_empty() {
+            let symbols = super::remember::symbols(app, &self.symbols)?;
+            patch.insert("related_symbols".into(), json!(symbols));
         }
         for (field, values) in
             [("related_modules", &self.modules), ("references", &self.references)]

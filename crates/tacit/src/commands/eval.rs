@@ -118,6 +118,7 @@ impl Eval {
             },
             phase: None,
             files: Vec::new(),
+            symbols: Vec::new(),
             token_budget: None,
             channels: match self.by {
                 By::Both => Channels::Both,

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
+use tacit_engine::{Needs, Shelf};
 use tacit_graph::{summary, to_dot, to_graphml, to_json};
 
 use crate::app::App;
+use crate::code;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::graph::{open, refresh};
@@ -74,6 +76,7 @@ impl Graph {
 
 fn build(app: &mut App, all: bool) -> CliResult<()> {
     let done = refresh(app, all, app.json)?;
+    link(app)?;
     if app.json {
         let value = json!({
             "files": done.files, "read": done.read, "parsed": done.parsed, "removed": done.removed,
@@ -90,6 +93,14 @@ fn build(app: &mut App, all: bool) -> CliResult<()> {
     if done.unnameable > 0 {
         let what = count(done.unnameable as usize, "file has a name", "files have names");
         app.ui.line(format!("{what} that is not UTF-8; left out"))?;
+    }
+    Ok(())
+}
+
+/// Compares memories with the graph, where there are any.
+fn link(app: &App) -> CliResult<()> {
+    if app.places.database(Shelf::Project).exists() {
+        code::link(app, &mut app.engine(Needs::Write(Shelf::Project))?)?;
     }
     Ok(())
 }

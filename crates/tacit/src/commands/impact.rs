@@ -1,21 +1,22 @@
 //! `tacit impact` and `tacit deps`
 
 use serde_json::{Value, json};
-use tacit_core::{BuiltinType, MemoryType, RepoPath};
+use tacit_core::RepoPath;
 use tacit_graph::{Direction, Impact as Answer, Question, impact};
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
-use crate::graph::{Target, ask, codebase, memories};
+use crate::graph::{Target, ask, codebase, known_about};
 use crate::render;
 
 /// What a change to a file or symbol may break.
 ///
 /// Counts come first, then the files that are most likely affected, each with the reason and the
-/// way, the tests among them, and what is remembered about them. `Bound` says whether anything
-/// could not be looked into.
+/// way, the tests among them, and what is remembered: about the target itself, what must hold in the
+/// files that depend on it, and what was seen of them in the running application. `Bound` says
+/// whether anything could not be looked into.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit impact src/pool.rs
@@ -61,25 +62,35 @@ impl Impact {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let target = Target::parse(app, &self.target)?;
         let answer = self.range.ask(app, &target, Direction::Dependents)?;
-        let mut files = vec![target.path.clone()];
-        files.extend(
-            answer.affected.iter().filter_map(|file| RepoPath::new(file.path.as_str()).ok()),
-        );
-        let about = memories(app, vec![target.path.clone()], Vec::new())?;
-        let observed =
-            memories(app, files, vec![MemoryType::Builtin(BuiltinType::E2eObservation)])?;
+        let affected: Vec<RepoPath> = answer
+            .affected
+            .iter()
+            .filter_map(|file| RepoPath::new(file.path.as_str()).ok())
+            .collect();
+        let known = known_about(app, &target, &affected)?;
         if app.json {
             let mut value = answer.to_json(self.range.after);
             value["target"] = json!(target.label());
-            value["memories"] = about.iter().map(render::to_json).collect::<Value>();
-            value["observations"] = observed.iter().map(render::to_json).collect::<Value>();
+            for (name, found) in [
+                ("memories", &known.memories),
+                ("invariants", &known.invariants),
+                ("observations", &known.observations),
+            ] {
+                value[name] = found.iter().map(render::to_json).collect::<Value>();
+            }
             return Ok(app.ui.json(&value)?);
         }
         self.range.print(app, &target, &answer, Direction::Dependents)?;
         let now = app.now();
-        for found in about.iter().chain(observed.iter().filter(|one| !about.contains(one))) {
-            let line = render::summary(&app.ui, found, now);
-            app.ui.line(format!("Remembered: {line}"))?;
+        for (label, found) in [
+            ("Remembered", &known.memories),
+            ("Must hold", &known.invariants),
+            ("Observed", &known.observations),
+        ] {
+            for found in found {
+                let line = render::summary(&app.ui, found, now);
+                app.ui.line(format!("{label}: {line}"))?;
+            }
         }
         Ok(())
     }

@@ -107,16 +107,20 @@ impl Maintain {
             engine.capture_work_states()?;
         }
         if shelf == Shelf::Project {
-            // A graph that nobody asked for is not kept up to date. One that somebody else is at,
-            // or that cannot be written, is left to the next time.
-            if crate::graph::codebase(app).exists() {
-                let _ = crate::graph::refresh(app, self.rebuild, true);
-            }
+            // A graph that nobody asked for is not kept up to date.
+            crate::graph::refresh_known(app, self.rebuild);
             // A repository that cannot be read keeps nothing else from being done.
-            if let Err(error) = crate::cochange::learn(app, &mut engine, self.rebuild)
+            let read = crate::cochange::learn(app, &mut engine, self.rebuild)
+                .and_then(|()| crate::code::follow(app, &mut engine, self.rebuild));
+            if let Err(error) = read
                 && !self.quiet
             {
                 writeln!(std::io::stderr(), "history: {}", visible(&error.message))?;
+            }
+            if let Err(error) = crate::code::link(app, &mut engine)
+                && !self.quiet
+            {
+                writeln!(std::io::stderr(), "code: {}", visible(&error.message))?;
             }
         }
         if self.rebuild {

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
+use tacit_core::SymbolRef;
 use tacit_engine::{
     Channels, Engine, EngineError, Omitted, Period, Profile, Recall as Question, Recalled, Removal,
     Strictness, Supposed, Why,
@@ -12,6 +13,7 @@ use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::filter_args::{FilterArgs, at_least_one};
+use crate::graph::Target;
 use crate::moment;
 use crate::render;
 use crate::ui::Tone;
@@ -54,8 +56,8 @@ pub(crate) struct Recall {
     /// methodology calls it.
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// A file at hand; what is known about it comes sooner (repeat for several).
-    #[arg(long = "near", value_name = "PATH")]
+    /// A file or symbol at hand; what is known about it comes sooner (repeat for several).
+    #[arg(long = "near", value_name = "PATH[::SYMBOL]")]
     near: Vec<String>,
     /// How many tokens all answers together may take.
     #[arg(long, value_name = "TOKENS")]
@@ -161,8 +163,13 @@ impl Recall {
 
     fn question(&self, app: &App) -> CliResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
-        let files =
-            self.near.iter().map(|path| app.repo_path(path)).collect::<CliResult<Vec<_>>>()?;
+        let near = self.near.iter().map(|typed| Target::parse(app, typed));
+        let near: Vec<Target> = near.collect::<CliResult<_>>()?;
+        let symbols = near
+            .iter()
+            .filter_map(|target| Some(SymbolRef::of(target.path.as_str(), target.symbol.as_ref()?)))
+            .collect::<Result<_, _>>()?;
+        let files = near.into_iter().map(|target| target.path).collect();
         Ok(Question {
             query: self.words.join(" "),
             filter: self.filter.filter(app)?,
@@ -180,6 +187,7 @@ impl Recall {
             },
             phase,
             files,
+            symbols,
             token_budget: self.budget,
             channels: if self.words_only { Channels::Words } else { Channels::Both },
             seen: Vec::new(),

@@ -12,6 +12,7 @@ use crate::app::{App, ShelfArg};
 use crate::commands::{embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
+use crate::graph::Target;
 use crate::render;
 use crate::ui::Tone;
 
@@ -71,6 +72,10 @@ pub(crate) struct Remember {
     /// A file it is about (repeat for several, at most 64).
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     files: Vec<String>,
+    /// A symbol it is about (repeat for several, at most 32): when that changes, the memory is to be
+    /// verified.
+    #[arg(long = "symbol", value_name = "PATH::NAME")]
+    symbols: Vec<String>,
     /// A module it is about (repeat for several).
     #[arg(long = "module", value_name = "NAME")]
     modules: Vec<String>,
@@ -176,6 +181,7 @@ impl Remember {
         let files = draft.related_files.iter().chain(&self.files);
         draft.related_files =
             files.map(|path| app.repo_path(path).map(String::from)).collect::<CliResult<_>>()?;
+        draft.related_symbols = symbols(app, &self.symbols)?;
         draft.tags.extend(self.tags);
         draft.tags.extend(self.more_tags);
         draft.related_modules = self.modules;
@@ -227,6 +233,7 @@ impl Remember {
             .iter()
             .map(|path| app.repo_path(path).map(String::from))
             .collect::<CliResult<_>>()?;
+        let symbols = symbols(app, &self.symbols)?;
         let usual = if self.silent { Source::AgentExplicit } else { Source::UserTaught };
         let source = self.source.unwrap_or_else(|| usual.to_string());
         let by_person = source == Source::UserTaught.as_str();
@@ -240,6 +247,7 @@ impl Remember {
             confidence: self.confidence.map(Confidence::value),
             tags: self.tags.into_iter().chain(self.more_tags).collect(),
             related_files: files,
+            related_symbols: symbols,
             related_modules: self.modules,
             references: self.references,
             scope: self.scope,
@@ -252,6 +260,16 @@ impl Remember {
             ..Draft::default()
         })
     }
+}
+
+/// Symbols as they are kept: with the paths of their files from the root.
+pub(crate) fn symbols(app: &App, typed: &[String]) -> CliResult<Vec<String>> {
+    let symbol = |text: &String| match Target::parse(app, text)? {
+        Target { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
+        Target { .. } => Err(CliError::usage(format!("`{text}` names no symbol"))
+            .hint("write the file and the name: `src/pool.rs::Pool.close`")),
+    };
+    typed.iter().filter(|text| !text.is_empty()).map(symbol).collect()
 }
 
 /// Stores one draft a line, each durable before its answer is printed.

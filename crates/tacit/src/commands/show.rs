@@ -1,7 +1,8 @@
 //! `tacit show`
 
-use serde_json::Value;
-use tacit_engine::Needs;
+use serde_json::{Value, json};
+use tacit_engine::{Found, Needs};
+use tacit_store::CodeLink;
 
 use crate::app::App;
 use crate::error::CliResult;
@@ -23,22 +24,35 @@ impl Show {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut found = Vec::new();
         for id in &self.ids {
-            found.push(engine.find(id)?);
+            let memory = engine.find(id)?;
+            let links = engine.code_links(memory.shelf, &[memory.memory.id])?;
+            found.push((memory, links));
         }
         drop(engine);
         if app.json {
-            let values = Value::Array(found.iter().map(render::to_json).collect());
+            let values =
+                Value::Array(found.iter().map(|(found, links)| to_json(found, links)).collect());
             return Ok(app.ui.json(&values)?);
         }
         let now = app.now();
-        for (index, found) in found.iter().enumerate() {
+        for (index, (found, links)) in found.iter().enumerate() {
             if index > 0 {
                 app.ui.line("")?;
             }
-            for line in render::full(&app.ui, found, now) {
+            for line in render::full(&app.ui, found, links, now) {
                 app.ui.line(line)?;
             }
         }
         Ok(())
     }
+}
+
+/// A memory with the symbols of the code graph that it is linked to.
+fn to_json(found: &Found, links: &[CodeLink]) -> Value {
+    let mut value = render::to_json(found);
+    let links: Vec<&str> = links.iter().map(|link| link.symbol.as_str()).collect();
+    if !links.is_empty() {
+        value["linked_symbols"] = json!(links);
+    }
+    value
 }

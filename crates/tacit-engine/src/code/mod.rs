@@ -1,0 +1,314 @@
+//! Memories and the code they are about: which symbols they name, whether those are still what they
+//! were when it was learnt, and where files went.
+//!
+//! What the code is, is told by whoever has it, as [`Code`]. Nothing of this happens in a hook.
+
+mod about;
+mod follow;
+mod named;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tacit_core::{Author, Memory, MemoryId, Reasoning, Review, SymbolRef, Timestamp};
+use tacit_store::{Action, ActionKind, CodeLink, Filter, ListOrder};
+
+use crate::engine::{Engine, Shelf};
+use crate::error::EngineResult;
+use crate::lookup::Found;
+
+pub use about::KnownAbout;
+pub use follow::Whereabouts;
+use named::{Named, is_distinctive, names};
+
+/// How many memories are read at once.
+const PAGE: usize = 500;
+/// How many digits of a commit are told.
+const COMMIT_DIGITS: usize = 7;
+/// Who changes memories because the code changed.
+const ACTOR: &str = "tacit";
+
+/// What is known of a file's symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// All of them.
+    Whole,
+    /// Not all of them: it could not be parsed, or was not.
+    Partly,
+    /// The file is gone.
+    Gone,
+}
+
+/// The code as it is.
+pub trait Code {
+    /// What a name means in a file, under its whole name; none if nothing, or several things.
+    fn symbol(&self, path: &str, name: &str) -> Option<CodeLink>;
+
+    /// What a name can mean in any file.
+    fn anywhere(&self, name: &str) -> Vec<CodeLink>;
+
+    /// What is known of a file's symbols.
+    fn known(&self, path: &str) -> Known;
+
+    /// Whether a file is as it was committed: what is being worked on is not judged yet.
+    fn is_settled(&self, path: &str) -> bool;
+
+    /// The commit in which a symbol became what it is, or went.
+    fn changed_in(&self, symbol: &SymbolRef) -> Option<String>;
+}
+
+/// What comparing memories with the code gave.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Linking {
+    /// How many memories got other links than they had.
+    pub linked: usize,
+    /// Memories that should be verified since now.
+    pub doubted: Vec<MemoryId>,
+    /// Memories whose symbols are again what they were.
+    pub settled: Vec<MemoryId>,
+}
+
+impl Engine<'_> {
+    /// Compares memories with the code: finds the symbols of those that changed since a moment, and
+    /// marks those whose symbols are no longer what they were. Without a moment, all are taken to
+    /// hold for the code as it is.
+    pub fn link_code(
+        &mut self,
+        code: &dyn Code,
+        since: Option<Timestamp>,
+    ) -> EngineResult<Linking> {
+        let mut linking = Linking { linked: self.find_links(code, since)?, ..Linking::default() };
+        self.compare_links(code, &mut linking)?;
+        Ok(linking)
+    }
+
+    /// The symbols of the code that memories are linked to, of those that were asked for.
+    pub fn code_links(&self, shelf: Shelf, ids: &[MemoryId]) -> EngineResult<Vec<CodeLink>> {
+        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
+        Ok(store.links_of(ids)?.into_iter().map(|(_, link)| link).collect())
+    }
+
+    /// Somebody compared a memory with the code and vouches for it.
+    pub fn verify(&mut self, id: &str, reason: Option<Reasoning>) -> EngineResult<Found> {
+        self.change(id, ActionKind::Edit, reason, |memory| {
+            memory.said.trust.settle();
+            memory.said.trust.review = Review::Verified;
+            Ok(())
+        })
+    }
+
+    fn find_links(&mut self, code: &dyn Code, since: Option<Timestamp>) -> EngineResult<usize> {
+        let mut offset = 0;
+        let mut linked = 0;
+        loop {
+            let shelf = Some(Shelf::Project);
+            let page = self.list(shelf, &Filter::default(), ListOrder::Changed, PAGE, offset)?;
+            let changed: Vec<&Memory> = page
+                .iter()
+                .map(|found| &found.memory)
+                .take_while(|memory| since.is_none_or(|since| memory.updated_at >= since))
+                // Of what is in doubt it must stay known what it was learnt of.
+                .collect();
+            let done = changed.len() < PAGE;
+            let judged: Vec<&&Memory> =
+                changed.iter().filter(|memory| memory.said.trust.doubt().is_none()).collect();
+            let ids: Vec<MemoryId> = judged.iter().map(|memory| memory.id).collect();
+            let store = self.store_mut(Shelf::Project)?;
+            let mut before = by_memory(store.links_of(&ids)?);
+            let after = judged.iter().map(|memory| (memory.id, links(memory, code)));
+            let differing: Vec<(MemoryId, Vec<CodeLink>)> = after
+                .filter(|(id, links)| before.remove(id).unwrap_or_default() != *links)
+                .collect();
+            linked += differing.len();
+            if !differing.is_empty() {
+                store.keep_links(&differing)?;
+            }
+            if done {
+                return Ok(linked);
+            }
+            offset += PAGE;
+        }
+    }
+
+    /// Marks what should be verified, and takes the mark from what is as it was.
+    fn compare_links(&mut self, code: &dyn Code, linking: &mut Linking) -> EngineResult<()> {
+        let Some(store) = self.store(Shelf::Project) else { return Ok(()) };
+        let mut marks: Vec<(MemoryId, Option<String>)> = Vec::new();
+        let mut moved: Vec<(MemoryId, Vec<CodeLink>)> = Vec::new();
+        // Many memories may be about one symbol, and telling when it changed takes time.
+        let mut seen: BTreeMap<SymbolRef, (u64, Compared)> = BTreeMap::new();
+        for (id, links) in by_memory(store.links()?) {
+            let mut doubts = Vec::new();
+            let mut judged = true;
+            let mut kept = links.clone();
+            for link in &mut kept {
+                let (_, compared) = seen
+                    .entry(link.symbol.clone())
+                    .and_modify(|(sum, compared)| {
+                        if *sum != link.sum {
+                            (*sum, *compared) = (link.sum, compare(code, link));
+                        }
+                    })
+                    .or_insert_with(|| (link.sum, compare(code, link)));
+                match compared {
+                    Compared::Same => {}
+                    Compared::Unknown => judged = false,
+                    Compared::Moved(to) => link.symbol = to.clone(),
+                    Compared::Differs(why) => doubts.push(why.clone()),
+                }
+            }
+            if kept != links {
+                moved.push((id, kept));
+            }
+            if judged || !doubts.is_empty() {
+                marks.push((id, doubts.into_iter().next()));
+            }
+        }
+        if !moved.is_empty() {
+            linking.linked += moved.len();
+            self.store_mut(Shelf::Project)?.keep_links(&moved)?;
+        }
+        self.mark(&marks, linking)
+    }
+
+    fn mark(
+        &mut self,
+        marks: &[(MemoryId, Option<String>)],
+        linking: &mut Linking,
+    ) -> EngineResult<()> {
+        let Some(store) = self.store(Shelf::Project) else { return Ok(()) };
+        let ids: Vec<MemoryId> = marks.iter().map(|(id, _)| *id).collect();
+        let marks: BTreeMap<MemoryId, &Option<String>> =
+            marks.iter().map(|(id, why)| (*id, why)).collect();
+        let differs = |memory: &Memory| {
+            let why = marks.get(&memory.id).and_then(|why| why.as_ref());
+            match (why, memory.said.trust.doubt()) {
+                // What is stale for another reason stays so.
+                (Some(_), None) => memory.said.trust.stale_at.is_none(),
+                (None, Some(_)) => true,
+                _ => false,
+            }
+        };
+        let memories = store.read(&ids)?;
+        let ids: Vec<MemoryId> = memories.iter().filter(|m| differs(m)).map(|m| m.id).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let action = self.machine_action(ActionKind::Edit, "the code it is about changed");
+        let now = action.at;
+        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        // What was found may have changed before the transaction began.
+        for before in transaction.read(&ids)?.into_iter().filter(differs) {
+            let mut after = before.clone();
+            // Neither is learnt anew, so that it goes on fading from when it was.
+            match marks.get(&before.id).and_then(|why| why.as_ref()) {
+                Some(why) => {
+                    after.said.trust.stale_at = Some(now);
+                    after.said.trust.stale_why = Reasoning::new(why.as_str()).ok();
+                    linking.doubted.push(before.id);
+                }
+                None => {
+                    after.said.trust.settle();
+                    linking.settled.push(before.id);
+                }
+            }
+            transaction.update(&before, &after)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// An action that nobody asked for.
+    pub(crate) fn machine_action(&self, kind: ActionKind, reason: &str) -> Action {
+        let mut action = self.action(kind, Reasoning::new(reason).ok());
+        action.actor = Author::new(ACTOR).unwrap_or(action.actor);
+        action
+    }
+}
+
+/// Links by the memories they are of.
+fn by_memory(links: Vec<(MemoryId, CodeLink)>) -> BTreeMap<MemoryId, Vec<CodeLink>> {
+    let mut by_memory: BTreeMap<MemoryId, Vec<CodeLink>> = BTreeMap::new();
+    for (id, link) in links {
+        by_memory.entry(id).or_default().push(link);
+    }
+    by_memory
+}
+
+/// The symbols that a memory is about: those it was said to be about, and those that its text names
+/// and that one of its files alone defines; without files, one file of the project alone.
+fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
+    let said = &memory.said;
+    let mut found: BTreeMap<SymbolRef, u64> = BTreeMap::new();
+    let mut put = |link: Option<CodeLink>| {
+        found.extend(link.map(|link| (link.symbol, link.sum)));
+    };
+    for symbol in said.symbols.iter() {
+        put(code.symbol(symbol.path().as_str(), symbol.name()));
+    }
+    let text = match &said.title {
+        Some(title) => format!("{title}\n{}", said.content),
+        None => said.content.to_string(),
+    };
+    for named in names(&text) {
+        match named {
+            Named::Placed(symbol) => put(code.symbol(symbol.path().as_str(), symbol.name())),
+            Named::Free(name) if said.files.is_empty() => {
+                if is_distinctive(&name) {
+                    put(only(code.anywhere(&name)));
+                }
+            }
+            Named::Free(name) => {
+                let files = said.files.iter();
+                put(only(files.filter_map(|file| code.symbol(file.as_str(), &name)).collect()));
+            }
+        }
+    }
+    found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect()
+}
+
+fn only(mut links: Vec<CodeLink>) -> Option<CodeLink> {
+    let files: BTreeSet<_> = links.iter().map(|link| link.symbol.path()).collect();
+    (files.len() == 1 && links.len() == 1).then(|| links.pop()).flatten()
+}
+
+/// What became of a symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Compared {
+    /// Nothing.
+    Same,
+    /// It cannot be told now.
+    Unknown,
+    /// It is elsewhere, as it was.
+    Moved(SymbolRef),
+    /// It is another, or gone; in words.
+    Differs(String),
+}
+
+fn compare(code: &dyn Code, link: &CodeLink) -> Compared {
+    let (path, name) = (link.symbol.path(), link.symbol.name());
+    let present = code.symbol(path.as_str(), name);
+    if present.as_ref().is_some_and(|present| present.sum == link.sum) {
+        return Compared::Same;
+    }
+    let known = code.known(path.as_str());
+    if known == Known::Partly || !code.is_settled(path.as_str()) {
+        return Compared::Unknown;
+    }
+    if present.is_none()
+        && let Some(elsewhere) = only(code.anywhere(name)).filter(|found| found.sum == link.sum)
+    {
+        return Compared::Moved(elsewhere.symbol);
+    }
+    let commit = code.changed_in(&link.symbol);
+    let commit = commit.map(|commit| commit.chars().take(COMMIT_DIGITS).collect::<String>());
+    Compared::Differs(match (present, known, commit) {
+        (Some(_), _, Some(commit)) => {
+            format!("`{name}` in {path} changed in {commit} since this was learnt")
+        }
+        (Some(_), _, None) => format!("`{name}` in {path} changed since this was learnt"),
+        (None, Known::Gone, Some(commit)) => format!("{path} with `{name}` is gone since {commit}"),
+        (None, Known::Gone, None) => format!("{path} with `{name}` is gone"),
+        (None, _, Some(commit)) => format!("`{name}` is no longer in {path}, since {commit}"),
+        (None, _, None) => format!("`{name}` is no longer in {path}"),
+    })
+}

@@ -1,0 +1,95 @@
+//! What the source of a symbol comes down to, to tell later whether it is still the same.
+
+use crate::facts::{DefinitionKind, FileFacts};
+use crate::packed::Packed;
+use crate::project::FileId;
+
+/// A symbol as far as it matters here.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    name: &'a str,
+    lines: (u32, u32),
+    sum: u64,
+}
+
+/// A sum of a symbol of a file, by its whole name; none if it is not there.
+///
+/// A function is its text without layout. What has members inside its text is which members those
+/// are: that one of them changed says nothing of the whole.
+#[must_use]
+pub fn anchor(graph: &Packed<'_>, file: FileId, name: &str) -> Option<u64> {
+    let range = graph.range(file);
+    let parts = (range.start + 1..range.end).filter_map(|id| {
+        let node = graph.node(id)?;
+        Some(Part { name: node.name, lines: (node.line, node.end_line), sum: node.sum })
+    });
+    sum(&parts.collect::<Vec<_>>(), name)
+}
+
+/// The same of a file that is no part of a graph.
+#[must_use]
+pub fn anchor_of(facts: &FileFacts, name: &str) -> Option<u64> {
+    let is_node = |kind| !matches!(kind, DefinitionKind::Extension | DefinitionKind::Value);
+    let named: Vec<(usize, String)> = (0..facts.definitions.len())
+        .filter(|at| is_node(facts.definitions[*at].kind))
+        .map(|at| (at, facts.qualified(at as u32)))
+        .collect();
+    let parts = named.iter().map(|(at, name)| {
+        let definition = &facts.definitions[*at];
+        Part { name, lines: (definition.line, definition.end_line), sum: definition.sum }
+    });
+    sum(&parts.collect::<Vec<_>>(), name)
+}
+
+fn sum(parts: &[Part<'_>], name: &str) -> Option<u64> {
+    let own: Vec<&Part<'_>> = parts.iter().filter(|part| part.name == name).collect();
+    if own.is_empty() {
+        return None;
+    }
+    let inside = |part: &&Part<'_>| {
+        let member = part.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        let around = |own: &&Part<'_>| own.lines.0 <= part.lines.0 && part.lines.1 <= own.lines.1;
+        member && own.iter().any(around)
+    };
+    let mut members: Vec<&str> = parts.iter().filter(inside).map(|part| part.name).collect();
+    members.sort_unstable();
+    let mut bytes: Vec<u8> = Vec::new();
+    if members.is_empty() {
+        bytes.extend(own.iter().flat_map(|part| part.sum.to_le_bytes()));
+    }
+    bytes.extend(members.iter().flat_map(|name| name.bytes().chain([0])));
+    Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Extractor, FileFacts, Language, Source};
+
+    use super::anchor_of;
+
+    fn facts(language: Language, text: &str) -> FileFacts {
+        Extractor::default().extract(language, &Source::new(text.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn a_symbol_is_the_same_until_what_it_says_changes() {
+        let python = "class Pool:\n    def close(self):\n        return 1\n";
+        let rust = "struct Pool { size: u8 }\nimpl Pool { fn close(&self) { drop(1) } }\n";
+        for (language, text, name, other, same) in [
+            (Language::Python, python, "Pool.close", python.replace("1", "2"), false),
+            (Language::Python, python, "Pool.close", python.replace(" 1", "  1"), true),
+            (Language::Python, python, "Pool", python.replace("1", "2"), true),
+            (Language::Python, python, "Pool", python.replace("close", "shut"), false),
+            (Language::Rust, rust, "Pool", rust.replace("drop(1)", "drop(2)"), true),
+            (Language::Rust, rust, "Pool", rust.replace("u8", "u16"), false),
+            (Language::Rust, rust, "Pool.close", rust.replace("drop(1)", "drop(2)"), false),
+        ] {
+            let sum = |text: &str| anchor_of(&facts(language, text), name);
+            assert!(sum(text).is_some(), "{name}");
+            assert_eq!(sum(text) == sum(&other), same, "{name} in {other}");
+        }
+        assert_eq!(anchor_of(&facts(Language::Rust, rust), "Pool.open"), None);
+    }
+}

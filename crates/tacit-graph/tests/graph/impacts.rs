@@ -1,0 +1,120 @@
+//! What a change may break, and in which order it is told.
+
+use std::collections::BTreeMap;
+
+use tacit_graph::{
+    Bound, Direction, EdgeKind, Impact, Packed, Question, find_target, impact, link, pack,
+};
+
+use crate::project;
+
+const PROJECT: &str = r#"
+== core.py
+def run(): pass
+class Base: pass
+== a.py
+from core import run
+== b.py
+from core import run
+== c.py
+import b
+== test_core.py
+from core import run
+== apart.py
+x = 1
+"#;
+
+fn asked(text: &str, together: &[(&str, f32)], offset: usize, limit: usize) -> Impact {
+    let bytes = pack(&link(&project(text), 1), 1);
+    let graph = Packed::new(&bytes).unwrap();
+    let start = find_target(&graph, "core.py", None).unwrap();
+    let together: BTreeMap<&str, f32> = together.iter().copied().collect();
+    let question = Question {
+        start: &start,
+        direction: Direction::Dependents,
+        depth: 3,
+        offset,
+        limit,
+        together: &|path| together.get(path).copied(),
+    };
+    impact(&graph, &question)
+}
+
+fn paths(answer: &Impact) -> Vec<&str> {
+    answer.affected.iter().map(|file| file.path.as_str()).collect()
+}
+
+#[test]
+fn files_are_listed_by_structure_times_what_changes_together() {
+    for (what, together, expected) in [
+        ("nothing known", vec![], ["a.py", "b.py", "test_core.py", "c.py"]),
+        ("the second", vec![("b.py", 0.1)], ["b.py", "a.py", "test_core.py", "c.py"]),
+        (
+            "both, by how likely",
+            vec![("a.py", 0.2), ("b.py", 0.9), ("test_core.py", 0.5)],
+            ["b.py", "test_core.py", "a.py", "c.py"],
+        ),
+        // Two steps away, it needs more than one that is a step away has.
+        ("the farthest", vec![("c.py", 0.05)], ["a.py", "b.py", "test_core.py", "c.py"]),
+        ("the farthest, surely", vec![("c.py", 1.0)], ["c.py", "a.py", "b.py", "test_core.py"]),
+        // What does not depend on it cannot be broken by it.
+        ("one apart", vec![("apart.py", 1.0)], ["a.py", "b.py", "test_core.py", "c.py"]),
+    ] {
+        let answer = asked(PROJECT, &together, 0, 10);
+        assert_eq!(paths(&answer), expected, "{what}");
+        for file in &answer.affected {
+            let known = together.iter().find(|(path, _)| *path == file.path);
+            assert_eq!(file.together, known.map(|(_, likely)| *likely), "{what}");
+        }
+    }
+}
+
+#[test]
+fn what_changes_together_weighs_files_and_not_the_impact_of_all() {
+    let score = |together: &[(&str, f32)]| asked(PROJECT, together, 0, 10).score;
+    assert_eq!(score(&[]), score(&[("b.py", 0.9)]));
+}
+
+#[test]
+fn an_answer_is_paged_and_counts_and_tests_are_those_of_all() {
+    let whole = asked(PROJECT, &[], 0, 10);
+    assert_eq!((whole.total, whole.next(0)), (4, None));
+    assert_eq!(whole.files_at, [3, 1]);
+    let (first, second) = (asked(PROJECT, &[], 0, 3), asked(PROJECT, &[], 3, 3));
+    assert_eq!((first.next(0), second.next(3)), (Some(3), None));
+    let both: Vec<&str> = paths(&first).into_iter().chain(paths(&second)).collect();
+    assert_eq!(both, paths(&whole));
+    for page in [&first, &second] {
+        assert_eq!((page.total, page.tests_total), (4, 1));
+        assert_eq!(page.tests, ["test_core.py"]);
+        assert_eq!(page.score, whole.score);
+    }
+}
+
+#[test]
+fn the_bound_names_what_could_not_be_looked_into() {
+    assert_eq!(asked(PROJECT, &[], 0, 10).bound, Bound::Exact);
+    for (added, reason) in [
+        ("== broken.py\ndef (:\n", "broken.py"),
+        ("== missing.py\nfrom core.gone import x\n", "missing.py"),
+    ] {
+        let Bound::LowerBound { reasons } = asked(&format!("{PROJECT}{added}"), &[], 0, 10).bound
+        else {
+            unreachable!("{reason} could depend on it")
+        };
+        assert!(reasons.iter().any(|told| told.contains(reason)), "{reasons:?}");
+    }
+}
+
+#[test]
+fn each_kind_of_edge_lets_through_its_share() {
+    for (kind, weight) in [
+        (EdgeKind::Imports, 0.9),
+        (EdgeKind::Calls, 0.8),
+        (EdgeKind::Implements, 0.7),
+        (EdgeKind::Extends, 0.7),
+        (EdgeKind::Exports, 0.6),
+    ] {
+        assert!((kind.weight() - weight).abs() < f32::EPSILON, "{kind:?}");
+    }
+}

@@ -1,0 +1,108 @@
+//! Which symbols of the code memories are about.
+
+use rusqlite::{Connection, Row, params};
+use tacit_core::{MemoryId, RepoPath, SymbolRef};
+use tacit_store::{CodeLink, LinkStore, StoreResult};
+
+use crate::error::damaged;
+use crate::row::seq_of;
+use crate::store::{SqliteStore, identifier};
+
+/// A link as it is in a row.
+type LinkRow = ([u8; 16], String, String, i64);
+
+fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+}
+
+impl SqliteStore {
+    fn select_links(&self, condition: &str, value: &str) -> StoreResult<Vec<(MemoryId, CodeLink)>> {
+        let sql = format!(
+            "SELECT m.id, l.path, l.name, l.sum FROM memory_links l
+             JOIN memories m ON m.seq = l.memory WHERE {condition} ORDER BY m.seq, l.path, l.name"
+        );
+        let rows: Vec<LinkRow> = self.run(|connection| {
+            connection.prepare_cached(&sql)?.query_map([value], link_row)?.collect()
+        })?;
+        rows.into_iter()
+            .map(|(id, path, name, sum)| {
+                let symbol = SymbolRef::of(&path, &name)
+                    .map_err(|problem| damaged(&self.path, format!("a link's `name` {problem}")))?;
+                Ok((identifier(&self.path, id)?, CodeLink { symbol, sum: sum as u64 }))
+            })
+            .collect()
+    }
+}
+
+impl LinkStore for SqliteStore {
+    fn links_of(&self, ids: &[MemoryId]) -> StoreResult<Vec<(MemoryId, CodeLink)>> {
+        let list: Vec<String> = ids.iter().map(hexadecimal).collect();
+        let list = serde_json::to_string(&list).unwrap_or_default();
+        self.select_links(
+            "l.memory IN (SELECT m.seq FROM json_each(?) j JOIN memories m ON m.id = unhex(j.value))",
+            &list,
+        )
+    }
+
+    fn links(&self) -> StoreResult<Vec<(MemoryId, CodeLink)>> {
+        self.select_links("m.status = ?", tacit_core::StatusKind::Active.as_str())
+    }
+
+    fn keep_links(&mut self, links: &[(MemoryId, Vec<CodeLink>)]) -> StoreResult<()> {
+        self.write(|connection| {
+            for (id, links) in links {
+                let seq = seq_of(connection, id)?;
+                connection
+                    .prepare_cached("DELETE FROM memory_links WHERE memory = ?")?
+                    .execute([seq])?;
+                for link in links {
+                    insert(connection, seq, link)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn move_links(&mut self, from: &RepoPath, to: &RepoPath) -> StoreResult<()> {
+        self.write(|connection| {
+            connection
+                .prepare_cached("UPDATE OR REPLACE memory_links SET path = ?2 WHERE path = ?1")?
+                .execute([from.as_str(), to.as_str()])
+        })?;
+        Ok(())
+    }
+
+    fn files_in_use(&self) -> StoreResult<Vec<RepoPath>> {
+        let paths: Vec<String> = self.run(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT path FROM (
+                         SELECT memory, path FROM memory_files
+                         UNION SELECT memory, path FROM memory_links
+                         UNION SELECT memory, target_file FROM memory_relations
+                         WHERE target_file IS NOT NULL)
+                     WHERE memory IN (SELECT seq FROM memories WHERE status = 'active')
+                     GROUP BY path ORDER BY path",
+                )?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        })?;
+        let path = |path: String| {
+            RepoPath::new(path).map_err(|problem| damaged(&self.path, format!("a path {problem}")))
+        };
+        paths.into_iter().map(path).collect()
+    }
+}
+
+fn hexadecimal(id: &MemoryId) -> String {
+    id.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn insert(connection: &Connection, seq: i64, link: &CodeLink) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO memory_links (memory, path, name, sum) VALUES (?, ?, ?, ?)",
+        )?
+        .execute(params![seq, link.symbol.path().as_str(), link.symbol.name(), link.sum as i64])?;
+    Ok(())
+}

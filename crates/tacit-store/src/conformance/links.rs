@@ -1,0 +1,68 @@
+//! Chapters about links to the code.
+
+use tacit_core::SymbolRef;
+
+use super::activity::path;
+use super::*;
+use crate::CodeLink;
+
+fn link(symbol: &str, sum: u64) -> CodeLink {
+    CodeLink { symbol: SymbolRef::new(symbol).expect("a symbol"), sum }
+}
+
+pub fn symbols_find_their_memories(store: &mut dyn Store) {
+    let (one, two, three) =
+        (memory(1, "about closing"), memory(2, "about pools"), memory(3, "about nothing"));
+    keep_all(store, &[one.clone(), two.clone(), three.clone()]);
+    let close = link("src/pool.rs::Pool.close", u64::MAX);
+    let pool = link("src/pool.rs::Pool", 7);
+    store
+        .keep_links(&[
+            (one.id, vec![close.clone()]),
+            (two.id, vec![pool.clone(), link("src/z.rs::run", 1)]),
+            (three.id, vec![link("src/pool.rs::Pooling", 2)]),
+        ])
+        .expect("keep");
+    let linked = |symbol: &str| Filter {
+        symbols: vec![SymbolRef::new(symbol).expect("a symbol")],
+        ..Filter::default()
+    };
+    assert_eq!(list(store, linked("src/pool.rs::Pool.close")), [1]);
+    assert_eq!(list(store, linked("src/pool.rs::Pool")), [1, 2]);
+    assert_eq!(list(store, linked("src/other.rs::Pool")), Vec::<u8>::new());
+    let about = |files: &str| Filter { files: vec![path(files)], ..Filter::default() };
+    assert_eq!(list(store, about("src/pool.rs")), [1, 2, 3]);
+    assert_eq!(list(store, about("src")), [1, 2, 3]);
+    let keys = store.keys_about(&[path("src/z.rs")], &Filter::default(), 9).expect("keys");
+    let read = store.read_keys(&keys, &Filter::default()).expect("read");
+    assert_eq!(read.iter().map(|(_, memory)| memory.id).collect::<Vec<_>>(), [two.id]);
+    assert_eq!(store.links_of(&[one.id]).expect("links"), [(one.id, close.clone())]);
+    assert_eq!(store.links_of(&[]).expect("links"), []);
+
+    store.move_links(&path("src/pool.rs"), &path("src/db/pool.rs")).expect("move");
+    let found = begin(store).find_by_file(&path("src/db/pool.rs")).expect("find");
+    assert_eq!(found, [one.id, two.id, three.id]);
+    assert_eq!(store.files_in_use().expect("files"), [path("src/db/pool.rs"), path("src/z.rs")]);
+    store.keep_links(&[(two.id, vec![])]).expect("keep");
+    let left = store.links().expect("links");
+    let names: Vec<&str> = left.iter().map(|(_, link)| link.symbol.as_str()).collect();
+    assert_eq!(names, ["src/db/pool.rs::Pool.close", "src/db/pool.rs::Pooling"]);
+}
+
+pub fn what_left_use_keeps_its_links_to_itself(store: &mut dyn Store) {
+    let one = memory(1, "about closing");
+    keep_all(store, std::slice::from_ref(&one));
+    store.keep_links(&[(one.id, vec![link("a.rs::run", 1)])]).expect("keep");
+    let gone = edit(store, &one, |memory| {
+        memory.status = Status::Archived {
+            at: at(9),
+            reason: tacit_core::Reasoning::new("old").expect("text"),
+        };
+    });
+    assert_eq!(store.links().expect("links"), []);
+    assert_eq!(store.files_in_use().expect("files"), []);
+    let mut transaction = begin(store);
+    transaction.remove(&gone).expect("remove");
+    transaction.commit().expect("commit");
+    assert_eq!(store.links_of(&[one.id]).expect("links"), []);
+}

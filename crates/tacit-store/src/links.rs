@@ -1,0 +1,33 @@
+//! Which symbols of the code memories are about: found by comparing them with the code graph, kept
+//! beside the memories, and no part of their history.
+
+use tacit_core::{MemoryId, RepoPath, SymbolRef};
+
+use crate::error::StoreResult;
+
+/// A symbol that a memory is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeLink {
+    /// The symbol.
+    pub symbol: SymbolRef,
+    /// A sum of its source as it was when the memory was learnt or last confirmed.
+    pub sum: u64,
+}
+
+/// A store of links to the code.
+pub trait LinkStore {
+    /// The links of some memories, in the order of memories and symbols.
+    fn links_of(&self, ids: &[MemoryId]) -> StoreResult<Vec<(MemoryId, CodeLink)>>;
+
+    /// The links of every memory in use, in the order of memories and symbols.
+    fn links(&self) -> StoreResult<Vec<(MemoryId, CodeLink)>>;
+
+    /// Replaces all links of each of these memories.
+    fn keep_links(&mut self, links: &[(MemoryId, Vec<CodeLink>)]) -> StoreResult<()>;
+
+    /// The links to what is defined in one file lead to another.
+    fn move_links(&mut self, from: &RepoPath, to: &RepoPath) -> StoreResult<()>;
+
+    /// Every file that memories in use are about, relate to or are linked to, in order.
+    fn files_in_use(&self) -> StoreResult<Vec<RepoPath>>;
+}

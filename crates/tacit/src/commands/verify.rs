@@ -1,0 +1,97 @@
+//! `tacit verify`
+
+use serde_json::Value;
+use tacit_core::Reasoning;
+use tacit_engine::{Found, Needs, Shelf};
+use tacit_store::{Filter, ListOrder};
+
+use crate::app::App;
+use crate::code;
+use crate::commands::{count, find_all};
+use crate::error::{CliError, CliResult};
+use crate::render;
+use crate::ui::Tone;
+
+/// How many memories are listed at most.
+const LISTED: usize = 200;
+
+/// Say that memories still hold although the code they are about changed.
+///
+/// A memory that names a symbol is compared with it by `tacit maintain`. When the symbol changes or
+/// goes, the memory is no longer shown unasked, and marked `verify` where it is: it may still hold.
+/// Without ids, lists those memories and what changed. With ids, you vouch for them: they are
+/// compared with the code as it is now. If one no longer holds, change it with `tacit edit`, or
+/// forget it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit verify                  what should be compared with the code
+  tacit verify a1b2c3d4         it still holds
+  tacit verify a1b2c3d4 --reason \"only renamed a variable\"")]
+pub(crate) struct Verify {
+    /// The ids; the beginning of one is enough where it is clear.
+    #[arg(value_name = "ID")]
+    ids: Vec<String>,
+    /// Why, for the history.
+    #[arg(long, value_name = "TEXT", requires = "ids")]
+    reason: Option<String>,
+}
+
+impl Verify {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        if self.ids.is_empty() {
+            return list(app);
+        }
+        let reason = self
+            .reason
+            .map(Reasoning::new)
+            .transpose()
+            .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
+        let mut engine = app.engine(Needs::WriteBoth)?;
+        let mut verified = Vec::new();
+        for id in find_all(&engine, &self.ids)? {
+            verified.push(engine.verify(&id.to_string(), reason.clone())?);
+        }
+        if engine.store(Shelf::Project).is_some() {
+            code::link(app, &mut engine)?;
+        }
+        drop(engine);
+        if app.json {
+            let values = Value::Array(verified.iter().map(render::to_json).collect());
+            return Ok(app.ui.json(&values)?);
+        }
+        for found in &verified {
+            let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
+            let name = render::visible(&found.memory.headline());
+            app.ui.line(format!("Verified: {name} (id {id})"))?;
+        }
+        Ok(())
+    }
+}
+
+fn list(app: &mut App) -> CliResult<()> {
+    let engine = app.engine(Needs::ReadBoth)?;
+    let filter = Filter { stale: Some(true), ..Filter::default() };
+    let stale = engine.list(None, &filter, ListOrder::Changed, LISTED, 0)?;
+    drop(engine);
+    let doubted: Vec<Found> =
+        stale.into_iter().filter(|found| found.memory.said.trust.doubt().is_some()).collect();
+    if app.json {
+        let values = Value::Array(doubted.iter().map(render::to_json).collect());
+        return Ok(app.ui.json(&values)?);
+    }
+    if doubted.is_empty() {
+        return Ok(app.ui.line("Nothing has to be verified.")?);
+    }
+    let now = app.now();
+    for found in &doubted {
+        for line in render::answer(&app.ui, found, now) {
+            app.ui.line(line)?;
+        }
+    }
+    let what = count(doubted.len(), "memory", "memories");
+    app.ui.line("")?;
+    app.ui.line(format!(
+        "{what} to verify: `tacit verify ID` if it still holds, else `tacit edit ID` or `tacit forget ID`."
+    ))?;
+    Ok(())
+}
