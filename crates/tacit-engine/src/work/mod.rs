@@ -7,6 +7,7 @@
 mod consolidate;
 mod outcome;
 mod qa;
+mod reflexion;
 mod report;
 mod runner;
 mod sessions;

@@ -103,6 +103,8 @@ impl Maintain {
                 writeln!(std::io::stderr(), "records: {}", visible(&error.message))?;
             }
             drop_old(&private_directory(app), app.now());
+            // Only now: nothing that sessions are compared with is worth a model.
+            engine = app.with_generator(engine);
             engine.settle_reflexions()?;
             engine.capture_work_states()?;
         }
