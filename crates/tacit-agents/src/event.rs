@@ -52,6 +52,9 @@ pub(crate) fn event(
     })
 }
 
+/// The mode of a client in which an agent plans and changes nothing.
+const PLAN_MODE: &str = "plan";
+
 fn happening(client: ClientName, moment: Moment, wire: Wire<'_>) -> Result<Happening, ParseError> {
     Ok(match moment {
         Moment::SessionStarted => Happening::SessionStarted {
@@ -61,7 +64,8 @@ fn happening(client: ClientName, moment: Moment, wire: Wire<'_>) -> Result<Happe
         Moment::PromptSubmitted => {
             let prompt = wire.prompt.0.ok_or(ParseError::Missing("prompt"))?;
             let automatic = prompt.starts_with("<task-notification>");
-            Happening::PromptSubmitted { prompt, automatic }
+            let planning = wire.permission_mode.0.as_deref() == Some(PLAN_MODE);
+            Happening::PromptSubmitted { prompt, automatic, planning }
         }
         Moment::ToolStarting => Happening::ToolStarting { tool: tool(wire)?.tool },
         Moment::ToolFinished => finished(client, wire)?,

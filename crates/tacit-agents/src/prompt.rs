@@ -4,10 +4,12 @@
 //! question stays whole, and of what was pasted stay the lines that tell something.
 
 mod pasted;
+mod plan;
 
 use tacit_core::telling_lines;
 
 use pasted::Part;
+pub(crate) use plan::asks_for_plan;
 
 /// What is kept of everything pasted, in lines and bytes.
 const TOLD_LINES: usize = 4;

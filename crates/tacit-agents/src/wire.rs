@@ -44,6 +44,8 @@ pub(crate) struct Wire<'a> {
     #[serde(alias = "agentType", alias = "agentName", alias = "subagent_type")]
     pub(crate) agent_type: Text,
     pub(crate) source: Text,
+    #[serde(alias = "permissionMode")]
+    pub(crate) permission_mode: Text,
     pub(crate) model: Text,
     pub(crate) prompt: Text,
     #[serde(alias = "toolName")]

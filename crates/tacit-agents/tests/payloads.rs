@@ -126,7 +126,7 @@ fn prompts_and_what_only_looks_like_one() {
     let prompts: Vec<_> = claude("UserPromptSubmit")
         .into_iter()
         .map(|what| match what {
-            Happening::PromptSubmitted { prompt, automatic } => {
+            Happening::PromptSubmitted { prompt, automatic, .. } => {
                 (prompt.chars().take(15).collect::<String>(), automatic)
             }
             other => panic!("{other:?}"),
@@ -134,6 +134,19 @@ fn prompts_and_what_only_looks_like_one() {
         .collect();
     let expected = [("Tour the tools.", false), ("hello there", false), ("<task-notificat", true)];
     assert_eq!(prompts, expected.map(|(text, automatic)| (text.to_owned(), automatic)));
+}
+
+#[test]
+fn whether_the_client_lets_an_agent_only_plan() {
+    for (mode, expected) in [("plan", true), ("default", false), ("acceptEdits", false)] {
+        let payload = json!({
+            "session_id": "s", "transcript_path": "/t/s.jsonl", "cwd": "/p", "prompt": "hi",
+            "hook_event_name": "UserPromptSubmit", "permission_mode": mode,
+        });
+        let event = parse(ClientName::Claude, None, &payload).expect("an event");
+        let Happening::PromptSubmitted { planning, .. } = event.what else { panic!("a prompt") };
+        assert_eq!(planning, expected, "{mode}");
+    }
 }
 
 #[test]
@@ -268,7 +281,8 @@ fn gemini() {
         parse(ClientName::Gemini, None, &payload)
     };
     let event = base("BeforeAgent", json!({"prompt": "hi"})).expect("an event");
-    assert_eq!(event.what, Happening::PromptSubmitted { prompt: "hi".into(), automatic: false });
+    let (prompt, automatic, planning) = ("hi".into(), false, false);
+    assert_eq!(event.what, Happening::PromptSubmitted { prompt, automatic, planning });
     let input = json!({"command": "ls"});
     let event = base(
         "AfterTool",

@@ -22,7 +22,7 @@ pub use config::{
 pub use domain::category::Category;
 pub use domain::details::{
     ContextCost, DeadEnd, Details, E2eObservation, ObservationType, Plain, PrefetchPattern,
-    RecipeStep, TaskCalibration, WorkUnitOutcome, WorkflowRecipe,
+    RecipeStep, TaskCalibration, TokensFrom, WorkUnitOutcome, WorkflowRecipe,
 };
 pub use domain::draft::{Draft, DraftRelation};
 pub use domain::identity::ContentHash;

@@ -64,6 +64,10 @@ impl Engine<'_> {
         if records.is_empty() {
             return Ok(());
         }
+        let notes = self.notice(&records);
+        if !notes.is_empty() {
+            records.push(Record { notes, ..Record::default() });
+        }
         self.store_mut(Shelf::Project)?.record_all(&records)?;
         for entry in &waiting {
             // One that stays is known by its event the next time.

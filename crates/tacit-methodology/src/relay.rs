@@ -55,6 +55,11 @@ pub struct RelayedMemory {
 }
 
 impl Relay {
+    /// Whether it says what is handed on.
+    pub fn is_filtered(&self) -> bool {
+        !self.types.is_empty() || self.min_confidence.is_some() || !self.tags.is_empty()
+    }
+
     /// Whether a memory is handed on.
     pub fn admits(&self, memory: &Memory) -> bool {
         let said = &memory.said;

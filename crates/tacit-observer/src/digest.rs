@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{RepoPath, SessionId, Timestamp};
 
 use crate::files::main_module;
+use crate::log::LogEntry;
+use crate::session_tree::Tree;
 use crate::signals::{Backtrack, CoAccess, ErrorRetry, FileAccess, SequenceStep, Signals};
 use crate::timeline::{Act, Timeline};
 use crate::validation::Verdict;
@@ -17,6 +19,11 @@ const MOST_STEPS: usize = 60;
 const LONGEST_TASK: usize = 300;
 /// So many bytes of a conversation are about one token.
 const BYTES_PER_TOKEN: u64 = 4;
+
+/// About how many tokens went through the conversations of a log.
+pub fn estimated_tokens(log: &[LogEntry]) -> u64 {
+    Timeline::of(log).bytes / BYTES_PER_TOKEN
+}
 
 /// What is kept of a session tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,8 +55,11 @@ pub struct Digest {
     pub confusing: Vec<RepoPath>,
     /// The shape of the work.
     pub sequence: Vec<SequenceStep>,
-    /// About how many tokens it took.
+    /// About how many tokens it took, estimated from the log.
     pub tokens: u64,
+    /// How many it took, where the client reported it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_tokens: Option<u64>,
     /// How many items the plan had at first and at last.
     pub plan: Option<(u32, u32)>,
 }
@@ -57,7 +67,7 @@ pub struct Digest {
 impl Digest {
     /// What is kept of a tree.
     pub(crate) fn of(
-        session: &SessionId,
+        tree: &Tree,
         timeline: &Timeline,
         signals: &Signals,
         verdict: &Verdict,
@@ -77,7 +87,7 @@ impl Digest {
             changed.iter().collect()
         };
         Digest {
-            session: session.clone(),
+            session: tree.session.clone(),
             at: timeline.steps.last().map_or(Timestamp::MIN, |step| step.at),
             validated: verdict.passed(),
             failed: matches!(verdict, Verdict::Failed { .. }),
@@ -91,6 +101,7 @@ impl Digest {
             confusing: signals.time_anomalies.iter().map(|anomaly| anomaly.file.clone()).collect(),
             sequence,
             tokens: timeline.bytes / BYTES_PER_TOKEN,
+            reported_tokens: tree.context_tokens,
             plan: plan(timeline),
         }
     }

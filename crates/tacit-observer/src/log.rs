@@ -139,6 +139,8 @@ pub enum NoteKind {
 pub const AGENT_NOTE: &str = "agent";
 /// The kind of a note that says where a session takes place.
 pub const PLACE_NOTE: &str = "place";
+/// The kind of a note of something that was noticed on the way.
+pub const INFERRED_NOTE: &str = "inferred";
 /// The kind of a note of a commit.
 pub const COMMIT_NOTE: &str = "commit";
 

@@ -50,7 +50,7 @@ pub fn observe(
     let verdict = verdict(&timeline);
     let abandoned = abandoned(&timeline);
     let signals = Signals::of(&timeline);
-    let mut digest = Digest::of(&tree.session, &timeline, &signals, &verdict);
+    let mut digest = Digest::of(tree, &timeline, &signals, &verdict);
     let mut states = unit_states(&tree.log);
     states.extend(tree.siblings.iter().cloned());
     let release = release(&verdict, tree.unit(), &states);

@@ -1,7 +1,8 @@
 //! What belongs together: sessions on one unit of work, and units inside one larger piece.
 //!
 //! Compaction, resuming and subagents keep the session's name, so that they are in its log already;
-//! sessions that name the same unit of work are merged here.
+//! a session that goes on from another under a new name, and those that are at the same work, are
+//! put together by whoever gathers.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,8 @@ pub struct Tree {
     pub notes: Vec<Noted>,
     /// The units beside theirs, as far as they are known.
     pub siblings: Vec<UnitState>,
+    /// How many tokens their contexts took, where the clients reported it.
+    pub context_tokens: Option<u64>,
 }
 
 impl Tree {

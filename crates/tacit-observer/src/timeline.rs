@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use tacit_core::{RepoPath, SessionId, Timestamp};
 
+use crate::application::Acted;
 use crate::change::Change;
 use crate::log::{LogEntry, ReportedCheck, ReportedUnit};
 use crate::reverts::GitRevert;
@@ -31,6 +32,8 @@ pub struct Step {
     pub at: Timestamp,
     /// In which session.
     pub session: SessionId,
+    /// In which subagent; none in the main conversation.
+    pub agent: Option<String>,
     /// In which conversation.
     pub strand: usize,
     /// How many calls of tools the conversation has made up to and with this one.
@@ -52,6 +55,8 @@ pub enum Act {
     Ran(Box<Run>),
     /// A plan with this many items was written down.
     Planned(usize),
+    /// Something was done with the running application.
+    Acted(Box<Acted>),
     /// Another tool was called.
     Called,
     /// The user said something.

@@ -6,6 +6,7 @@
 mod observations;
 mod prefetch;
 mod recipe;
+mod relay;
 mod state;
 mod text;
 
@@ -15,15 +16,15 @@ use tacit_core::{
     BuiltinType, Confidence, Memory, MemoryId, MemoryType, RepoPath, Scope, Timestamp,
     UniversalPhase, WorkUnitRef,
 };
-use tacit_engine::{Engine, EngineResult, Found, Recall, Recalled, Shelf, Strictness, Work};
-use tacit_store::{Filter, ListOrder, WorkUnitFilter};
+use tacit_engine::{Engine, EngineResult, Found, Recall, Recalled, Strictness, Work};
+use tacit_store::Filter;
 
 pub use prefetch::Prefetched;
 pub use recipe::recipe_text;
+pub(crate) use recipe::recipes;
+pub use relay::Relayed;
 pub(crate) use state::{last_state, state_item};
 
-/// How many recipes are shown.
-const RECIPES: usize = 2;
 /// How many memories about files are.
 const ABOUT_FILES: usize = 4;
 /// How sure what is said about a file must be.
@@ -35,11 +36,8 @@ const FILE_TYPES: [BuiltinType; 4] = [
     BuiltinType::DeadEnd,
     BuiltinType::E2eObservation,
 ];
-/// How many memories of a unit of work are looked through for what is handed on, and how many are.
-const LOOKED_AT: usize = 200;
-const HANDED_ON: usize = 10;
 /// A unit of this complexity is not worth these types.
-const TRIVIAL: &str = "trivial";
+pub(crate) const TRIVIAL: &str = "trivial";
 const NOT_FOR_TRIVIAL: [&str; 2] =
     [BuiltinType::WorkflowRecipe.as_str(), BuiltinType::E2eObservation.as_str()];
 
@@ -89,19 +87,6 @@ pub struct Context {
     pub notes: Vec<String>,
 }
 
-/// What one stage hands on to another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Relayed {
-    /// The stage before.
-    pub from: String,
-    /// The stage after.
-    pub to: String,
-    /// What is handed on.
-    pub memories: Vec<Found>,
-    /// The text of it, in the form of the methodology.
-    pub text: String,
-}
-
 impl Context {
     /// Gathers what is wanted. Each memory is in one part only.
     pub fn gather(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Context> {
@@ -112,9 +97,14 @@ impl Context {
         if !trivial
             && matches!(phase, None | Some(UniversalPhase::Define | UniversalPhase::Implement))
         {
-            context.recipes = recipes(engine, wanted)?;
+            let how = Recall {
+                strictness: wanted.strictness,
+                ..Recall::explicit(String::new(), Filter::default(), 0)
+            };
+            let found = recipes(engine, wanted.task.unwrap_or_default(), how)?;
+            context.recipes = found.into_iter().map(|recalled| recalled.found).collect();
         }
-        context.relays = relays(engine, wanted)?;
+        context.relays = relay::to(engine, wanted)?;
         if !wanted.files.is_empty() {
             context.about_files = about_files(engine, wanted.files, phase, ABOUT_FILES)?;
         }
@@ -155,18 +145,6 @@ impl Context {
     }
 }
 
-/// Recipes for the task.
-fn recipes(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Found>> {
-    let Some(task) = wanted.task.filter(|task| !task.trim().is_empty()) else {
-        return Ok(Vec::new());
-    };
-    let types = vec![BuiltinType::WorkflowRecipe.into()];
-    let filter = Filter { types, stale: Some(false), ..Filter::default() };
-    let recall =
-        Recall { strictness: wanted.strictness, ..Recall::explicit(task, filter, RECIPES) };
-    Ok(engine.recall(&recall)?.shown.into_iter().map(|recalled| recalled.found).collect())
-}
-
 /// What has proved true and can go wrong with files.
 pub(crate) fn about_files(
     engine: &Engine<'_>,
@@ -181,42 +159,6 @@ pub(crate) fn about_files(
         ..Filter::default()
     };
     engine.best(None, &filter, phase, limit)
-}
-
-/// What the stages before hand on: what was learnt in the unit of work, or in what is around it.
-fn relays(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Relayed>> {
-    let (Some((word, _)), Some(unit)) = (&wanted.phase, wanted.work.unit()) else {
-        return Ok(Vec::new());
-    };
-    let methodology = engine.methodology();
-    let transitions = methodology.relays_to(word);
-    if transitions.is_empty() {
-        return Ok(Vec::new());
-    }
-    let around = unit.hierarchy().first().cloned().into_iter().collect();
-    let filter = Filter {
-        work_unit: Some(WorkUnitFilter { methodology: None, hierarchy: around }),
-        stale: Some(false),
-        ..Filter::default()
-    };
-    let learnt = engine.list(Some(Shelf::Project), &filter, ListOrder::Newest, LOOKED_AT, 0)?;
-    let mut relays = Vec::new();
-    for relay in transitions {
-        let memories: Vec<Found> = learnt
-            .iter()
-            .filter(|found| !is_volatile(&found.memory.memory_type()))
-            .filter(|found| !is_of_other_work(&found.memory, Some(unit)))
-            .filter(|found| relay.admits(&found.memory))
-            .take(HANDED_ON)
-            .cloned()
-            .collect();
-        let told: Vec<_> = memories.iter().map(text::relayed).collect();
-        if let Some(text) = methodology.format_relay(relay, &told) {
-            let (from, to) = (relay.from.clone(), relay.to.clone());
-            relays.push(Relayed { from, to, memories, text });
-        }
-    }
-    Ok(relays)
 }
 
 /// Types that say how things stood and not how they are.

@@ -13,6 +13,8 @@ use super::{Decision, Desk};
 
 /// How many memories are shown.
 const LIMIT: usize = 3;
+/// How many of them may be notes of the same session.
+const SCRATCHPAD: usize = 1;
 /// How many entries of the trigger index are offered.
 const OFFERS: usize = 1;
 
@@ -90,6 +92,15 @@ fn known(
     let fingerprint = error_fingerprint(&tool.name, &failure.error);
     if let Some(fingerprint) = &fingerprint {
         decision.trace.push(format!("fingerprint {}", fingerprint.token()));
+        // What ended the same error a while ago in this session, whoever did it.
+        let shown = desk.shown(event)?;
+        for inferred in desk.engine.inferred_about(&event.session, &fingerprint.token())? {
+            let item = Item::noted(&inferred.note);
+            if shown.iter().all(|injection| injection.text != item.headline()) {
+                items.push(item);
+            }
+        }
+        items.truncate(SCRATCHPAD);
         let recall = Recall {
             strictness: Strictness::Occasion,
             channels: Channels::Words,
@@ -99,7 +110,7 @@ fn known(
         let answers = desk.engine.recall(&recall)?;
         let same = answers.shown.into_iter().map(|same| same.found);
         let fixes = answers.omitted.into_iter().filter(is_seen_fix).map(|omitted| omitted.found);
-        let same = same.chain(fixes).take(LIMIT);
+        let same = same.chain(fixes).take(LIMIT - items.len());
         items.extend(same.map(|found| Item::memory(found, "learnt from the same error")));
     }
     if items.len() < LIMIT {

@@ -95,9 +95,9 @@ fn about_files(
     let found = context::about_files(desk.engine, files, desk.settings.phase, 4 * LIMIT)?;
     let mut items: Vec<Item> = Vec::new();
     let noted = desk.engine.notes(&event.session, files, 8 * LIMIT)?;
-    let said = noted.iter().filter(|note| !RECORDS.contains(&note.kind.as_str()));
-    for noted in said.take(LIMIT) {
-        let item = Item::noted(noted);
+    let said = noted.into_iter().filter(|note| !RECORDS.contains(&note.kind.as_str()));
+    for noted in said.filter(|note| !desk.did_itself(event, note)).take(LIMIT) {
+        let item = Item::noted(&noted);
         if shown.iter().all(|injection| injection.text != item.headline()) {
             items.push(item);
         }

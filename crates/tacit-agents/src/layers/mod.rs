@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_engine::{Engine, EngineResult, Work};
+use tacit_engine::{Engine, EngineResult, Inferred, Work};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 
 use crate::fence::render_notes;
@@ -114,8 +114,8 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
             start::session(desk, event, *source, &mut decision)?;
         }
         Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
-        Happening::PromptSubmitted { prompt, automatic: false } => {
-            prompt::prompt(desk, event, prompt, &mut decision)?;
+        Happening::PromptSubmitted { prompt, automatic: false, planning } => {
+            prompt::prompt(desk, event, prompt, *planning, &mut decision)?;
         }
         Happening::ToolStarting { tool } => command::before(desk, event, tool, &mut decision)?,
         Happening::ToolFinished { tool, outcome, .. } => {
@@ -175,6 +175,14 @@ impl Desk<'_, '_> {
 
     fn seen(&self, event: &AgentEvent) -> EngineResult<Vec<MemoryId>> {
         Ok(self.shown(event)?.into_iter().filter_map(|injection| injection.memory).collect())
+    }
+
+    /// Whether a note is of something that this conversation did itself and still knows of.
+    fn did_itself(&self, event: &AgentEvent, note: &Note) -> bool {
+        let agent = event.agent.as_ref().map(|agent| agent.id.as_str());
+        Inferred::read(note.clone()).is_some_and(|inferred| {
+            inferred.agent.as_deref() == agent && inferred.context == u64::from(self.context())
+        })
     }
 
     /// Offers that were not made yet since the context was last summarised.

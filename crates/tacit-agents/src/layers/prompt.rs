@@ -1,13 +1,13 @@
 //! A prompt: what is known about what the user wants.
 
-use tacit_core::AgentEvent;
+use tacit_core::{AgentEvent, UniversalPhase};
 use tacit_engine::{Channels, EngineResult, Recall, Removal, Strictness};
 use tacit_store::Filter;
 
 use super::item::Item;
 use super::{Decision, Desk};
-use crate::context::is_of_other_work;
-use crate::prompt::question;
+use crate::context::{TRIVIAL, is_of_other_work, recipes};
+use crate::prompt::{asks_for_plan, question};
 
 /// How many memories are shown.
 const LIMIT: usize = 3;
@@ -19,6 +19,7 @@ pub(super) fn prompt(
     desk: &Desk<'_, '_>,
     event: &AgentEvent,
     text: &str,
+    planning: bool,
     decision: &mut Decision,
 ) -> EngineResult<()> {
     let question = question(text);
@@ -26,12 +27,41 @@ pub(super) fn prompt(
         decision.trace.push("a command of memory itself".into());
         return Ok(());
     }
-    let mut items = match question.query() {
-        Some(query) => recall(desk, event, &query, Channels::Both, LIMIT, decision)?,
-        None => Vec::new(),
-    };
+    let mut items = Vec::new();
+    if let Some(query) = question.query() {
+        let define = desk.settings.phase == Some(UniversalPhase::Define);
+        if define || planning || asks_for_plan(&question.text) {
+            steps_that_worked(desk, event, &query, decision)?;
+        }
+        let told: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
+        items = recall(desk, event, &query, Channels::Both, LIMIT, decision)?;
+        items.retain(|item| !told.contains(&item.memory_id()));
+    }
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
+    Ok(())
+}
+
+/// Shows recipes for what is being planned, in a block of their own. A trivial task needs none.
+fn steps_that_worked(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    task: &str,
+    decision: &mut Decision,
+) -> EngineResult<()> {
+    if desk.work.complexity.as_deref() == Some(TRIVIAL) {
+        decision.trace.push("no recipes for a trivial task".into());
+        return Ok(());
+    }
+    let how = Recall {
+        strictness: Strictness::Occasion,
+        patience: desk.settings.patience,
+        seen: desk.seen(event)?,
+        ..Recall::explicit(String::new(), Filter::default(), 0)
+    };
+    let items: Vec<Item> =
+        recipes(desk.engine, task, how)?.into_iter().map(Item::recalled).collect();
+    desk.show(event, "steps that worked before", &items, desk.settings.prompt_tokens, decision);
     Ok(())
 }
 

@@ -124,6 +124,16 @@ pub struct DeadEnd {
     pub task_context: String,
 }
 
+word_enum! {
+    /// How a number of tokens is known.
+    TokensFrom, "how tokens are known" {
+        /// The client reported it.
+        Reported = "reported",
+        /// It is estimated from the log of events.
+        Estimated = "estimated",
+    }
+}
+
 /// What came of a unit of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -139,6 +149,9 @@ pub struct WorkUnitOutcome {
     /// Tokens of context it used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens_used: Option<u64>,
+    /// How their number is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens_from: Option<TokensFrom>,
     /// How often it was tried again.
     pub retry_count: u32,
     /// Why it failed; only a unit that did not succeed has one.

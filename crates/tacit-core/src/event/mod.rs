@@ -132,6 +132,9 @@ pub enum Happening {
         /// Whether the client wrote it and not the user, such as news of a background command.
         #[serde(default, skip_serializing_if = "is_false")]
         automatic: bool,
+        /// Whether the client lets the agent only plan, and change nothing.
+        #[serde(default, skip_serializing_if = "is_false")]
+        planning: bool,
     },
     /// A tool is about to run.
     ToolStarting {

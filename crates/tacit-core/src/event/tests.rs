@@ -74,8 +74,9 @@ fn what() -> impl Strategy<Value = Happening> {
     prop_oneof![
         (source, maybe_text())
             .prop_map(|(source, model)| Happening::SessionStarted { source, model }),
-        (".{0,40}", any::<bool>())
-            .prop_map(|(prompt, automatic)| Happening::PromptSubmitted { prompt, automatic }),
+        (".{0,40}", any::<bool>(), any::<bool>()).prop_map(|(prompt, automatic, planning)| {
+            Happening::PromptSubmitted { prompt, automatic, planning }
+        }),
         tool().prop_map(|tool| Happening::ToolStarting { tool }),
         (tool(), outcome, any::<Option<u64>>()).prop_map(|(tool, outcome, duration_ms)| {
             Happening::ToolFinished { tool, outcome, duration_ms }

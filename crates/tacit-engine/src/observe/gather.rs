@@ -1,10 +1,11 @@
 //! Everything that is known of a session and of those that belong to it.
 
-use tacit_core::{SessionId, WorkUnitRef};
+use tacit_core::{AgentEvent, Moment, SessionId, WorkUnitRef};
 use tacit_observer::log::{LogEntry, Logged, VALIDATION, WORK_UNIT, read_entry, read_note};
 use tacit_observer::session_tree::{Tree, last_unit, unit_states};
 use tacit_store::{Event, EventQuery, Session};
 
+use super::transcript::context_tokens;
 use crate::engine::Engine;
 use crate::error::{EngineError, EngineResult};
 
@@ -13,6 +14,10 @@ const EVENTS: usize = 20_000;
 const NOTES: usize = 1_000;
 /// How many reports of all sessions are looked through for units of work.
 const REPORTS: usize = 5_000;
+
+/// Events of the main conversation, which name its transcript.
+const TOLD_OF: [Moment; 4] =
+    [Moment::SessionStarted, Moment::PromptSubmitted, Moment::TurnStopped, Moment::SessionEnded];
 
 /// A session tree, and the sessions in it.
 pub(super) struct Gathered {
@@ -23,8 +28,11 @@ pub(super) struct Gathered {
 impl Engine<'_> {
     /// Gathers a session, the others on the same unit of work, and what was reported about it.
     pub(super) fn gather(&self, session: &SessionId) -> EngineResult<Gathered> {
-        let mut names = vec![session.clone()];
-        let mut log = self.log_of(session)?;
+        let mut names = self.family(session)?;
+        let mut log = Vec::new();
+        for name in &names {
+            log.extend(self.log_of(name)?);
+        }
         let reports = EventQuery {
             kinds: vec![VALIDATION.into(), WORK_UNIT.into()],
             limit: REPORTS,
@@ -34,7 +42,7 @@ impl Engine<'_> {
         if let Some(unit) = last_unit(&log).cloned() {
             let mut others: Vec<&SessionId> = reports
                 .iter()
-                .filter(|report| report.session != *session && names_unit(report, &unit))
+                .filter(|report| !names.contains(&report.session) && names_unit(report, &unit))
                 .map(|report| &report.session)
                 .collect();
             others.sort();
@@ -62,13 +70,43 @@ impl Engine<'_> {
         if sessions.is_empty() {
             return Err(EngineError::NoSuchSession { text: session.to_string() });
         }
+        let context_tokens = self.reported_tokens(&names)?;
         sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
         let siblings = unit_states(&reports);
-        let tree = Tree { session: sessions[0].id.clone(), log, notes, siblings };
+        let session = sessions[0].id.clone();
+        let tree = Tree { session, log, notes, siblings, context_tokens };
         Ok(Gathered { tree, sessions })
     }
 
-    fn log_of(&self, session: &SessionId) -> EngineResult<Vec<LogEntry>> {
+    /// The tokens that the contexts of sessions took together, as their clients reported them; none
+    /// if one did not. What goes on in another is part of its context.
+    pub(crate) fn reported_tokens(&self, sessions: &[SessionId]) -> EngineResult<Option<u64>> {
+        let mut continued = Vec::new();
+        for session in sessions {
+            continued.extend(self.before(session)?);
+        }
+        let mut sum = None;
+        for session in sessions.iter().filter(|session| !continued.contains(session)) {
+            let Some(tokens) = self.tokens_of(session)? else { return Ok(None) };
+            sum = Some(sum.unwrap_or(0) + tokens);
+        }
+        Ok(sum)
+    }
+
+    fn tokens_of(&self, session: &SessionId) -> EngineResult<Option<u64>> {
+        let last = EventQuery {
+            session: Some(session.clone()),
+            kinds: TOLD_OF.map(|kind| kind.to_string()).to_vec(),
+            limit: 1,
+            ..EventQuery::default()
+        };
+        let last = self.events(&last)?.pop();
+        let last = last.and_then(|event| serde_json::from_str::<AgentEvent>(&event.body).ok());
+        let path = last.and_then(|event| event.transcript);
+        Ok(path.and_then(|path| context_tokens(&path, session)))
+    }
+
+    pub(crate) fn log_of(&self, session: &SessionId) -> EngineResult<Vec<LogEntry>> {
         let query =
             EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
         Ok(entries(self.events(&query)?))
@@ -76,7 +114,7 @@ impl Engine<'_> {
 }
 
 /// What events say; they are given the newest first.
-fn entries(events: Vec<Event>) -> Vec<LogEntry> {
+pub(crate) fn entries(events: Vec<Event>) -> Vec<LogEntry> {
     let read = events.into_iter().rev().enumerate().filter_map(|(order, event)| {
         let Event { id, session, at, kind, subject, body, .. } = event;
         read_entry(id, session, at, order, &kind, subject, &body)

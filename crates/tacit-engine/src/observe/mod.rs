@@ -5,9 +5,12 @@
 //! again if it goes on; each conclusion is drawn once.
 
 mod apply;
+mod family;
 mod gather;
 mod near;
 mod report;
+mod scratchpad;
+pub(crate) mod transcript;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
@@ -16,7 +19,9 @@ use tacit_observer::session_tree::Release;
 use tacit_observer::{Digest, Observation, observe};
 use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Session, Uses};
 
+pub(crate) use gather::entries;
 pub use report::ValidationReport;
+pub use scratchpad::Inferred;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
@@ -60,11 +65,20 @@ pub struct Explanation {
 }
 
 impl Engine<'_> {
+    /// Whether anything is concluded from what agents do: the user may not want it, or have them
+    /// write it down themselves.
+    pub fn observes(&self) -> bool {
+        matches!(self.config.capture_extractor.as_str(), "auto" | "model" | "rules")
+    }
+
     /// Looks at every session that is over or was reported on, and has not been looked at since.
     pub fn observe_pending(&mut self) -> EngineResult<Observed> {
         let silent = self.clock.now().plus_days(-SILENT_DAYS);
         let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
         let sessions = store.sessions_to_observe(silent, SESSIONS)?;
+        for session in &sessions {
+            self.link_session(&session.id)?;
+        }
         let mut observed = Observed::default();
         let mut seen: Vec<SessionId> = Vec::new();
         for session in sessions {
@@ -79,6 +93,7 @@ impl Engine<'_> {
     /// Looks at one session and those that belong to it, whether or not it is over.
     pub fn observe_session(&mut self, session: &SessionId) -> EngineResult<Observed> {
         let mut observed = Observed::default();
+        self.link_session(session)?;
         self.observe_tree(session, &mut observed)?;
         Ok(observed)
     }

@@ -7,6 +7,7 @@
 mod consolidate;
 mod outcome;
 mod qa;
+mod reflexion;
 mod report;
 mod runner;
 mod sessions;
@@ -25,6 +26,7 @@ pub use qa::{QaIssue, QaNoted, Severity};
 pub use report::{Reporter, WorkReport, WorkStatus};
 pub use runner::TestRun;
 pub use sessions::PLACE as PLACE_NOTE;
+pub(crate) use sessions::place;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;

@@ -1,8 +1,9 @@
 //! What came of a unit of work, with the numbers from the log of its sessions.
 
 use serde_json::{Map, Value};
-use tacit_core::{BuiltinType, Draft, Scope, SessionId, Source, WorkUnitOutcome};
+use tacit_core::{BuiltinType, Draft, Scope, SessionId, Source, TokensFrom, WorkUnitOutcome};
 use tacit_methodology::Completed;
+use tacit_observer::estimated_tokens;
 use tacit_store::EventQuery;
 
 use super::consolidate::Consolidated;
@@ -11,6 +12,7 @@ use super::trail::Trail;
 use super::{Report, Reporter, Said, UNIT, WorkReport, WorkStatus};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
+use crate::observe::entries;
 use crate::remember::{Remembered, Request};
 
 /// The most files, decisions and bytes of a decision that an outcome keeps.
@@ -88,7 +90,7 @@ impl Engine<'_> {
         let branch =
             begun.last().and_then(|first| first.branch.clone()).or_else(|| by.here.branch.clone());
         let mut events = Vec::new();
-        let mut last_session = None;
+        let mut sessions = Vec::new();
         let mut decisions = report.decisions.clone();
         for session in self.sessions_since(since)? {
             let notes = self.notes_of(&session)?;
@@ -109,7 +111,7 @@ impl Engine<'_> {
                 }
             }
             events.extend(self.history_of(&session, since)?);
-            last_session = Some(session);
+            sessions.push(session);
         }
         let trail = Trail::of(&events);
         let mut files = report.files.clone();
@@ -121,6 +123,13 @@ impl Engine<'_> {
             decision.truncate(decision.floor_char_boundary(LONGEST_DECISION));
         }
         decisions.truncate(MOST_DECISIONS);
+        let tokens = match self.reported_tokens(&sessions)? {
+            Some(tokens) => Some((tokens, TokensFrom::Reported)),
+            None => {
+                let estimated = estimated_tokens(&entries(events.into_iter().rev().collect()));
+                (estimated > 0).then_some((estimated, TokensFrom::Estimated))
+            }
+        };
         let succeeded = report.status == WorkStatus::Succeeded;
         let failures = before.iter().filter(|r| status(r) == Some(WorkStatus::Failed)).count();
         let outcome = WorkUnitOutcome {
@@ -128,7 +137,8 @@ impl Engine<'_> {
             files_modified: files.clone(),
             key_decisions: decisions,
             steps_taken: trail.steps,
-            context_tokens_used: None,
+            context_tokens_used: tokens.map(|(tokens, _)| tokens),
+            context_tokens_from: tokens.map(|(_, from)| from),
             retry_count: u32::try_from(failures).unwrap_or(u32::MAX),
             failure_reason: report.summary.clone().filter(|_| !succeeded),
         };
@@ -147,7 +157,7 @@ impl Engine<'_> {
             work_unit: Some(report.unit.clone()),
             tags: methodology.completion().tags.clone(),
             related_files: files.iter().map(ToString::to_string).collect(),
-            session: last_session.map(|session| session.to_string()),
+            session: sessions.last().map(ToString::to_string),
             source: Some(Source::ObserverInferred.to_string()),
             generator: Some(GENERATOR.into()),
             ..Draft::default()

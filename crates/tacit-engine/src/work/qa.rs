@@ -86,6 +86,14 @@ impl QaIssue {
         parts.join(" ")
     }
 
+    /// Everything it says, for a model.
+    fn told_whole(&self) -> Value {
+        json!({
+            "issue": self.description, "file": self.file, "module": self.module,
+            "what_was_tried": self.what_was_tried, "what_should_be_done": self.recommendation,
+        })
+    }
+
     fn draft(&self, unit: Option<&WorkUnitRef>, session: &SessionId) -> Draft {
         Draft {
             content: self.told(),
@@ -130,7 +138,7 @@ impl Engine<'_> {
         let mut notes = Vec::new();
         for issue in severe {
             let draft = issue.draft(unit, &session);
-            let mut body = json!({"draft": draft, "work_unit": unit});
+            let mut body = json!({"draft": draft, "work_unit": unit, "issue": issue.told_whole()});
             redact_json(&mut body, &mut Treatment::default());
             notes.push(Note {
                 id: self.ids.next_id(at).to_string(),
@@ -212,11 +220,19 @@ impl Engine<'_> {
         let mut remembered = Vec::new();
         for note in self.notes_of(session)?.into_iter().rev().filter(|note| note.kind == HELD) {
             let body: Value = serde_json::from_str(&note.body).unwrap_or_default();
-            if let (true, Ok(draft)) = (meant(&body), serde_json::from_value(body["draft"].clone()))
-            {
-                let name = format!("{HELD} {}", note.id);
-                remembered.extend(self.remember_once(&name, [draft])?);
+            let draft = serde_json::from_value::<Draft>(body["draft"].clone());
+            let (true, Ok(mut draft)) = (meant(&body), draft) else { continue };
+            let name = format!("{HELD} {}", note.id);
+            // Nobody is asked to write what is remembered already.
+            let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+            if store.count_requests(&name)? > 0 {
+                continue;
             }
+            if let Some((text, by)) = self.written_reflexion(&body["issue"]) {
+                draft.content = text;
+                draft.generator = Some(by);
+            }
+            remembered.extend(self.remember_once(&name, [draft])?);
         }
         Ok(remembered)
     }

@@ -44,7 +44,7 @@ impl Trail {
 
     fn add(&mut self, event: &Event, what: Happening) {
         match what {
-            Happening::PromptSubmitted { prompt, automatic: false } => {
+            Happening::PromptSubmitted { prompt, automatic: false, .. } => {
                 let short = |task: &String| task.chars().count() < SHORTEST_TASK;
                 if self.task.as_ref().is_none_or(short) {
                     self.task = quoted(&prompt).or(self.task.take());

@@ -3,11 +3,11 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
-use tacit_core::tokenize;
+use tacit_core::{Problem, UniversalPhase, tokenize};
 use tacit_engine::{Engine, EngineError, Needs, Period, Profile, Recall};
 use tacit_store::{Filter, Note, WorkUnitFilter};
 
-use super::{Effect, Spec, object, one_of, text, texts};
+use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, field, read, shortened};
 use crate::desk::{Desk, words};
 use crate::show::{Shown, fenced, hit_value};
@@ -34,8 +34,6 @@ const AROUND_DAYS: f64 = 3.0;
 const NOTES_LOOKED_AT: usize = 200;
 const NOTES_SHOWN: usize = 5;
 
-const PHASES: [&str; 6] = ["define", "implement", "validate", "refine", "explore", "reflect"];
-
 fn input() -> Value {
     object(
         json!({
@@ -43,7 +41,7 @@ fn input() -> Value {
             "types": texts("gotcha, decision, error_pattern, preference, pattern, …"),
             "files": texts("About these files or folders"),
             "modules": texts(""),
-            "phase": one_of(&PHASES),
+            "phase": text("define, implement, validate, refine, explore, reflect, or the methodology's own"),
             "methodology": text(""),
             "recent_sessions": {"type": "integer", "description": "From the last N sessions"},
             "time_window": object(json!({
@@ -113,12 +111,12 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         Some(0) => return Err(Refusal::error("`limit` is 0; give 1 to 50")),
         Some(limit) => limit.min(MOST),
     };
-    let phase = arguments.phase.as_deref().map(str::parse).transpose();
     let engine = desk.engine(Needs::Recall)?;
+    let phase = arguments.phase.as_deref().map(|word| phase(&engine, word)).transpose()?;
     let engine = desk.host.with_meaning(engine, &config);
     let recall = Recall {
         period: arguments.period(desk, &engine)?,
-        phase: phase.map_err(|problem| field("phase", problem))?,
+        phase,
         profile: match config.recall_profile.as_str() {
             "relevance" => Profile::Relevance,
             "seed" => Profile::Seed,
@@ -207,6 +205,16 @@ impl Arguments {
         };
         Ok(Period::Around(moment, days))
     }
+}
+
+/// The universal phase that a word of the methodology in use means.
+fn phase(engine: &Engine<'_>, word: &str) -> Result<UniversalPhase, Refusal> {
+    let methodology = engine.methodology();
+    methodology.find_phase(word).ok_or_else(|| {
+        let words = methodology.phase_words().join(", ");
+        let expected = format!("a phase of `{}` ({words})", methodology.id());
+        field("phase", Problem::unexpected(word, expected))
+    })
 }
 
 /// What was noted in this session and is about the question, the nearest first.

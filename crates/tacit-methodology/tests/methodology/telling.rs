@@ -129,6 +129,7 @@ fn outcomes_are_told_with_what_is_known() {
         key_decisions: vec![],
         steps_taken: 9,
         context_tokens_used: None,
+        context_tokens_from: None,
         retry_count: 0,
         failure_reason: None,
     };

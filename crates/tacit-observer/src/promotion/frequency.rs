@@ -25,8 +25,8 @@ impl Basis {
             Basis::Backtrack => BACKTRACKS,
             Basis::Sequence => SEQUENCES,
             Basis::DeadEnd => DEAD_ENDS,
-            // Somebody said it.
-            Basis::Note | Basis::Correction => 1,
+            // Somebody said it, or it was seen to fail and to work.
+            Basis::Note | Basis::Correction | Basis::Observation => 1,
         }
     }
 }

@@ -45,6 +45,8 @@ pub enum Basis {
     DeadEnd,
     /// What an agent noted.
     Note,
+    /// What the running application was seen to do.
+    Observation,
     /// What the user said.
     Correction,
 }
@@ -61,6 +63,7 @@ impl Basis {
             Basis::TimeAnomaly => "time_anomaly",
             Basis::DeadEnd => "dead_end",
             Basis::Note => "note",
+            Basis::Observation => "observation",
             Basis::Correction => "correction",
         }
     }

@@ -17,8 +17,14 @@ const CONFIDENCE: f64 = 0.75;
 pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let Some(module) = scene.digest.module.as_deref() else { return };
     let here = scene.in_module(module);
-    let tokens = here.iter().map(|digest| digest.tokens).filter(|tokens| *tokens > 0);
-    cost(scene, module, tokens.collect(), found);
+    // What clients reported is not mixed with estimates.
+    let reported: Vec<u64> = here.iter().filter_map(|digest| digest.reported_tokens).collect();
+    if reported.len() >= LEAST_SAMPLES {
+        cost(scene, module, reported, "as the client reported", found);
+    } else {
+        let tokens = here.iter().map(|digest| digest.tokens).filter(|tokens| *tokens > 0);
+        cost(scene, module, tokens.collect(), "estimated from the log", found);
+    }
     if scene.digest.plan.is_some() {
         let methodology = &scene.digest.methodology;
         let same = here.iter().filter(|digest| digest.methodology == *methodology);
@@ -27,7 +33,7 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     }
 }
 
-fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, found: &mut Found) {
+fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, known_by: &str, found: &mut Found) {
     let about = format!("tokens of work in `{module}`");
     let count = tokens.len();
     if !found.has_enough(&about, count) {
@@ -37,7 +43,8 @@ fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, found: &mut Found
     let average = tokens.iter().sum::<u64>() as f64 / count as f64;
     let p90 = percentile_90(&tokens) as f64;
     let content = format!(
-        "A session in `{module}` takes about {} tokens of context, in the worst tenth {} or more.",
+        "A session in `{module}` takes about {} tokens of context, in the worst tenth {} or more \
+         ({known_by}).",
         rounded(average),
         rounded(p90)
     );

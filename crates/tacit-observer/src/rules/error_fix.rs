@@ -39,7 +39,7 @@ struct Open<'a> {
     commands: Vec<&'a str>,
 }
 
-pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
+pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut flaky: Vec<&str> = Vec::new();
     // Commands that passed with nothing changed since.
@@ -270,7 +270,7 @@ fn failed_tests(output: &str) -> Vec<&str> {
 }
 
 /// Whether a command only looks at things: that it fails says nothing about the work.
-fn is_looking(line: &str) -> bool {
+pub(crate) fn is_looking(line: &str) -> bool {
     let commands = joined_commands(line);
     commands.iter().all(|command| {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();

@@ -1,6 +1,7 @@
 //! What follows from what was seen: one file per rule, each from signals to drafts of memories with
 //! the files they are about and a text that can be read, without any model.
 
+mod application;
 mod averages;
 mod confusing;
 mod dead_end;
@@ -11,9 +12,11 @@ mod prefetch;
 mod recipe;
 mod together;
 
+pub use application::MOST_BETWEEN;
 pub use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 pub use confusing::CONFUSING_SESSIONS;
 pub use error_fix::MOST_FILES;
+pub(crate) use error_fix::{infer as error_fixes, is_looking};
 pub use prefetch::{ALWAYS, FREQUENTLY};
 pub use together::{CAUSAL_SESSIONS, CAUSAL_SHARE};
 
@@ -89,6 +92,7 @@ pub(crate) fn infer(scene: &Scene<'_>) -> Found {
         prefetch::infer,
         averages::infer,
         recipe::infer,
+        application::infer,
         notes::infer,
         crate::corrections::infer,
     ] {

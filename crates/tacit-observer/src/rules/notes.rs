@@ -1,11 +1,14 @@
 //! What agents noted: kept once the work passes.
 
-use tacit_core::{BuiltinType, Details, MemoryType, Source};
+use serde_json::Value;
+use tacit_core::{BuiltinType, Details, E2eObservation, MemoryType, Source};
 
+use super::application::observation_type;
 use super::{Found, Scene};
-use crate::log::{NoteKind, PLACE_NOTE};
+use crate::log::{INFERRED_NOTE, NoteKind, PLACE_NOTE};
 use crate::promotion::{Basis, Candidate};
 use crate::text::line;
+use crate::timeline::Act;
 
 const NOTE_CONFIDENCE: f64 = 0.7;
 
@@ -22,16 +25,22 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             .saturating_sub(1);
         let (basis, draft) = match &note.kind {
             NoteKind::Agent(kind) => {
-                let (kind, tag) = plain_type(kind);
+                let details = observed(scene, kind, &note.text, place);
+                let (kind, tag) = match &details {
+                    Some(_) => (kind.clone(), None),
+                    None => plain_type(kind),
+                };
                 let mut draft = scene.draft(&kind, note.text.clone(), &note.files, NOTE_CONFIDENCE);
+                draft.details = details;
                 draft.tags.extend(tag);
                 draft.source = Some(Source::AgentExplicit.to_string());
                 draft.generator = Some("agent".to_owned());
                 (Basis::Note, draft)
             }
             NoteKind::Commit(_) => continue,
-            // Where a session takes place is nothing to learn.
-            NoteKind::Other(kind) if kind == PLACE_NOTE => continue,
+            // Where a session takes place is nothing to learn; what was noticed on the way is told
+            // better by the whole of it.
+            NoteKind::Other(kind) if kind == PLACE_NOTE || kind == INFERRED_NOTE => continue,
             NoteKind::Other(kind) => {
                 found.drop(
                     Basis::Note,
@@ -53,6 +62,24 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             replaces: false,
         });
     }
+}
+
+/// The details of what an agent observed in the running application; none for any other note.
+fn observed(scene: &Scene<'_>, kind: &str, text: &str, place: usize) -> Option<Value> {
+    if kind != BuiltinType::E2eObservation.as_str() {
+        return None;
+    }
+    let before = scene.timeline.steps.iter().take(place + 1).rev();
+    let tool = before.into_iter().find_map(|step| match &step.act {
+        Act::Acted(acted) => Some(acted.tool.clone()),
+        _ => None,
+    });
+    let details = E2eObservation {
+        observation_type: observation_type(text),
+        mcp_tool_used: tool.unwrap_or_else(|| "none".to_owned()),
+        app_state: None,
+    };
+    serde_json::to_value(details).ok()
 }
 
 /// The type a note can have, which has no details; a type that needs them becomes a tag.

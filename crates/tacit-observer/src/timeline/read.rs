@@ -10,6 +10,7 @@ use tacit_core::{
 };
 
 use super::{Act, Run, Step, Timeline};
+use crate::application::acted;
 use crate::change::Change;
 use crate::log::{LogEntry, Logged};
 use crate::reverts::git_revert;
@@ -95,17 +96,18 @@ impl Reader {
         };
         let next = self.strands.len();
         let (strand, number) =
-            self.strands.entry((entry.session.clone(), agent)).or_insert((next, 0));
+            self.strands.entry((entry.session.clone(), agent.clone())).or_insert((next, 0));
         let is_call = !matches!(act, Act::Said(_) | Act::Reported(_) | Act::Unit(_) | Act::Ended);
         *number += usize::from(is_call);
         let (strand, number) = (*strand, *number);
-        let step = Step { at: entry.at, session: entry.session.clone(), strand, number, act };
+        let session = entry.session.clone();
+        let step = Step { at: entry.at, session, agent, strand, number, act };
         self.timeline.steps.push(step);
     }
 
     fn told(&mut self, entry: &LogEntry, event: &AgentEvent) -> Option<Act> {
         match &event.what {
-            Happening::PromptSubmitted { prompt, automatic } => {
+            Happening::PromptSubmitted { prompt, automatic, .. } => {
                 self.count(prompt);
                 (!automatic).then(|| Act::Said(prompt.clone()))
             }
@@ -138,7 +140,7 @@ impl Reader {
                     (FailureCause::Ran, Some(_)) if !failure.is_interrupt => {
                         self.call(entry, event, tool, &failure.error, Some(false))
                     }
-                    _ => Some(Act::Called),
+                    _ => Some(called(&tool.kind, &failure.error, !failure.is_interrupt)),
                 }
             }
             _ => None,
@@ -195,7 +197,7 @@ impl Reader {
                 if files.is_empty() { Act::Called } else { Act::Changed(files) }
             }
             ToolKind::Other { input } => planned(input).map_or(Act::Called, Act::Planned),
-            _ => Act::Called,
+            kind => called(kind, text, false),
         })
     }
 
@@ -274,6 +276,13 @@ impl Reader {
             _ => {}
         }
     }
+}
+
+/// A call of a tool that neither reads, changes nor runs anything here.
+fn called(kind: &ToolKind, text: &str, failed: bool) -> Act {
+    let ToolKind::Mcp { server, tool, input } = kind else { return Act::Called };
+    acted(server, tool, input, text, failed)
+        .map_or(Act::Called, |acted| Act::Acted(Box::new(acted)))
 }
 
 /// How many items a plan has, if the call writes one down.

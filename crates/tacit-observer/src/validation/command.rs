@@ -305,7 +305,7 @@ fn package_script<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
 }
 
 /// What a script or target checks, by the words of its name.
-fn script_kind(script: &str) -> Option<CheckKind> {
+pub(super) fn script_kind(script: &str) -> Option<CheckKind> {
     let words: Vec<&str> = script.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
     if has(&["watch", "dev", "serve", "fix", "write", "start", "update", "clean"]) {

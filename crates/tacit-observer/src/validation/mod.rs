@@ -1,9 +1,10 @@
 //! What a command says about the work: which checks it ran, and what came of them.
 //!
 //! The exit code counts where it is the check's own; where something stands between (`|| true`, a
-//! pipe, `; true`), only the runner's own summary does.
+//! pipe, `; true`), only the runner's own summary does. A commit counts as what its hooks show.
 
 mod command;
+mod commit;
 mod summary;
 mod verdict;
 
@@ -14,6 +15,7 @@ pub use verdict::{Verdict, verdict};
 use tacit_core::{Joint, joined_commands};
 
 use command::{ran_program, without_noise};
+use commit::hooked;
 
 /// What a command line did, as a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Checked {
     pub checks: Vec<Check>,
     /// What came of it.
     pub outcome: Outcome,
+    /// Whether it is a commit that its hooks let pass.
+    pub committed: bool,
     /// The same for command lines that do the same, whatever is done with what they print.
     pub key: String,
 }
@@ -39,13 +43,25 @@ pub enum Outcome {
 
 /// Reads a command line, what it printed and whether it succeeded as a whole.
 pub fn checked(line: &str, output: &str, succeeded: Option<bool>) -> Checked {
-    let checks = checks(line);
+    let mut checks = checks(line);
+    let hooked = if checks.is_empty() { hooked(line, output) } else { None };
+    let committed = hooked.as_ref().is_some_and(|hooked| hooked.made);
+    let shown = hooked.and_then(|hooked| hooked.shown);
+    let by_hook = shown.as_ref().map(|(_, summary)| *summary);
+    checks.extend(shown.map(|(check, _)| check));
     let key = match checks.as_slice() {
+        // Whatever the message.
+        [] if committed => format!("|{}", commit::RUNNER),
         [] => without_noise(line),
         checks => checks.iter().map(|check| check.key.as_str()).collect::<Vec<_>>().join(" && "),
     };
-    let summary = if checks.is_empty() { Summary::Silent } else { read_summary(&checks, output) };
-    let own = exit_is_own(line, &checks);
+    let summary = match by_hook {
+        Some(summary) => summary,
+        None if checks.is_empty() => Summary::Silent,
+        None => read_summary(&checks, output),
+    };
+    // That a commit succeeds says nothing about what its hooks looked at.
+    let own = by_hook.is_none() && exit_is_own(line, &checks);
     // Of what was cut, or never shown, nobody knows what it said.
     let partial = !own && (output.contains(" bytes cut …]") || shows_only_the_beginning(line));
     let summary = match summary {
@@ -63,7 +79,7 @@ pub fn checked(line: &str, output: &str, succeeded: Option<bool>) -> Checked {
         // Something in the line failed; what says that it passed is not all of it.
         (_, Some(false)) => Outcome::Failed,
     };
-    Checked { checks, outcome, key }
+    Checked { checks, outcome, committed, key }
 }
 
 /// Whether the success of a line is the success of what it is about: nothing hides a failure.

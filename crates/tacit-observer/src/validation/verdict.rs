@@ -2,6 +2,7 @@
 
 use tacit_core::Timestamp;
 
+use super::commit::RUNNER;
 use super::{Check, Outcome};
 use crate::log::UnitStatus;
 use crate::timeline::{Act, Timeline};
@@ -57,6 +58,11 @@ pub fn verdict(timeline: &Timeline) -> Verdict {
         match &step.act {
             Act::Ran(run) => {
                 let checks = &run.checked.checks;
+                if run.checked.committed {
+                    open.retain(|(failed, _)| {
+                        failed.as_ref().is_none_or(|failed| failed.runner != RUNNER)
+                    });
+                }
                 match run.checked.outcome {
                     Outcome::Passed if !checks.is_empty() => {
                         open.retain(|(failed, _)| {

@@ -117,6 +117,13 @@ impl Script {
         self.told(Some(command), &json!({"tool_failed": {"tool": tool, "failure": failure}}))
     }
 
+    /// A call that acts on the running application, or looks at it.
+    pub(crate) fn acts(self, tool: &str, target: &str, answer: &str) -> Script {
+        let input = json!({"text": target});
+        let kind = json!({"mcp": {"server": "electron", "tool": tool, "input": input}});
+        self.tool(&format!("mcp__electron__{tool}"), "", &kind, answer)
+    }
+
     pub(crate) fn interrupts(self, command: &str) -> Script {
         let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
         let failure = json!({"error": "interrupted", "is_interrupt": true, "cause": "interrupted"});
@@ -179,6 +186,7 @@ impl Script {
             log: self.log.clone(),
             notes: self.notes.clone(),
             siblings: vec![],
+            context_tokens: None,
         }
     }
 

@@ -561,3 +561,150 @@ fn again_and_again() {
         assert!(kept.draft.check(Confidence::MEDIUM).is_ok(), "{kind:?}");
     }
 }
+
+#[test]
+fn a_commit_counts_as_what_its_hooks_show() {
+    let session = |commit: &str, output: &str| {
+        Script::new("hooks")
+            .says("Make tokens expire")
+            .edits("src/auth/token.rs", "expires: u32", "expires: u64")
+            .notes("decision", "Tokens expire after a day", &["src/auth/token.rs"])
+            .runs(commit, output)
+            .ends()
+    };
+    let made = "[main 1a2b3c4] Expire tokens\n 1 file changed";
+    let kept = ["decision: Tokens expire after a day"];
+    let tested = format!("{OK}\n{made}");
+    assert_eq!(session("git commit -am 'Expire tokens'", &tested).memories(&[]), kept);
+    let framed = format!("ruff check....................Passed\n{made}");
+    assert_eq!(session("git commit -am 'Expire tokens'", &framed).memories(&[]), kept);
+    for (commit, output) in [
+        ("git commit -am 'Expire tokens'", made),
+        ("git commit --no-verify -am 'Expire tokens'", tested.as_str()),
+        ("cat last.log; git commit -am 'Expire tokens'", tested.as_str()),
+        ("git commit -am 'Expire tokens'", "[… 9 bytes cut …]\ntest result: ok. 1 passed"),
+    ] {
+        assert_eq!(session(commit, output).memories(&[]), nothing(), "{commit}: {output}");
+    }
+}
+
+#[test]
+fn a_commit_that_its_hooks_held_back() {
+    let held = Script::new("held")
+        .says("Make tokens expire")
+        .edits("src/auth/token.rs", "expires: u32", "expires: u64")
+        .runs("cargo test", OK)
+        .fails(
+            "git commit -am 'Expire tokens'",
+            "error[E0308]: mismatched types\nerror: could not compile `auth`",
+        );
+    assert_eq!(held.clone().ends().memories(&[]), nothing(), "the last word is a failure");
+    let fixed = held
+        .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")
+        .runs(
+            "git commit -am 'Expire tokens at last'",
+            &format!("{OK}\n[main 1a2b3c4] Expire tokens at last"),
+        )
+        .ends();
+    assert_eq!(
+        fixed.memories(&[]),
+        [
+            "error_pattern: `git commit -am 'Expire tokens'` failed: error[E0308]: mismatched types. It \
+          passed after `src/auth/clock.rs` was changed: `fn now() -> u32` became `fn now() -> u64`."
+        ]
+    );
+    // What git itself refuses is no lesson, and that it does not any more is none either.
+    let empty = Script::new("empty")
+        .fails("git commit -m 'Nothing'", "nothing to commit, working tree clean")
+        .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")
+        .runs("git commit -am 'Something'", &format!("{OK}\n[main 1a2b3c4] Something"))
+        .ends();
+    assert_eq!(empty.memories(&[]), nothing());
+}
+
+#[test]
+fn what_the_running_application_was_seen_to_do() {
+    let checked = |script: Script| script.reports(true).ends().memories(&[]);
+    let qa = || Script::new("qa").says("Check the settings");
+    let disabled = "Error: the button is disabled";
+    assert_eq!(
+        checked(
+            qa().acts("click_by_text", "Start", disabled)
+                .acts("click_by_text", "Settings", "Clicked")
+                .acts("fill_input", "Name", "Filled")
+                .acts("click_by_text", "Start", "Clicked")
+        ),
+        [
+            "e2e_observation: Before click_by_text on `Start` works: click_by_text on `Settings`, then \
+          fill_input on `Name`. Without that it failed (Error: the button is disabled)."
+        ]
+    );
+    assert_eq!(
+        checked(
+            qa().acts("click_by_text", "Save", disabled)
+                .acts("take_screenshot", "", "image")
+                .acts("click_by_text", "Save", disabled)
+                .acts("click_by_text", "Save", "Clicked")
+        ),
+        [
+            "e2e_observation: click_by_text on `Save` needs some time: it failed (Error: the button is \
+          disabled) and worked 30.0 s later, after waiting alone."
+        ]
+    );
+    assert_eq!(
+        checked(qa().acts("click_by_text", "Menu", "Error: no element with this text").acts(
+            "eval",
+            "Menu",
+            "undefined"
+        )),
+        [
+            "e2e_observation: click_by_text on `Menu` does not work (Error: no element with this text); \
+          eval does."
+        ]
+    );
+    for (why, script) in [
+        ("it never worked", qa().acts("click_by_text", "Save", disabled)),
+        (
+            "nothing in between",
+            qa().acts("click_by_text", "Save", disabled).acts("click_by_text", "Save", "Clicked"),
+        ),
+        (
+            "too much",
+            qa().acts("click_by_text", "Start", disabled)
+                .acts("click_by_text", "A", "Clicked")
+                .acts("click_by_text", "B", "Clicked")
+                .acts("click_by_text", "C", "Clicked")
+                .acts("click_by_text", "D", "Clicked")
+                .acts("click_by_text", "Start", "Clicked"),
+        ),
+    ] {
+        let script = script.reports(true).ends();
+        assert_eq!(script.memories(&[]), nothing(), "{why}");
+        dropped(&script, "click_by_text", why);
+    }
+    // Nobody has said that the work passed.
+    let unchecked = qa()
+        .acts("click_by_text", "Save", disabled)
+        .acts("take_screenshot", "", "image")
+        .acts("click_by_text", "Save", "Clicked");
+    assert_eq!(unchecked.clone().ends().memories(&[]), nothing());
+    assert_eq!(unchecked.reports(false).ends().memories(&[]), nothing());
+}
+
+#[test]
+fn what_an_agent_observed_is_kept_as_such() {
+    let script = Script::new("seen")
+        .says("Check the board")
+        .acts("take_screenshot", "", "image")
+        .notes("e2e_observation", "Cards are yellow in the paused state, which is right", &[])
+        .reports(true)
+        .ends();
+    let kept = only(&script);
+    assert_eq!(kept.draft.kind.as_deref(), Some("e2e_observation"));
+    assert_eq!(
+        kept.draft.details,
+        Some(serde_json::json!({
+            "observation_type": "ui_behavior", "mcp_tool_used": "take_screenshot",
+        }))
+    );
+}

@@ -92,7 +92,7 @@ impl Maintain {
             // Events that wait beside the store.
             engine.record(Record::default())?;
             engine.drop_events(app.now().plus_days(-KEPT_DAYS))?;
-            if matches!(app.config().capture_extractor.as_str(), "auto" | "model" | "rules") {
+            if engine.observes() {
                 engine.observe_pending()?;
             }
             // Files that cannot be used keep nothing else from being done.
@@ -103,6 +103,8 @@ impl Maintain {
                 writeln!(std::io::stderr(), "records: {}", visible(&error.message))?;
             }
             drop_old(&private_directory(app), app.now());
+            // Only now: nothing that sessions are compared with is worth a model.
+            engine = app.with_generator(engine);
             engine.settle_reflexions()?;
             engine.capture_work_states()?;
         }

@@ -115,7 +115,7 @@ impl Qa {
             (None, Some(Unit::Whole(unit))) => Some(unit),
             (None, None) => None,
         };
-        let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+        let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
         let unit = match typed {
             Some(unit) => Some(unit),
             None => engine.work(&by.here)?.unit().cloned(),

@@ -101,6 +101,11 @@ impl Session {
             }
         };
         let mut engine = with_meaning(engine, embedder);
+        // What happened meanwhile may be what this event calls for.
+        let settled = match self.event.moment() {
+            Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),
+            _ => Ok(()),
+        };
         let decided = self.decide(&engine, &config, &id, now, hot, &topics_file);
         let Decision { reply, injections, notes, changes, trace } = match decided {
             Ok(decision) => decision,
@@ -121,7 +126,8 @@ impl Session {
         if !changes.is_empty() {
             record.sessions = changes.into_iter().map(|change| self.update(now, change)).collect();
         }
-        let written = engine.record(record.clone());
+        // Whoever was kept from writing once does not wait again.
+        let written = settled.and_then(|()| engine.record(record.clone()));
         deadline.stop();
         if let Err(error) = written {
             self.keep_for_later(&id, &record);
@@ -234,7 +240,7 @@ impl Session {
 
     /// Whoever embeds what the user said, if that stays on this machine.
     fn embedder(&self, config: &Config) -> Option<Choice> {
-        let Happening::PromptSubmitted { prompt, automatic: false } = &self.event.what else {
+        let Happening::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
             return None;
         };
         let asked = Recall::uninvited(question(prompt).query()?, 1);

@@ -108,7 +108,7 @@ pub(crate) fn session_of_events(events: &[Event], root: &Path) -> Session {
     for event in events.iter().filter_map(told).filter(|event| event.agent.is_none()) {
         let from = event.cwd.as_deref().unwrap_or(root);
         let (tool, error) = match &event.what {
-            Happening::PromptSubmitted { prompt, automatic: false } => {
+            Happening::PromptSubmitted { prompt, automatic: false, .. } => {
                 session.prompted(start(prompt));
                 continue;
             }

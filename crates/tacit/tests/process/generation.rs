@@ -145,3 +145,46 @@ fn the_ledger_is_for_its_owner_alone() {
     let mode = std::fs::metadata(env.store().join("ledger.jsonl")).expect("a ledger").permissions();
     assert_eq!(mode.mode() & 0o777, 0o600);
 }
+
+#[test]
+fn what_qa_found_is_put_into_words_by_a_model_or_else_by_rules() {
+    const WRITTEN: &str = "The token in `src/auth.rs` was not refreshed, and a longer timeout did not \
+                           help. Refresh it before each call.";
+    const RULES: &str = "QA found: the token is not refreshed (in `src/auth.rs`).";
+    let report = serde_json::json!({"work_unit": "042", "issues": [{
+        "severity": "high", "description": "the token is not refreshed", "file": "src/auth.rs",
+    }]});
+    for (answer, content, generator, outcome) in [
+        (WRITTEN, WRITTEN, "ollama/llama3.2:3b", "ok"),
+        // An answer of another form is not used.
+        ("Sure! Here it is:\n- the token", RULES, "rules", "ok"),
+        ("", RULES, "rules", "unreadable"),
+    ] {
+        let env = initialised();
+        let server = FakeServer::saying(answer);
+        let qa = |report: &str| {
+            std::fs::write(env.project().join("qa.json"), report).expect("a file");
+            let output = env
+                .command()
+                .args(["qa", "report", "qa.json"])
+                .env("TACIT_GENERATION_PROVIDER", "ollama")
+                .env("TACIT_GENERATION_URL", server.base())
+                .output();
+            Ran::from(output.expect("the binary starts")).succeeded();
+        };
+        qa(&report.to_string());
+        assert!(server.requests().is_empty(), "nothing is fixed yet");
+        qa("{\"passed\": true, \"work_unit\": \"042\"}");
+        let asked = server.requests();
+        let sent = asked.first().expect("a request").body.to_string();
+        assert!(sent.contains("the token is not refreshed"), "{sent}");
+        qa("{\"passed\": true, \"work_unit\": \"042\"}");
+        assert_eq!(server.requests().len(), asked.len(), "asked once");
+        let listed = env.run(["list", "--json"]).succeeded().json();
+        assert_eq!(listed[0]["content"], content);
+        assert_eq!(listed[0]["generator"], generator);
+        let ledger = calls(&env);
+        assert_eq!(ledger["calls"][0]["purpose"], "reflexion", "{ledger}");
+        assert_eq!(ledger["calls"][0]["outcome"] == "ok", outcome == "ok", "{ledger}");
+    }
+}

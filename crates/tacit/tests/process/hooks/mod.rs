@@ -13,9 +13,11 @@ mod places;
 mod prompt;
 mod records;
 mod replay;
+mod scratchpad;
 mod secrets;
 mod servers;
 mod start;
+mod tree;
 mod work;
 
 use std::fs;
@@ -280,4 +282,13 @@ fn make_stale(env: &TestEnv, id: &str) {
     let connection = Connection::open(env.store().join("memory.db")).expect("the database");
     let sql = "UPDATE memories SET stale_at = created_at WHERE lower(hex(id)) LIKE '%' || ?";
     assert_eq!(connection.execute(sql, [id]), Ok(1));
+}
+
+/// What was noted of a kind, the oldest first.
+fn notes(env: &TestEnv, kind: &str) -> Vec<String> {
+    let connection = Connection::open(env.store().join("memory.db")).expect("the database");
+    let sql = "SELECT text FROM agent_notes WHERE kind = ? ORDER BY rowid";
+    let mut statement = connection.prepare(sql).expect("the table");
+    let rows = statement.query_map([kind], |row| row.get(0)).expect("rows");
+    rows.collect::<Result<_, _>>().expect("texts")
 }

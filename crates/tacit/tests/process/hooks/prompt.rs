@@ -121,3 +121,38 @@ fn nobody_asked_so_what_is_unproven_or_stale_stays_away() {
     make_stale(&env, &id);
     assert!(Agent::new(&env, "c").says(question).is_nothing(), "stale");
 }
+
+const RECIPE: &str = r#"{"task_pattern": "adding a page to the shop", "success_count": 3,
+    "last_validated_at": "2026-11-01T10:00:00Z", "steps": [
+    {"order": 1, "description": "add the route", "canonical_file": "src/routes.rs"},
+    {"order": 2, "description": "add the template"}]}"#;
+
+#[test]
+fn steps_that_worked_come_with_a_prompt_that_plans() {
+    let env = initialised();
+    let recipe = ["-t", "workflow_recipe", "--details", RECIPE];
+    remember(&env, "Adding a page to the shop", &recipe);
+    let plans = "adding a page to the shop";
+    for (session, mode, prompt, expected) in [
+        ("a", "plan", plans.to_owned(), true),
+        ("b", "default", format!("Make a plan for {plans}"), true),
+        ("c", "plan", "Speed up the integer parser".to_owned(), false),
+        ("d", "default", "Make a plan for the integer parser".to_owned(), false),
+    ] {
+        let agent = Agent::new(&env, session);
+        let fields = json!({"prompt": prompt, "permission_mode": mode});
+        let told = agent.fire("UserPromptSubmit", fields.clone());
+        assert_eq!(told.says("(steps that worked before)"), expected, "{prompt}: {told:?}");
+        let shown =
+            told.context.as_deref().map_or(0, |text| text.matches("1. add the route").count());
+        assert_eq!(shown, usize::from(expected), "once: {told:?}");
+        assert!(!agent.fire("UserPromptSubmit", fields).says("add the route"), "told before");
+    }
+    env.run(["phase", "planning"]).succeeded();
+    let told = Agent::new(&env, "e").says(plans);
+    assert!(told.says("(steps that worked before)"), "{told:?}");
+    env.run(["work", "start", "7", "--complexity", "trivial"]).succeeded();
+    env.run(["phase", "planning"]).succeeded();
+    let told = Agent::new(&env, "f").says(plans);
+    assert!(!told.says("(steps that worked before)"), "{told:?}");
+}

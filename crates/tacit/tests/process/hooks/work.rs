@@ -160,3 +160,30 @@ fn what_is_stored_cannot_leave_its_fence_in_a_context() {
     }
     assert!(notes > 3 && text.contains("HANDED OVER"), "{text}");
 }
+
+#[test]
+fn what_a_unit_took_is_what_the_client_reported_or_else_an_estimate() {
+    let usage = json!({"sessionId": "s-1", "isSidechain": false, "message": {"usage": {
+        "input_tokens": 10, "cache_creation_input_tokens": 5_000, "cache_read_input_tokens": 40_000,
+        "output_tokens": 90,
+    }}});
+    for (name, expected) in [("s-1.jsonl", Some((45_100, "reported"))), ("other.jsonl", None)] {
+        let env = on("feature/ABC-1");
+        let path = env.root().join(name);
+        std::fs::write(&path, format!("{usage}\n")).expect("a file");
+        env.run(["work", "start", "ABC-1"]).succeeded();
+        let agent = Agent::new(&env, "s-1");
+        agent.starts("startup");
+        agent.has_run("cargo test", &"ok\n".repeat(400));
+        agent.fire("Stop", json!({"last_assistant_message": "Done.", "transcript_path": path}));
+        env.run(["work", "finish", "ABC-1"]).succeeded();
+        let listed = env.run(["list", "-t", "work_unit_outcome", "--json"]).succeeded().json();
+        let details = &listed[0]["details"];
+        let from = details["context_tokens_from"].as_str().expect("a word");
+        let tokens = details["context_tokens_used"].as_u64().expect("a number");
+        match expected {
+            Some(expected) => assert_eq!((tokens, from), expected),
+            None => assert!(from == "estimated" && (250..400).contains(&tokens), "{details}"),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the hooks of a commit show. That a commit was made says nothing about the work: whether it has
+//! hooks, and what they look at, is not known. Where a runner of checks in one of them prints how it
+//! ended, that counts as it would by itself.
+
+use tacit_core::{commit_commands, git_commits, joined_commands, program};
+
+use super::command::{Check, CheckKind, checks, script_kind};
+use super::summary::{Summary, read_summary};
+
+/// Who runs the checks.
+pub(super) const RUNNER: &str = "git commit";
+/// What git does before a commit without printing anything of the work.
+const HARMLESS: [&str; 4] = ["add", "rm", "mv", "status"];
+/// The fewest dots between the name of a hook and what came of it, as `pre-commit` prints them.
+const DOTS: &str = "...";
+
+/// A commit that ran its hooks.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hooked {
+    /// What they checked and what came of it; none if they do not say.
+    pub(super) shown: Option<(Check, Summary)>,
+    /// Whether the commit was made: whatever held one back before does no more.
+    pub(super) made: bool,
+}
+
+/// What a command line that commits shows; none if it does not, skips the hooks, or prints something
+/// else as well.
+pub(super) fn hooked(line: &str, output: &str) -> Option<Hooked> {
+    if commit_commands(line).is_empty() || !only_commits(line) {
+        return None;
+    }
+    let is_made = |line: &&str| !git_commits(RUNNER, line).is_empty();
+    let made = output.lines().any(|line| is_made(&line));
+    // Hooks that could hold it back have spoken when git tells of it.
+    let before: Vec<&str> = output.lines().take_while(|line| !is_made(line)).collect();
+    let shown = shown(&before.join("\n")).map(|(kind, summary)| {
+        let (runner, narrow, place) = (RUNNER.to_owned(), Vec::new(), 0);
+        (Check { kind, runner, key: format!("|{RUNNER}"), narrow, place }, summary)
+    });
+    Some(Hooked { shown, made })
+}
+
+/// Whether nothing in a line before the commit prints what could pass for a hook, and the hooks run.
+fn only_commits(line: &str) -> bool {
+    for command in joined_commands(line) {
+        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+        match program(&words) {
+            None | Some(("cd" | "pushd" | "export" | "set", _)) => {}
+            Some(("git", args)) => match args.iter().find(|arg| !arg.starts_with('-')) {
+                _ if args.contains(&"commit") => return !args.iter().any(|arg| skips_hooks(arg)),
+                Some(verb) if HARMLESS.contains(verb) => {}
+                _ => return false,
+            },
+            Some(_) => return false,
+        }
+    }
+    false
+}
+
+/// `--no-verify`, or an `n` among the short options, before the one that takes a value.
+fn skips_hooks(arg: &str) -> bool {
+    let short = arg.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    let before = |letters: &str| letters.find(['m', 'F', 'C', 'c', 't']).unwrap_or(letters.len());
+    arg == "--no-verify" || short.is_some_and(|letters| letters[..before(letters)].contains('n'))
+}
+
+fn shown(text: &str) -> Option<(CheckKind, Summary)> {
+    let mut found: Vec<(CheckKind, Summary)> = text.lines().filter_map(framed).collect();
+    for kind in [CheckKind::Test, CheckKind::Lint] {
+        let check = Check {
+            kind,
+            runner: RUNNER.to_owned(),
+            key: String::new(),
+            narrow: Vec::new(),
+            place: 0,
+        };
+        match read_summary(&[check], text) {
+            Summary::Silent | Summary::Empty => {}
+            summary => found.push((kind, summary)),
+        }
+    }
+    let failed = found.iter().find(|(_, summary)| *summary == Summary::Failed);
+    failed.or_else(|| found.iter().min_by_key(|(kind, _)| *kind)).copied()
+}
+
+/// A line of the `pre-commit` framework: `ruff check...............Passed`. Hooks that tidy up are no
+/// checks.
+fn framed(line: &str) -> Option<(CheckKind, Summary)> {
+    let (name, rest) = line.trim().split_once(DOTS)?;
+    let summary = match rest.trim_start_matches('.') {
+        "Passed" => Summary::Passed,
+        "Failed" => Summary::Failed,
+        _ => return None,
+    };
+    let named = checks(name).first().map(|check| check.kind);
+    let kind = named.or_else(|| script_kind(&name.to_lowercase()))?;
+    Some((kind, summary))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MADE: &str = "[main 1a2b3c4] Expire tokens\n 1 file changed, 1 insertion(+)";
+
+    #[test]
+    fn what_the_hooks_of_a_commit_show() {
+        use CheckKind::{Lint, Test, Types};
+        use Summary::{Failed, Passed};
+        let cargo = "running 3 tests\ntest result: ok. 3 passed; 0 failed; 0 ignored\n";
+        for (output, expected) in [
+            (String::new(), None),
+            ("hook ran\n".into(), None),
+            (cargo.into(), Some((Test, Passed))),
+            ("All checks passed!\n".into(), Some((Lint, Passed))),
+            ("All checks passed!\n3 passed in 0.12s\n".into(), Some((Test, Passed))),
+            ("1 failed, 3 passed in 0.12s\n".into(), Some((Test, Failed))),
+            ("no tests ran in 0.01s\n".into(), None),
+            ("ruff check........................Passed\n".into(), Some((Lint, Passed))),
+            (
+                "mypy..............................Failed\n- exit code: 1\n".into(),
+                Some((Types, Failed)),
+            ),
+            ("unit tests.......(no files to check)Skipped\n".into(), None),
+            ("Unit tests........................Passed\n".into(), Some((Test, Passed))),
+            ("trim trailing whitespace..........Passed\n".into(), None),
+            (
+                "trim trailing whitespace..........Failed\nmypy....Passed\n".into(),
+                Some((Types, Passed)),
+            ),
+        ] {
+            let hooked = hooked("git commit -m x", &format!("{output}{MADE}")).unwrap();
+            let shown = hooked.shown.map(|(check, summary)| (check.kind, summary));
+            assert_eq!((shown, hooked.made), (expected, true), "{output}");
+        }
+        // What git says of the commit, and what follows, is not said by its hooks.
+        for after in ["[main 1a2b3c4] Finished `x`", "[main 1a2b3c4] x\n3 passed in 0.12s"] {
+            assert_eq!(hooked("git commit -m x", after).unwrap().shown, None, "{after}");
+        }
+        let failed = hooked("git commit -m x", "1 failed, 3 passed in 0.12s").unwrap();
+        assert!(!failed.made && failed.shown.is_some());
+    }
+
+    #[test]
+    fn what_else_prints_or_skips_hooks_counts_for_nothing() {
+        for (line, counts) in [
+            ("git commit -m x", true),
+            ("git add -A && git commit -qam 'a && b'", true),
+            ("cd web && git -c core.pager=cat commit -m x && git push", true),
+            ("git commit -m \"$(cat <<'EOF'\n3 passed in 0.1s\nEOF\n)\"", true),
+            ("git commit --no-verify -m x", false),
+            ("git commit -n -m x", false),
+            ("git commit -anm x", false),
+            ("git commit -m n", true),
+            ("git commit -mn", true),
+            ("cat old.log; git commit -m x", false),
+            ("git show HEAD && git commit -m x", false),
+            ("git log -p", false),
+            ("echo git commit", false),
+        ] {
+            assert_eq!(hooked(line, MADE).is_some(), counts, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_output_is_too_strange(output in "(\\.\\.\\.|Passed|Failed|passed|[0-9]| in |s|\n|é|\\[main 1a2b3c4\\] x){0,40}") {
+            hooked("git commit -m x", &output);
+        }
+    }
+}
