@@ -12,6 +12,10 @@ use crate::facts::{DefinitionKind, FileFacts};
 use crate::project::{Index, Resolver};
 use crate::{Language, Source};
 
+#[cfg(feature = "c")]
+mod c;
+#[cfg(feature = "cpp")]
+mod cpp;
 #[cfg(feature = "go")]
 mod go;
 #[cfg(feature = "java")]
@@ -54,7 +58,20 @@ pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
         Language::Go => Some(&go::RULES),
         #[cfg(feature = "java")]
         Language::Java => Some(&java::RULES),
+        #[cfg(feature = "c")]
+        Language::C => Some(&c::RULES),
+        #[cfg(feature = "cpp")]
+        Language::Cpp => Some(&cpp::RULES),
         _ => None,
+    }
+}
+
+/// The language a text is in, where the ending of a file does not tell: `.h` may be C++.
+pub(crate) fn refined(language: Language, _text: &str) -> Language {
+    match language {
+        #[cfg(feature = "cpp")]
+        Language::C if cpp::is_cpp(_text) => Language::Cpp,
+        language => language,
     }
 }
 
@@ -98,6 +115,8 @@ impl<'a> Resolvers<'a> {
             &[Language::Java],
             Box::new(java::resolve::Java::new(index, |facts| facts.language == Language::Java)),
         ));
+        #[cfg(feature = "c")]
+        families.push((&[Language::C, Language::Cpp], Box::new(c::resolve::C::new(index))));
         Resolvers { families }
     }
 

@@ -5,6 +5,7 @@
 //! was brought up to date the same as one that was built anew: it depends on the facts alone.
 
 mod names;
+mod open;
 mod tests_of;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use crate::languages::Resolvers;
 use crate::project::{FileId, Found, Index, Project, ancestors, parent};
 use names::{Names, Target};
 
+pub(crate) use open::{inside, outward};
 pub use tests_of::is_test_path;
 
 /// Links a project, on this many threads.

@@ -116,6 +116,50 @@ pub(crate) trait Resolver: Sync {
     fn neighbours(&self, _from: FileId) -> &[FileId] {
         &[]
     }
+
+    /// What the language says of its namespaces, if many files may add to one.
+    fn open(&self) -> Option<&dyn Open> {
+        None
+    }
+}
+
+/// What a language says of namespaces that many files add to.
+pub(crate) trait Open: Sync {
+    /// The full names that the first part of a name may stand for in a scope (the full name of the
+    /// definition around it), the nearest first.
+    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step>;
+
+    /// Whether a definition in a file is known in another.
+    fn sees(&self, from: FileId, to: FileId, full: &str) -> bool;
+
+    /// How it is known what a name in another file means.
+    fn origin(&self) -> Origin {
+        Origin::Package
+    }
+
+    /// Whether a type whose pieces are in several files is at home in this one.
+    fn is_home(&self, _path: &str, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether members of a type are known inside it by their names alone.
+    fn members_in_scope(&self) -> bool {
+        true
+    }
+}
+
+/// Full names that are equally near; if two of them are there, nobody knows which is meant.
+pub(crate) struct Step {
+    pub(crate) names: Vec<String>,
+    /// Whether only functions are meant.
+    pub(crate) only_functions: bool,
+}
+
+impl Step {
+    /// A step with one name.
+    pub(crate) fn one(name: String) -> Step {
+        Step { names: vec![name], only_functions: false }
+    }
 }
 
 /// The project, with what is looked up often.

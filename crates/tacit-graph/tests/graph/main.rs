@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+mod c;
 mod calls;
+mod cpp;
 mod go;
 mod java;
 mod python;
