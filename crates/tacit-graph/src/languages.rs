@@ -16,6 +16,8 @@ use crate::{Language, Source};
 mod c;
 #[cfg(feature = "cpp")]
 mod cpp;
+#[cfg(feature = "csharp")]
+mod csharp;
 #[cfg(feature = "go")]
 mod go;
 #[cfg(feature = "java")]
@@ -62,6 +64,8 @@ pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
         Language::C => Some(&c::RULES),
         #[cfg(feature = "cpp")]
         Language::Cpp => Some(&cpp::RULES),
+        #[cfg(feature = "csharp")]
+        Language::CSharp => Some(&csharp::RULES),
         _ => None,
     }
 }
@@ -117,6 +121,8 @@ impl<'a> Resolvers<'a> {
         ));
         #[cfg(feature = "c")]
         families.push((&[Language::C, Language::Cpp], Box::new(c::resolve::C::new(index))));
+        #[cfg(feature = "csharp")]
+        families.push((&[Language::CSharp], Box::new(csharp::resolve::CSharp::new(index))));
         Resolvers { families }
     }
 

@@ -84,7 +84,8 @@ const MANIFESTS: [&str; 14] = [
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let configures = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    MANIFESTS.contains(&name) || (configures && name.ends_with(".json"))
+    let by_ending = [".csproj", ".sln"].iter().any(|end| name.ends_with(end));
+    MANIFESTS.contains(&name) || by_ending || (configures && name.ends_with(".json"))
 }
 
 /// What an import turned out to mean.
@@ -220,6 +221,12 @@ impl<'a> Index<'a> {
             let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
             (file == name).then_some((directory, text.as_str()))
         })
+    }
+
+    /// The manifests whose names end so, with the directories they are in.
+    pub(crate) fn manifests_ending(&self, end: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let manifests = self.project.manifests.iter().filter(move |(path, _)| path.ends_with(end));
+        manifests.map(|(path, text)| (parent(path), text.as_str()))
     }
 
     /// All files with facts.

@@ -109,7 +109,16 @@ impl<'a> Spaces<'a> {
             [name] if reference.kind == ReferenceKind::Call && open.members_in_scope() => {
                 self.called(open, file, &scope, name)?
             }
-            _ => self.meaning(open, file, &scope, path)?,
+            [first, ..] => {
+                let found = self.meaning(open, file, &scope, path)?;
+                // What is not known of a type may be no member of it, but of something with the
+                // same name that the type around has from an unknown one.
+                if found.rest > 0 && !self.is_certain(open, file, &scope, first) {
+                    return None;
+                }
+                found
+            }
+            [] => return None,
         };
         let Pick::One(to, definition) = found.pick else { return None };
         let origin = if to == file { Origin::Scope } else { open.origin() };
@@ -135,6 +144,13 @@ impl<'a> Spaces<'a> {
         let free = matches!(found.pick, Pick::One(file, at) if self.definition(file, at)
             .is_some_and(|definition| definition.kind == DefinitionKind::Function));
         (certain || !free).then_some(found)
+    }
+
+    /// Whether a name that no type around defines is not one of an unknown type they are based on.
+    fn is_certain(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> bool {
+        !open.members_in_scope() || { self.types(open, file, scope) }
+            .iter()
+            .all(|class| !matches!(self.inherited(open, file, class, name, 0), Inherited::Unknown))
     }
 
     /// What a path means in a scope: its first part decides where, the others follow from it.

@@ -5,6 +5,7 @@
 mod c;
 mod calls;
 mod cpp;
+mod csharp;
 mod go;
 mod java;
 mod python;
