@@ -24,6 +24,8 @@ mod go;
 mod java;
 #[cfg(feature = "python")]
 mod python;
+#[cfg(feature = "ruby")]
+mod ruby;
 #[cfg(feature = "rust")]
 mod rust;
 #[cfg(feature = "typescript")]
@@ -66,6 +68,8 @@ pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
         Language::Cpp => Some(&cpp::RULES),
         #[cfg(feature = "csharp")]
         Language::CSharp => Some(&csharp::RULES),
+        #[cfg(feature = "ruby")]
+        Language::Ruby => Some(&ruby::RULES),
         _ => None,
     }
 }
@@ -123,6 +127,8 @@ impl<'a> Resolvers<'a> {
         families.push((&[Language::C, Language::Cpp], Box::new(c::resolve::C::new(index))));
         #[cfg(feature = "csharp")]
         families.push((&[Language::CSharp], Box::new(csharp::resolve::CSharp::new(index))));
+        #[cfg(feature = "ruby")]
+        families.push((&[Language::Ruby], Box::new(ruby::resolve::Ruby::new(index))));
         Resolvers { families }
     }
 

@@ -1,5 +1,6 @@
 //! The files of a project as resolvers see them: paths, facts and manifests, no file system.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::facts::{FileFacts, Import};
@@ -62,7 +63,7 @@ pub struct Project {
 }
 
 /// The names of files that say how imports are resolved.
-const MANIFESTS: [&str; 14] = [
+const MANIFESTS: [&str; 15] = [
     "package.json",
     "pnpm-workspace.yaml",
     "Cargo.toml",
@@ -77,6 +78,7 @@ const MANIFESTS: [&str; 14] = [
     "composer.json",
     "compile_commands.json",
     "Package.swift",
+    "Gemfile",
 ];
 
 /// Whether a file says how imports are resolved.
@@ -84,7 +86,7 @@ const MANIFESTS: [&str; 14] = [
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let configures = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    let by_ending = [".csproj", ".sln"].iter().any(|end| name.ends_with(end));
+    let by_ending = [".csproj", ".sln", ".gemspec"].iter().any(|end| name.ends_with(end));
     MANIFESTS.contains(&name) || by_ending || (configures && name.ends_with(".json"))
 }
 
@@ -143,10 +145,36 @@ pub(crate) trait Open: Sync {
         false
     }
 
-    /// Whether members of a type are known inside it by their names alone.
-    fn members_in_scope(&self) -> bool {
+    /// A path as definitions spell it.
+    fn spelt<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
+        Cow::Borrowed(path)
+    }
+
+    /// A member of the type around a scope, as definitions spell it.
+    fn own<'n>(&self, _scope: &str, _class: &str, name: &'n str) -> Cow<'n, str> {
+        Cow::Borrowed(name)
+    }
+
+    /// Whether a name may mean what a type has from an unknown one that it is based on.
+    fn may_be_inherited(&self, _name: &str) -> bool {
         true
     }
+
+    /// Which members are known by their names alone.
+    fn members(&self) -> Members {
+        Members::AllAround
+    }
+}
+
+/// Which members are known by their names alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Members {
+    /// None: the object is always named.
+    Never,
+    /// Those of the type around.
+    Innermost,
+    /// Those of all types around.
+    AllAround,
 }
 
 /// Full names that are equally near; if two of them are there, nobody knows which is meant.

@@ -9,7 +9,7 @@ use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::languages::Resolvers;
-use crate::project::{FileId, Index, Open};
+use crate::project::{FileId, Index, Members, Open};
 
 /// How many classes may be based on one another.
 const DEEPEST: usize = 12;
@@ -70,7 +70,8 @@ impl<'a> Spaces<'a> {
                     None => Some(inside(package, &definition.name)),
                 };
                 if let Some(full) = &full {
-                    if definition.kind == DefinitionKind::Module {
+                    // `class A::B` makes a namespace of `A`, wherever that is defined.
+                    if definition.kind == DefinitionKind::Module || definition.name.contains('.') {
                         add_space(&mut spaces, full, file);
                     }
                     definitions
@@ -93,24 +94,24 @@ impl<'a> Spaces<'a> {
     ) -> Option<Target> {
         let facts = self.index.facts(file)?;
         let scope = scope(facts, reference.from);
-        let path = reference.path.as_slice();
-        let found = match path {
+        let found = match reference.path.as_slice() {
             [own, name] if is_own(own) || is_base(own) => {
                 let class = self.types(open, file, &scope).into_iter().next()?;
-                let direct = || self.pick(open, file, &inside(&class, name));
+                let name = open.own(&scope, &class, name);
+                let direct = || self.pick(open, file, &inside(&class, &name));
                 let pick = (!is_base(own)).then(direct).flatten().or_else(|| {
-                    match self.inherited(open, file, &class, name, 0) {
+                    match self.inherited(open, file, &class, &name, 0) {
                         Inherited::Found(pick) => Some(pick),
                         _ => None,
                     }
                 });
                 Meaning { full: String::new(), pick: pick?, rest: 0 }
             }
-            [name] if reference.kind == ReferenceKind::Call && open.members_in_scope() => {
+            [name] if reference.kind == ReferenceKind::Call && open.members() != Members::Never => {
                 self.called(open, file, &scope, name)?
             }
-            [first, ..] => {
-                let found = self.meaning(open, file, &scope, path)?;
+            path @ [first, ..] => {
+                let found = self.meaning(open, file, &scope, &open.spelt(path))?;
                 // What is not known of a type may be no member of it, but of something with the
                 // same name that the type around has from an unknown one.
                 if found.rest > 0 && !self.is_certain(open, file, &scope, first) {
@@ -129,26 +130,28 @@ impl<'a> Spaces<'a> {
     /// where such a type is based on something unknown, nobody knows what lies further out.
     fn called(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> Option<Meaning> {
         let mut certain = true;
-        for class in self.types(open, file, scope) {
-            let full = inside(&class, name);
+        for class in self.members_of(open, file, scope) {
+            let name = open.own(scope, &class, name);
+            let full = inside(&class, &name);
             if let Some(pick) = self.pick(open, file, &full) {
-                return Some(Meaning { full, pick, rest: 0 });
+                let known = certain || !self.is_function(pick);
+                return known.then_some(Meaning { full, pick, rest: 0 });
             }
-            match self.inherited(open, file, &class, name, 0) {
-                Inherited::Found(pick) => return Some(Meaning { full, pick, rest: 0 }),
+            match self.inherited(open, file, &class, &name, 0) {
+                Inherited::Found(pick) => {
+                    return certain.then_some(Meaning { full, pick, rest: 0 });
+                }
                 Inherited::Unknown => certain = false,
                 Inherited::Absent => {}
             }
         }
         let found = self.meaning(open, file, scope, &[name.to_owned()])?;
-        let free = matches!(found.pick, Pick::One(file, at) if self.definition(file, at)
-            .is_some_and(|definition| definition.kind == DefinitionKind::Function));
-        (certain || !free).then_some(found)
+        (certain || !self.is_function(found.pick)).then_some(found)
     }
 
     /// Whether a name that no type around defines is not one of an unknown type they are based on.
     fn is_certain(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> bool {
-        !open.members_in_scope() || { self.types(open, file, scope) }
+        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }
             .iter()
             .all(|class| !matches!(self.inherited(open, file, class, name, 0), Inherited::Unknown))
     }
@@ -283,16 +286,29 @@ impl<'a> Spaces<'a> {
             .is_some_and(|d| matches!(d.kind, DefinitionKind::Function | DefinitionKind::Value))
     }
 
-    /// The full names of the types around a scope, innermost first.
+    /// The full names of the types and modules around a scope, innermost first.
     fn types(&self, open: &dyn Open, file: FileId, scope: &str) -> Vec<String> {
-        let is_type = |full: &&str| {
+        let is_there = |full: &&str| {
             let places = self.definitions.get(*full).map_or(&[][..], Vec::as_slice);
             places.iter().any(|(to, at)| {
                 (*to == file || open.sees(file, *to, full))
-                    && self.definition(*to, *at).is_some_and(is_type)
+                    && self.definition(*to, *at).is_some_and(|definition| {
+                        is_type(definition) || definition.kind == DefinitionKind::Module
+                    })
             })
         };
-        outward(scope).filter(is_type).map(str::to_owned).collect()
+        outward(scope).filter(is_there).map(str::to_owned).collect()
+    }
+
+    /// Those of them whose members are known by their names alone.
+    fn members_of(&self, open: &dyn Open, file: FileId, scope: &str) -> Vec<String> {
+        let mut types = self.types(open, file, scope);
+        match open.members() {
+            Members::Never => types.clear(),
+            Members::Innermost => types.truncate(1),
+            Members::AllAround => {}
+        }
+        types
     }
 
     /// A member of what a type is based on.
@@ -346,13 +362,19 @@ pub(crate) fn outward(space: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The full name of the definition around a place.
+/// The full name of the definition around a place. Tests are called anything, also what classes are.
 fn scope(facts: &FileFacts, from: Option<u32>) -> String {
-    let package = facts.package.as_deref().unwrap_or_default();
-    match from {
-        Some(from) => inside(package, &facts.qualified(from)),
-        None => package.to_owned(),
+    let mut names = Vec::new();
+    let mut at = from;
+    while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
+        if definition.kind != DefinitionKind::Test {
+            names.push(definition.name.as_str());
+        }
+        at = definition.parent;
     }
+    names.extend(facts.package.as_deref().filter(|package| !package.is_empty()));
+    names.reverse();
+    names.join(".")
 }
 
 /// Whether what is in a definition has a full name.

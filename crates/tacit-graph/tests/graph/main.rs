@@ -9,6 +9,7 @@ mod csharp;
 mod go;
 mod java;
 mod python;
+mod ruby;
 mod rust;
 mod typescript;
 
