@@ -260,7 +260,7 @@ fn is_bound(
     name: &str,
 ) -> bool {
     // Whatever the language calls the object at hand, it is not just any parameter.
-    if matches!(name, "self" | "cls" | "this" | "super") {
+    if matches!(name, "self" | "cls" | "this" | "super" | "$this") {
         return false;
     }
     while let Some(index) = from {

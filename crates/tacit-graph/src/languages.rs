@@ -22,6 +22,8 @@ mod csharp;
 mod go;
 #[cfg(feature = "java")]
 mod java;
+#[cfg(feature = "php")]
+mod php;
 #[cfg(feature = "python")]
 mod python;
 #[cfg(feature = "ruby")]
@@ -70,6 +72,8 @@ pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
         Language::CSharp => Some(&csharp::RULES),
         #[cfg(feature = "ruby")]
         Language::Ruby => Some(&ruby::RULES),
+        #[cfg(feature = "php")]
+        Language::Php => Some(&php::RULES),
         _ => None,
     }
 }
@@ -129,6 +133,8 @@ impl<'a> Resolvers<'a> {
         families.push((&[Language::CSharp], Box::new(csharp::resolve::CSharp::new(index))));
         #[cfg(feature = "ruby")]
         families.push((&[Language::Ruby], Box::new(ruby::resolve::Ruby::new(index))));
+        #[cfg(feature = "php")]
+        families.push((&[Language::Php], Box::new(php::resolve::Php::new(index))));
         Resolvers { families }
     }
 

@@ -95,6 +95,9 @@ impl<'a> Spaces<'a> {
         let facts = self.index.facts(file)?;
         let scope = scope(facts, reference.from);
         let found = match reference.path.as_slice() {
+            [own, _] if (is_own(own) || is_base(own)) && is_local(facts, reference.from) => {
+                return None;
+            }
             [own, name] if is_own(own) || is_base(own) => {
                 let class = self.types(open, file, &scope).into_iter().next()?;
                 let name = open.own(&scope, &class, name);
@@ -375,6 +378,20 @@ fn scope(facts: &FileFacts, from: Option<u32>) -> String {
     names.extend(facts.package.as_deref().filter(|package| !package.is_empty()));
     names.reverse();
     names.join(".")
+}
+
+/// Whether the type around a place is one that is inside a function, without a name that others know.
+fn is_local(facts: &FileFacts, from: Option<u32>) -> bool {
+    let mut at = from;
+    let mut in_type = false;
+    while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
+        if in_type && !holds(definition) {
+            return true;
+        }
+        in_type |= is_type(definition);
+        at = definition.parent;
+    }
+    false
 }
 
 /// Whether what is in a definition has a full name.
