@@ -22,6 +22,8 @@ mod csharp;
 mod go;
 #[cfg(feature = "java")]
 mod java;
+#[cfg(feature = "kotlin")]
+mod kotlin;
 #[cfg(feature = "php")]
 mod php;
 #[cfg(feature = "python")]
@@ -74,6 +76,8 @@ pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
         Language::Ruby => Some(&ruby::RULES),
         #[cfg(feature = "php")]
         Language::Php => Some(&php::RULES),
+        #[cfg(feature = "kotlin")]
+        Language::Kotlin => Some(&kotlin::RULES),
         _ => None,
     }
 }
@@ -123,10 +127,7 @@ impl<'a> Resolvers<'a> {
         #[cfg(feature = "go")]
         families.push((&[Language::Go], Box::new(go::resolve::Go::new(index))));
         #[cfg(feature = "java")]
-        families.push((
-            &[Language::Java],
-            Box::new(java::resolve::Java::new(index, |facts| facts.language == Language::Java)),
-        ));
+        families.push((&java::resolve::FAMILY, Box::new(java::resolve::Java::new(index))));
         #[cfg(feature = "c")]
         families.push((&[Language::C, Language::Cpp], Box::new(c::resolve::C::new(index))));
         #[cfg(feature = "csharp")]

@@ -63,7 +63,7 @@ pub struct Project {
 }
 
 /// The names of files that say how imports are resolved.
-const MANIFESTS: [&str; 15] = [
+const MANIFESTS: [&str; 16] = [
     "package.json",
     "pnpm-workspace.yaml",
     "Cargo.toml",
@@ -79,6 +79,7 @@ const MANIFESTS: [&str; 15] = [
     "compile_commands.json",
     "Package.swift",
     "Gemfile",
+    "build.sbt",
 ];
 
 /// Whether a file says how imports are resolved.
@@ -135,6 +136,16 @@ pub(crate) trait Open: Sync {
     /// Whether a definition in a file is known in another.
     fn sees(&self, from: FileId, to: FileId, full: &str) -> bool;
 
+    /// Whether a definition in a file is meant rather than one in another that is seen as well.
+    fn is_near(&self, _from: FileId, _to: FileId) -> bool {
+        false
+    }
+
+    /// Whether others cannot mean what is private in a file.
+    fn hides_private(&self) -> bool {
+        false
+    }
+
     /// How it is known what a name in another file means.
     fn origin(&self) -> Origin {
         Origin::Package
@@ -178,16 +189,19 @@ pub(crate) enum Members {
 }
 
 /// Full names that are equally near; if two of them are there, nobody knows which is meant.
+#[derive(Debug, Default)]
 pub(crate) struct Step {
     pub(crate) names: Vec<String>,
     /// Whether only functions are meant.
     pub(crate) only_functions: bool,
+    /// Whether an import names it, so that the file is known to use it anyway.
+    pub(crate) imported: bool,
 }
 
 impl Step {
     /// A step with one name.
     pub(crate) fn one(name: String) -> Step {
-        Step { names: vec![name], only_functions: false }
+        Step { names: vec![name], ..Step::default() }
     }
 }
 

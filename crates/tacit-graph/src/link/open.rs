@@ -38,6 +38,8 @@ struct Meaning {
     full: String,
     pick: Pick,
     rest: usize,
+    /// Whether the file is known to use it anyway: it imports it, or is based on what has it.
+    imported: bool,
 }
 
 /// What a type has from those it is based on.
@@ -101,17 +103,17 @@ impl<'a> Spaces<'a> {
             [own, name] if is_own(own) || is_base(own) => {
                 let class = self.types(open, file, &scope).into_iter().next()?;
                 let name = open.own(&scope, &class, name);
-                let direct = || self.pick(open, file, &inside(&class, &name));
-                let pick = (!is_base(own)).then(direct).flatten().or_else(|| {
-                    match self.inherited(open, file, &class, &name, 0) {
-                        Inherited::Found(pick) => Some(pick),
-                        _ => None,
-                    }
-                });
-                Meaning { full: String::new(), pick: pick?, rest: 0 }
+                let full = inside(&class, &name);
+                match self.pick(open, file, &full).filter(|_| !is_base(own)) {
+                    Some(pick) => Meaning { full, pick, rest: 0, imported: false },
+                    None => match self.inherited(open, file, &class, &name, 0) {
+                        Inherited::Found(pick) => Meaning { full, pick, rest: 0, imported: true },
+                        _ => return None,
+                    },
+                }
             }
             [name] if reference.kind == ReferenceKind::Call && open.members() != Members::Never => {
-                self.called(open, file, &scope, name)?
+                self.called(open, file, reference.from, &scope, name)?
             }
             path @ [first, ..] => {
                 let found = self.meaning(open, file, &scope, &open.spelt(path))?;
@@ -125,24 +127,35 @@ impl<'a> Spaces<'a> {
             [] => return None,
         };
         let Pick::One(to, definition) = found.pick else { return None };
-        let origin = if to == file { Origin::Scope } else { open.origin() };
+        let origin = match () {
+            () if to == file => Origin::Scope,
+            () if found.imported => Origin::Import,
+            () => open.origin(),
+        };
         Some(Target { file: to, definition: Some(definition), origin, whole: found.rest == 0 })
     }
 
     /// A function that is called by its name alone: members of the types around come first, and
     /// where such a type is based on something unknown, nobody knows what lies further out.
-    fn called(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> Option<Meaning> {
-        let mut certain = true;
+    fn called(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        from: Option<u32>,
+        scope: &str,
+        name: &str,
+    ) -> Option<Meaning> {
+        let mut certain = self.knows_receiver(open, file, from, scope);
         for class in self.members_of(open, file, scope) {
             let name = open.own(scope, &class, name);
             let full = inside(&class, &name);
             if let Some(pick) = self.pick(open, file, &full) {
                 let known = certain || !self.is_function(pick);
-                return known.then_some(Meaning { full, pick, rest: 0 });
+                return known.then_some(Meaning { full, pick, rest: 0, imported: false });
             }
             match self.inherited(open, file, &class, &name, 0) {
                 Inherited::Found(pick) => {
-                    return certain.then_some(Meaning { full, pick, rest: 0 });
+                    return certain.then_some(Meaning { full, pick, rest: 0, imported: true });
                 }
                 Inherited::Unknown => certain = false,
                 Inherited::Absent => {}
@@ -150,6 +163,24 @@ impl<'a> Spaces<'a> {
         }
         let found = self.meaning(open, file, scope, &[name.to_owned()])?;
         (certain || !self.is_function(found.pick)).then_some(found)
+    }
+
+    /// Whether the type that a function is a member of is known, where its name says which
+    /// (`fun Cart.total()`).
+    fn knows_receiver(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        from: Option<u32>,
+        scope: &str,
+    ) -> bool {
+        let definition = from.and_then(|from| self.definition(file, from));
+        let of_type = definition
+            .filter(|definition| definition.kind == DefinitionKind::Function)
+            .and_then(|definition| definition.name.rsplit_once('.'))
+            .filter(|(of_type, _)| *of_type != "self");
+        let full = scope.rsplit_once('.').map_or("", |(outer, _)| outer);
+        of_type.is_none() || self.types(open, file, scope).iter().any(|class| class == full)
     }
 
     /// Whether a name that no type around defines is not one of an unknown type they are based on.
@@ -172,7 +203,7 @@ impl<'a> Spaces<'a> {
             // Written from the root: `::a::b`, `\A\B`.
             let (first, rest) = rest.split_first()?;
             let pick = self.pick(open, file, first)?;
-            return Some(self.descend(open, file, first.clone(), pick, rest));
+            return Some(self.descend(open, file, (first.clone(), pick), rest));
         }
         for step in open.steps(file, scope, first) {
             let mut found: Vec<(String, Pick)> = Vec::new();
@@ -188,8 +219,8 @@ impl<'a> Spaces<'a> {
             match found.len() {
                 0 => {}
                 1 => {
-                    let (full, pick) = found.swap_remove(0);
-                    return Some(self.descend(open, file, full, pick, rest));
+                    let meaning = self.descend(open, file, found.swap_remove(0), rest);
+                    return Some(Meaning { imported: step.imported, ..meaning });
                 }
                 _ => return None,
             }
@@ -201,25 +232,33 @@ impl<'a> Spaces<'a> {
         &self,
         open: &dyn Open,
         file: FileId,
-        mut full: String,
-        mut pick: Pick,
+        (mut full, mut pick): (String, Pick),
         rest: &[String],
     ) -> Meaning {
         for (at, name) in rest.iter().enumerate() {
             let next = inside(&full, name);
             let Some(inner) = self.pick(open, file, &next) else {
-                return Meaning { full, pick, rest: rest.len() - at };
+                return Meaning { full, pick, rest: rest.len() - at, imported: false };
             };
             (full, pick) = (next, inner);
         }
-        Meaning { full, pick, rest: 0 }
+        Meaning { full, pick, rest: 0, imported: false }
     }
 
     /// What a full name stands for, as seen from a file.
     fn pick(&self, open: &dyn Open, file: FileId, full: &str) -> Option<Pick> {
         let sees = |to: FileId| to == file || open.sees(file, to, full);
         let places = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
-        let seen: Vec<Place> = places.iter().copied().filter(|place| sees(place.0)).collect();
+        let hidden = |(to, at): &Place| {
+            open.hides_private()
+                && *to != file
+                && self.definition(*to, *at).is_some_and(|definition| !definition.exported)
+        };
+        let mut seen: Vec<Place> =
+            places.iter().copied().filter(|place| sees(place.0) && !hidden(place)).collect();
+        if seen.iter().any(|place| open.is_near(file, place.0)) {
+            seen.retain(|place| place.0 == file || open.is_near(file, place.0));
+        }
         let of_kind = |wanted: fn(DefinitionKind) -> bool| -> Vec<Place> {
             let kind = |(file, at): &Place| self.definition(*file, *at).map(|d| d.kind);
             seen.iter().copied().filter(|place| kind(place).is_some_and(wanted)).collect()

@@ -8,6 +8,7 @@ mod cpp;
 mod csharp;
 mod go;
 mod java;
+mod kotlin;
 mod php;
 mod python;
 mod ruby;

@@ -147,7 +147,7 @@ impl Open for CSharp<'_> {
         if let Some(last) = steps.last_mut() {
             last.names.extend(named);
         }
-        steps.push(Step { names: all, only_functions: false });
+        steps.push(Step { names: all, ..Step::default() });
         steps
     }
 
@@ -156,6 +156,10 @@ impl Open for CSharp<'_> {
             return false;
         };
         here == there || self.references.get(here).is_some_and(|seen| seen.contains(*there))
+    }
+
+    fn hides_private(&self) -> bool {
+        true
     }
 
     fn is_home(&self, path: &str, name: &str) -> bool {

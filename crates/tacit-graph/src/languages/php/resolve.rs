@@ -156,7 +156,11 @@ impl Open for Php<'_> {
         let mut steps = vec![Step::one(inside(namespace, first))];
         if !namespace.is_empty() {
             // Functions are looked for outside of all namespaces as well, classes are not.
-            steps.push(Step { names: vec![first.to_owned()], only_functions: true });
+            steps.push(Step {
+                names: vec![first.to_owned()],
+                only_functions: true,
+                ..Step::default()
+            });
         }
         steps
     }

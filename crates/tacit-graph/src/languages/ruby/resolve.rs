@@ -172,7 +172,11 @@ impl Open for Ruby<'_> {
         let mut steps: Vec<Step> = spaces.map(|space| Step::one(inside(space, first))).collect();
         // A function outside of all classes is known everywhere.
         if steps.is_empty() {
-            steps.push(Step { names: vec![first.to_owned()], only_functions: true });
+            steps.push(Step {
+                names: vec![first.to_owned()],
+                only_functions: true,
+                ..Step::default()
+            });
         }
         steps
     }
