@@ -8,7 +8,7 @@ use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::languages::{Rules, rules};
+use crate::languages::{Rules, refined, rules};
 
 /// How many parts a qualified name may have before it is taken for something else.
 const LONGEST_PATH: usize = 12;
@@ -109,6 +109,7 @@ impl Ready {
 impl Extractor {
     /// The facts of a file; none if its language cannot be parsed here.
     pub fn extract(&mut self, language: Language, source: &Source<'_>) -> Option<FileFacts> {
+        let language = refined(language, &source.text);
         let ready = Ready::of(language)?;
         let parser = self.parsers.entry(language).or_insert_with(|| {
             let mut parser = Parser::new();
@@ -259,7 +260,7 @@ fn is_bound(
     name: &str,
 ) -> bool {
     // Whatever the language calls the object at hand, it is not just any parameter.
-    if matches!(name, "self" | "cls" | "this" | "super") {
+    if matches!(name, "self" | "cls" | "this" | "super" | "$this") {
         return false;
     }
     while let Some(index) = from {
@@ -276,6 +277,11 @@ fn path_of(text: &str) -> Option<Vec<String>> {
     let mut parts = Vec::new();
     // Type arguments say nothing about which type it is: `Vec<T>::new`, `Base[T]`.
     let mut rest = text;
+    // A name that is written from the root has nothing as its first part: `::a`, `\A`.
+    if let Some(name) = text.strip_prefix("::").or_else(|| text.strip_prefix('\\')) {
+        parts.push(String::new());
+        rest = name;
+    }
     while !rest.is_empty() {
         let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         if end == 0 || parts.len() == LONGEST_PATH {

@@ -12,12 +12,24 @@ use crate::facts::{DefinitionKind, FileFacts};
 use crate::project::{Index, Resolver};
 use crate::{Language, Source};
 
+#[cfg(feature = "c")]
+mod c;
+#[cfg(feature = "cpp")]
+mod cpp;
+#[cfg(feature = "csharp")]
+mod csharp;
 #[cfg(feature = "go")]
 mod go;
 #[cfg(feature = "java")]
 mod java;
+#[cfg(feature = "kotlin")]
+mod kotlin;
+#[cfg(feature = "php")]
+mod php;
 #[cfg(feature = "python")]
 mod python;
+#[cfg(feature = "ruby")]
+mod ruby;
 #[cfg(feature = "rust")]
 mod rust;
 #[cfg(feature = "typescript")]
@@ -54,7 +66,28 @@ pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
         Language::Go => Some(&go::RULES),
         #[cfg(feature = "java")]
         Language::Java => Some(&java::RULES),
+        #[cfg(feature = "c")]
+        Language::C => Some(&c::RULES),
+        #[cfg(feature = "cpp")]
+        Language::Cpp => Some(&cpp::RULES),
+        #[cfg(feature = "csharp")]
+        Language::CSharp => Some(&csharp::RULES),
+        #[cfg(feature = "ruby")]
+        Language::Ruby => Some(&ruby::RULES),
+        #[cfg(feature = "php")]
+        Language::Php => Some(&php::RULES),
+        #[cfg(feature = "kotlin")]
+        Language::Kotlin => Some(&kotlin::RULES),
         _ => None,
+    }
+}
+
+/// The language a text is in, where the ending of a file does not tell: `.h` may be C++.
+pub(crate) fn refined(language: Language, _text: &str) -> Language {
+    match language {
+        #[cfg(feature = "cpp")]
+        Language::C if cpp::is_cpp(_text) => Language::Cpp,
+        language => language,
     }
 }
 
@@ -94,10 +127,15 @@ impl<'a> Resolvers<'a> {
         #[cfg(feature = "go")]
         families.push((&[Language::Go], Box::new(go::resolve::Go::new(index))));
         #[cfg(feature = "java")]
-        families.push((
-            &[Language::Java],
-            Box::new(java::resolve::Java::new(index, |facts| facts.language == Language::Java)),
-        ));
+        families.push((&java::resolve::FAMILY, Box::new(java::resolve::Java::new(index))));
+        #[cfg(feature = "c")]
+        families.push((&[Language::C, Language::Cpp], Box::new(c::resolve::C::new(index))));
+        #[cfg(feature = "csharp")]
+        families.push((&[Language::CSharp], Box::new(csharp::resolve::CSharp::new(index))));
+        #[cfg(feature = "ruby")]
+        families.push((&[Language::Ruby], Box::new(ruby::resolve::Ruby::new(index))));
+        #[cfg(feature = "php")]
+        families.push((&[Language::Php], Box::new(php::resolve::Php::new(index))));
         Resolvers { families }
     }
 

@@ -5,6 +5,7 @@
 //! was brought up to date the same as one that was built anew: it depends on the facts alone.
 
 mod names;
+mod open;
 mod tests_of;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use crate::languages::Resolvers;
 use crate::project::{FileId, Found, Index, Project, ancestors, parent};
 use names::{Names, Target};
 
+pub(crate) use open::{inside, outward};
 pub use tests_of::is_test_path;
 
 /// Links a project, on this many threads.
@@ -292,9 +294,13 @@ impl Linker<'_> {
                 node_kind(facts.definitions[definition as usize].kind).is_some()
             })
         });
-        if let Some(kind) = kind.filter(|_| defined)
+        if let Some(mut kind) = kind.filter(|_| defined)
             && let Some(from) = self.source(facts, reference)
         {
+            // Where the language writes both alike, the target tells: classes implement interfaces.
+            if kind == EdgeKind::Extends && self.implements(facts, reference, target) {
+                kind = EdgeKind::Implements;
+            }
             self.edge(from, to, kind, target.origin, reference.line);
         }
         // A use that no import statement tells of is one all the same.
@@ -305,6 +311,15 @@ impl Linker<'_> {
             self.edge(here, whole, EdgeKind::Imports, target.origin, reference.line);
             self.edge(here, to, EdgeKind::Imports, target.origin, reference.line);
         }
+    }
+
+    fn implements(&self, facts: &FileFacts, reference: &Reference, target: &Target) -> bool {
+        let kind = |facts: &FileFacts, at: Option<u32>| {
+            at.and_then(|at| facts.definitions.get(at as usize)).map(|definition| definition.kind)
+        };
+        let target = self.names.index.facts(target.file).and_then(|to| kind(to, target.definition));
+        target == Some(DefinitionKind::Interface)
+            && kind(facts, reference.from) == Some(DefinitionKind::Class)
     }
 
     /// The node that a reference is made by: what extends a type speaks for the type.

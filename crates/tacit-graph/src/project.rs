@@ -1,5 +1,6 @@
 //! The files of a project as resolvers see them: paths, facts and manifests, no file system.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::facts::{FileFacts, Import};
@@ -62,7 +63,7 @@ pub struct Project {
 }
 
 /// The names of files that say how imports are resolved.
-const MANIFESTS: [&str; 14] = [
+const MANIFESTS: [&str; 16] = [
     "package.json",
     "pnpm-workspace.yaml",
     "Cargo.toml",
@@ -77,6 +78,8 @@ const MANIFESTS: [&str; 14] = [
     "composer.json",
     "compile_commands.json",
     "Package.swift",
+    "Gemfile",
+    "build.sbt",
 ];
 
 /// Whether a file says how imports are resolved.
@@ -84,7 +87,8 @@ const MANIFESTS: [&str; 14] = [
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let configures = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    MANIFESTS.contains(&name) || (configures && name.ends_with(".json"))
+    let by_ending = [".csproj", ".sln", ".gemspec"].iter().any(|end| name.ends_with(end));
+    MANIFESTS.contains(&name) || by_ending || (configures && name.ends_with(".json"))
 }
 
 /// What an import turned out to mean.
@@ -115,6 +119,89 @@ pub(crate) trait Resolver: Sync {
     /// The files whose names are known here without an import.
     fn neighbours(&self, _from: FileId) -> &[FileId] {
         &[]
+    }
+
+    /// What the language says of its namespaces, if many files may add to one.
+    fn open(&self) -> Option<&dyn Open> {
+        None
+    }
+}
+
+/// What a language says of namespaces that many files add to.
+pub(crate) trait Open: Sync {
+    /// The full names that the first part of a name may stand for in a scope (the full name of the
+    /// definition around it), the nearest first.
+    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step>;
+
+    /// Whether a definition in a file is known in another.
+    fn sees(&self, from: FileId, to: FileId, full: &str) -> bool;
+
+    /// Whether a definition in a file is meant rather than one in another that is seen as well.
+    fn is_near(&self, _from: FileId, _to: FileId) -> bool {
+        false
+    }
+
+    /// Whether others cannot mean what is private in a file.
+    fn hides_private(&self) -> bool {
+        false
+    }
+
+    /// How it is known what a name in another file means.
+    fn origin(&self) -> Origin {
+        Origin::Package
+    }
+
+    /// Whether a type whose pieces are in several files is at home in this one.
+    fn is_home(&self, _path: &str, _name: &str) -> bool {
+        false
+    }
+
+    /// A path as definitions spell it.
+    fn spelt<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
+        Cow::Borrowed(path)
+    }
+
+    /// A member of the type around a scope, as definitions spell it.
+    fn own<'n>(&self, _scope: &str, _class: &str, name: &'n str) -> Cow<'n, str> {
+        Cow::Borrowed(name)
+    }
+
+    /// Whether a name may mean what a type has from an unknown one that it is based on.
+    fn may_be_inherited(&self, _name: &str) -> bool {
+        true
+    }
+
+    /// Which members are known by their names alone.
+    fn members(&self) -> Members {
+        Members::AllAround
+    }
+}
+
+/// Which members are known by their names alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Members {
+    /// None: the object is always named.
+    Never,
+    /// Those of the type around.
+    Innermost,
+    /// Those of all types around.
+    AllAround,
+}
+
+/// Full names that are equally near; if two of them are there, nobody knows which is meant.
+#[derive(Debug, Default)]
+pub(crate) struct Step {
+    pub(crate) names: Vec<String>,
+    /// Whether only functions are meant.
+    pub(crate) only_functions: bool,
+    /// Whether an import names it, so that the file is known to use it anyway.
+    pub(crate) imported: bool,
+}
+
+impl Step {
+    /// A step with one name.
+    pub(crate) fn one(name: String) -> Step {
+        Step { names: vec![name], ..Step::default() }
     }
 }
 
@@ -176,6 +263,12 @@ impl<'a> Index<'a> {
             let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
             (file == name).then_some((directory, text.as_str()))
         })
+    }
+
+    /// The manifests whose names end so, with the directories they are in.
+    pub(crate) fn manifests_ending(&self, end: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let manifests = self.project.manifests.iter().filter(move |(path, _)| path.ends_with(end));
+        manifests.map(|(path, text)| (parent(path), text.as_str()))
     }
 
     /// All files with facts.

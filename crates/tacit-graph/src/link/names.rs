@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
+use super::open::Spaces;
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Reference};
 use crate::graph::Origin;
@@ -61,6 +62,7 @@ pub(super) struct Names<'a> {
     resolvers: &'a Resolvers<'a>,
     pub(super) found: &'a [Vec<Found>],
     known: Vec<Known<'a>>,
+    spaces: Spaces<'a>,
 }
 
 impl<'a> Names<'a> {
@@ -71,14 +73,20 @@ impl<'a> Names<'a> {
     ) -> Names<'a> {
         let files = 0..index.project.files.len() as FileId;
         let known = files.map(|file| known(index, file, &found[file as usize])).collect();
-        Names { index, resolvers, found, known }
+        Names { index, resolvers, found, known, spaces: Spaces::new(index, resolvers) }
     }
 
     /// What a reference means; none if that is not certain.
     pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<Target> {
         let facts = self.index.facts(file)?;
+        if let Some(open) = self.resolvers.of(facts.language).and_then(|resolver| resolver.open()) {
+            return self.spaces.reference(open, file, reference);
+        }
         let path = &reference.path;
         let first = path[0].as_str();
+        if first.is_empty() {
+            return None;
+        }
         if matches!(first, "self" | "this" | "cls" | "Self" | "super") && path.len() == 2 {
             let own = self.own_member(file, facts, reference.from, &path[1]);
             if own.is_some() || facts.language != Language::Rust {

@@ -105,6 +105,7 @@ class Tool { static Tool make() { return null; } }
         &[
             "src/p/Base.java::Base implements src/p/Shape.java::Shape",
             "src/p/Child.java::Child extends src/p/Base.java::Base",
+            "src/p/Child.java::Child.Child calls src/p/Base.java::Base.run",
             "src/p/Child.java::Child.Child calls src/p/Child.java::Child.helper",
             "src/p/Child.java::Child.helper calls src/p/Tool.java::Tool",
             "src/p/Child.java::Child.helper calls src/p/Tool.java::Tool.make",

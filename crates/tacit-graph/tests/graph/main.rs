@@ -2,11 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+mod c;
 mod calls;
+mod cpp;
+mod csharp;
 mod go;
 mod impacts;
 mod java;
+mod kotlin;
+mod php;
 mod python;
+mod ruby;
 mod rust;
 mod typescript;
 

@@ -1,11 +1,16 @@
 //! What imports mean on the Java platform: packages as files declare them, kept apart by the source
-//! roots of Maven and Gradle modules.
+//! roots of Maven, Gradle and sbt modules. Java, Kotlin and Scala see each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Import};
 use crate::graph::Origin;
-use crate::project::{FileId, Found, Index, Resolver, ancestors, parent};
+use crate::link::{inside, outward};
+use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, parent};
+
+/// The languages that see each other.
+pub(crate) const FAMILY: [Language; 3] = [Language::Java, Language::Kotlin, Language::Scala];
 
 pub(crate) struct Java<'a> {
     index: &'a Index<'a>,
@@ -13,26 +18,26 @@ pub(crate) struct Java<'a> {
     packages: BTreeMap<&'a str, Vec<FileId>>,
     /// Files that define a name at their top, by package and name.
     names: BTreeMap<(&'a str, &'a str), Vec<FileId>>,
-    neighbours: BTreeMap<FileId, Vec<FileId>>,
-    /// Directories with a manifest.
-    modules: BTreeSet<&'a str>,
+    /// The module of each file, and whether it is among the tests there.
+    homes: Vec<(&'a str, bool)>,
 }
 
 impl<'a> Java<'a> {
-    /// The files of one family of languages, which see each other.
-    pub(crate) fn new(index: &'a Index<'a>, is_ours: fn(&FileFacts) -> bool) -> Java<'a> {
-        let mut java = Java {
-            index,
-            packages: BTreeMap::new(),
-            names: BTreeMap::new(),
-            neighbours: BTreeMap::new(),
-            modules: BTreeSet::new(),
-        };
-        for name in ["pom.xml", "build.gradle", "build.gradle.kts"] {
-            java.modules.extend(index.manifests(name).map(|(directory, _)| directory));
+    pub(crate) fn new(index: &'a Index<'a>) -> Java<'a> {
+        let mut java =
+            Java { index, packages: BTreeMap::new(), names: BTreeMap::new(), homes: Vec::new() };
+        let mut modules: BTreeSet<&str> = BTreeSet::new();
+        for name in ["pom.xml", "build.gradle", "build.gradle.kts", "build.sbt"] {
+            modules.extend(index.manifests(name).map(|(directory, _)| directory));
         }
+        let homes = index.project.files.iter().map(|file| {
+            let module = ancestors(parent(&file.path)).find(|above| modules.contains(above));
+            (module.unwrap_or_default(), in_tests(&file.path))
+        });
+        java.homes = homes.collect();
+        let is_ours = |facts: &FileFacts| FAMILY.contains(&facts.language);
         for (file, facts) in index.parsed().filter(|(_, facts)| is_ours(facts)) {
-            let package = facts.package.as_deref().unwrap_or_default();
+            let package = package(facts);
             java.packages.entry(package).or_default().push(file);
             for definition in &facts.definitions {
                 if definition.parent.is_none() && definition.kind != DefinitionKind::Extension {
@@ -40,25 +45,17 @@ impl<'a> Java<'a> {
                 }
             }
         }
-        for files in java.packages.values() {
-            for file in files {
-                let known = files.iter().copied().filter(|other| other != file);
-                java.neighbours.insert(*file, java.nearest(*file, known.collect()));
-            }
-        }
         java
     }
 
-    /// The Maven or Gradle module a file is in.
+    /// The module a file is in.
     fn module(&self, file: FileId) -> &'a str {
-        let here = parent(self.index.path(file));
-        ancestors(here).find(|directory| self.modules.contains(directory)).unwrap_or_default()
+        self.homes.get(file as usize).map_or("", |home| home.0)
     }
 
     /// Whether a file is among the tests of its module.
     fn is_test(&self, file: FileId) -> bool {
-        let path = self.index.path(file);
-        path.starts_with("src/test/") || path.contains("/src/test/")
+        self.homes.get(file as usize).is_some_and(|home| home.1)
     }
 
     /// Of files that could be meant, those that code in `from` sees first: its own module before
@@ -84,56 +81,129 @@ impl<'a> Java<'a> {
 
     /// The file of a type, and of the types in it, by its full name.
     fn of_type(&self, from: FileId, full: &str) -> Option<FileId> {
-        let mut end = full.len();
-        while let Some(dot) = full[..end].rfind('.') {
-            let name = full[dot + 1..end].to_owned();
-            if let Some(file) = self.one(from, &full[..dot], &name) {
-                return Some(file);
-            }
-            end = dot;
-        }
-        None
+        outward(full).find_map(|at| {
+            let (package, name) = at.rsplit_once('.')?;
+            self.one(from, package, name)
+        })
     }
 
-    /// Whether a package, or one that it is in or that is in it, is of this project.
-    fn is_ours(&self, package: &str) -> bool {
-        self.packages.contains_key(package)
+    /// The full names that the path of an import may stand for, the nearest first. Scala also looks
+    /// from the packages around.
+    fn candidates(&self, from: FileId, path: &str) -> Vec<String> {
+        let facts = self.index.facts(from);
+        let relative = facts.filter(|facts| facts.language == Language::Scala);
+        let around = relative.map_or("", |facts| package(facts));
+        let path = match path.strip_prefix("_root_.") {
+            Some(absolute) => return vec![absolute.to_owned()],
+            None => path,
+        };
+        outward(around).map(|space| inside(space, path)).collect()
     }
+
+    fn found(&self, from: FileId, module: &str, form: &Form) -> Option<Found> {
+        if let Form::Item { name, .. } = form {
+            if let Some(file) = self.one(from, module, name) {
+                return Some(Found::Within(file, Origin::Manifest));
+            }
+            // A type inside another, or a static member of one.
+            return self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest));
+        }
+        if let Some(files) = self.packages.get(module) {
+            let others = files.iter().copied().filter(|file| *file != from).collect();
+            return Some(Found::Package(self.nearest(from, others), Origin::Manifest));
+        }
+        self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest))
+    }
+}
+
+/// Whether a path is in a source set for tests: `src/test`, `src/jvmTest`.
+fn in_tests(path: &str) -> bool {
+    let folders: Vec<&str> = path.split('/').collect();
+    folders.windows(2).any(|pair| {
+        pair[0] == "src" && (matches!(pair[1], "test" | "it") || pair[1].ends_with("Test"))
+    })
+}
+
+fn package(facts: &FileFacts) -> &str {
+    facts.package.as_deref().unwrap_or_default()
 }
 
 impl Resolver for Java<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
-        let absent = || if self.is_ours(&import.module) { Found::Missing } else { Found::External };
-        match &import.form {
-            Form::Item { name, .. } => {
-                if let Some(file) = self.one(from, &import.module, name) {
-                    return Found::Within(file, Origin::Manifest);
+        let candidates = self.candidates(from, &import.module);
+        let found = candidates.iter().find_map(|module| self.found(from, module, &import.form));
+        let is_item = matches!(import.form, Form::Item { .. });
+        let is_ours =
+            || is_item && candidates.iter().any(|at| self.packages.contains_key(at.as_str()));
+        found.unwrap_or_else(|| if is_ours() { Found::Missing } else { Found::External })
+    }
+
+    fn open(&self) -> Option<&dyn Open> {
+        Some(self)
+    }
+}
+
+impl Open for Java<'_> {
+    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step> {
+        let Some(facts) = self.index.facts(from) else { return Vec::new() };
+        let own = package(facts);
+        let types = outward(scope).take_while(|space| *space != own);
+        let mut steps: Vec<Step> = types.map(|space| Step::one(inside(space, first))).collect();
+        let (mut named, mut all) = (Vec::new(), Vec::new());
+        for import in &facts.imports {
+            match &import.form {
+                Form::Item { name, local } if local == first => {
+                    named.push(inside(&import.module, name));
                 }
-                // A type inside another, or a static member of one.
-                let around = self.of_type(from, &import.module);
-                around.map_or_else(absent, |file| Found::Within(file, Origin::Manifest))
+                Form::Star => all.push(&import.module),
+                _ => {}
             }
-            _ => match self.packages.get(import.module.as_str()) {
-                Some(files) => {
-                    let others = files.iter().copied().filter(|file| *file != from).collect();
-                    Found::Package(self.nearest(from, others), Origin::Manifest)
-                }
-                None => self
-                    .of_type(from, &import.module)
-                    .map_or(Found::External, |file| Found::Within(file, Origin::Manifest)),
-            },
         }
+        if !named.is_empty() {
+            // What is imported by name is meant, also if it is nothing of this project.
+            let places = named.iter().map(|name| self.candidates(from, name));
+            let mut names: Vec<String> = places.flatten().collect();
+            names.dedup();
+            if facts.language == Language::Scala {
+                let near = names.into_iter().map(Step::one);
+                steps.extend(near.map(|step| Step { imported: true, ..step }));
+            } else {
+                steps.push(Step { names, imported: true, ..Step::default() });
+            }
+            return steps;
+        }
+        steps.push(Step::one(inside(own, first)));
+        let stars = all.iter().flat_map(|module| self.candidates(from, module));
+        let names: Vec<String> = stars.map(|space| inside(&space, first)).collect();
+        steps.push(Step { names, ..Step::default() });
+        // `com.shop.Order` written out.
+        steps.push(Step::one(first.to_owned()));
+        steps
     }
 
-    fn neighbours(&self, from: FileId) -> &[FileId] {
-        self.neighbours.get(&from).map_or(&[], Vec::as_slice)
+    fn sees(&self, from: FileId, to: FileId, _full: &str) -> bool {
+        let (Some(here), Some(there)) = (self.index.facts(from), self.index.facts(to)) else {
+            return false;
+        };
+        let is_script = |file: FileId| self.index.path(file).ends_with(".kts");
+        FAMILY.contains(&there.language)
+            // What is in no package is not known in one.
+            && (!package(there).is_empty() || package(here).is_empty())
+            && (self.is_test(from) || !self.is_test(to))
+            && !is_script(from)
+            && !is_script(to)
     }
 
-    fn written(&self, from: FileId, path: &[String]) -> Option<(FileId, usize)> {
-        // `com.shop.Order.of` written out.
-        (1..path.len()).rev().find_map(|end| {
-            let file = self.one(from, &path[..end].join("."), &path[end])?;
-            Some((file, end))
-        })
+    fn is_near(&self, from: FileId, to: FileId) -> bool {
+        self.module(from) == self.module(to)
+    }
+
+    fn hides_private(&self) -> bool {
+        true
+    }
+
+    /// Types and constants are written with a large letter, members with a small one.
+    fn may_be_inherited(&self, name: &str) -> bool {
+        !name.starts_with(char::is_uppercase)
     }
 }

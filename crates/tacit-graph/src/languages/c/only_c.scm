@@ -1,0 +1,1 @@
+(call_expression function: [(identifier) (field_expression)] @call)

@@ -1,0 +1,232 @@
+//! What an `#include` means in C and C++: beside the file, then include paths; and what is known
+//! in a file because of all that it includes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
+
+use super::commands::{Paths, commands};
+use crate::Language;
+use crate::facts::{Form, Import};
+use crate::graph::Origin;
+use crate::link::{inside, outward};
+use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent};
+
+/// Headers of the language itself: a directory of the project that happens to be called `include`
+/// does not make them its own.
+const STANDARD: [&str; 30] = [
+    "assert.h",
+    "complex.h",
+    "ctype.h",
+    "dirent.h",
+    "errno.h",
+    "fcntl.h",
+    "fenv.h",
+    "float.h",
+    "inttypes.h",
+    "iso646.h",
+    "limits.h",
+    "locale.h",
+    "math.h",
+    "pthread.h",
+    "setjmp.h",
+    "signal.h",
+    "stdalign.h",
+    "stdarg.h",
+    "stdatomic.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "stdnoreturn.h",
+    "string.h",
+    "threads.h",
+    "time.h",
+    "unistd.h",
+    "wchar.h",
+];
+
+pub(crate) struct C<'a> {
+    index: &'a Index<'a>,
+    /// Include paths by file that is compiled; empty if nobody says.
+    commands: BTreeMap<FileId, Paths>,
+    /// All include paths of the commands, for headers.
+    all: BTreeSet<String>,
+    /// Files below directories called `include`, by their path from there.
+    included: HashMap<&'a str, Vec<FileId>>,
+    /// What each file includes itself.
+    direct: Vec<Vec<FileId>>,
+    /// What each file includes with all that these include, once somebody asked.
+    reached: Vec<OnceLock<Vec<FileId>>>,
+}
+
+impl<'a> C<'a> {
+    pub(crate) fn new(index: &'a Index<'a>) -> C<'a> {
+        let commands = commands(index);
+        let all = commands.values().flat_map(|paths| paths.quoted.iter().chain(&paths.all));
+        let mut c = C {
+            all: all.cloned().collect(),
+            commands,
+            index,
+            included: HashMap::new(),
+            direct: Vec::new(),
+            reached: Vec::new(),
+        };
+        let files = index.project.files.iter().enumerate();
+        let ours =
+            |path: &str| matches!(Language::of_path(path), Some(Language::C | Language::Cpp));
+        for (id, path) in files.map(|(id, file)| (id, file.path.as_str())).filter(|f| ours(f.1)) {
+            for (at, _) in path.match_indices("include/") {
+                if at == 0 || path[..at].ends_with('/') {
+                    c.included.entry(&path[at + 8..]).or_default().push(id as FileId);
+                }
+            }
+        }
+        let files = 0..index.project.files.len() as FileId;
+        c.direct = files.clone().map(|file| c.includes(file)).collect();
+        c.reached = files.map(|_| OnceLock::new()).collect();
+        c
+    }
+
+    /// The files that a file includes itself.
+    fn includes(&self, file: FileId) -> Vec<FileId> {
+        let Some(facts) = self.index.facts(file) else { return Vec::new() };
+        if !matches!(facts.language, Language::C | Language::Cpp) {
+            return Vec::new();
+        }
+        let found =
+            facts.imports.iter().filter(|import| matches!(import.form, Form::Module { .. }));
+        found
+            .filter_map(|import| match self.include(file, &import.module) {
+                Found::Module(to, _) if to != file => Some(to),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Everything that is included, in order.
+    fn reached(&self, file: FileId) -> &[FileId] {
+        let Some(reached) = self.reached.get(file as usize) else { return &[] };
+        reached.get_or_init(|| {
+            let mut seen = BTreeSet::new();
+            let mut next = self.direct[file as usize].clone();
+            while let Some(at) = next.pop() {
+                if seen.insert(at) {
+                    next.extend(&self.direct[at as usize]);
+                }
+            }
+            seen.into_iter().collect()
+        })
+    }
+
+    fn include(&self, from: FileId, module: &str) -> Found {
+        let angled = module.strip_prefix('<').and_then(|path| path.strip_suffix('>'));
+        let path = angled.unwrap_or(module);
+        let here = parent(self.index.path(from));
+        let at = |directory: &str| self.index.file(&join(directory, path)?);
+        if angled.is_none()
+            && let Some(file) = at(here)
+        {
+            return Found::Module(file, Origin::Relative);
+        }
+        if let Some(paths) = self.commands.get(&from) {
+            let quoted = paths.quoted.iter().filter(|_| angled.is_none());
+            let found = { quoted }.chain(&paths.all).find_map(|directory| at(directory));
+            return found.map_or_else(
+                || self.absent(from, path, angled.is_some()),
+                |file| Found::Module(file, Origin::Manifest),
+            );
+        }
+        let found: BTreeSet<FileId> = if self.commands.is_empty() {
+            self.guessed(here, path, angled.is_some())
+        } else {
+            self.all.iter().filter_map(|directory| at(directory)).collect()
+        };
+        match (found.len(), found.first()) {
+            (1, Some(file)) => Found::Module(*file, Origin::Manifest),
+            (0, _) => self.absent(from, path, angled.is_some()),
+            _ => Found::Missing,
+        }
+    }
+
+    /// Where nobody says what the include paths are: directories called `include`, and for paths
+    /// with a directory in them, those that the file is in.
+    fn guessed(&self, here: &str, path: &str, angled: bool) -> BTreeSet<FileId> {
+        let is_standard = STANDARD.contains(&path) || (angled && !path.contains('.'));
+        if is_standard {
+            return BTreeSet::new();
+        }
+        let mut found: BTreeSet<FileId> =
+            self.included.get(path).into_iter().flatten().copied().collect();
+        // An `include` of the own part of the project comes before those of others.
+        let own = ancestors(here)
+            .find_map(|above| self.index.file(&join(&join(above, "include")?, path)?));
+        if let Some(own) = own {
+            found = BTreeSet::from([own]);
+        }
+        if !angled && path.contains('/') {
+            found.extend(ancestors(here).filter_map(|above| self.index.file(&join(above, path)?)));
+        }
+        found
+    }
+
+    /// What is not there belongs to others, unless its directory is one of this project.
+    fn absent(&self, from: FileId, path: &str, angled: bool) -> Found {
+        let Some((directory, _)) = path.split_once('/') else {
+            let external = angled || STANDARD.contains(&path);
+            return if external { Found::External } else { Found::Missing };
+        };
+        let here = parent(self.index.path(from));
+        let is_there =
+            |above: &str| join(above, directory).is_some_and(|path| self.index.is_directory(&path));
+        let ours = matches!(directory, "." | "..")
+            || (!angled && ancestors(here).any(is_there))
+            || self.all.iter().any(|above| is_there(above));
+        if ours { Found::Missing } else { Found::External }
+    }
+}
+
+impl Resolver for C<'_> {
+    fn import(&self, from: FileId, import: &Import) -> Found {
+        match import.form {
+            Form::Module { .. } => self.include(from, &import.module),
+            // `using` names what an include brought.
+            _ => Found::Package(Vec::new(), Origin::Import),
+        }
+    }
+
+    fn open(&self) -> Option<&dyn Open> {
+        Some(self)
+    }
+}
+
+impl Open for C<'_> {
+    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step> {
+        let imports = self.index.facts(from).map_or(&[][..], |facts| &facts.imports);
+        let mut brought: Vec<String> = Vec::new();
+        for import in imports {
+            match &import.form {
+                Form::Item { name, local } if local == first => {
+                    brought.push(inside(&import.module, name));
+                }
+                Form::Star => brought.push(inside(&import.module, first)),
+                _ => {}
+            }
+        }
+        let mut steps: Vec<Step> =
+            outward(scope).map(|space| Step::one(inside(space, first))).collect();
+        // What `using` brings is as near as the outermost names.
+        if let Some(last) = steps.last_mut() {
+            last.names.extend(brought);
+        }
+        steps
+    }
+
+    fn sees(&self, from: FileId, to: FileId, _full: &str) -> bool {
+        self.reached(from).binary_search(&to).is_ok()
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Import
+    }
+}

@@ -1,0 +1,25 @@
+(class_declaration "interface" (type_identifier) @name) @def.interface
+(class_declaration "class" (type_identifier) @name) @def.class
+(object_declaration (type_identifier) @name) @def.class
+(type_alias (type_identifier) @name) @def.class
+(function_declaration (simple_identifier) @name) @def.function
+(source_file (property_declaration (variable_declaration (simple_identifier) @name)) @def.value)
+(enum_entry (simple_identifier) @name @def.value)
+(call_expression . (string_literal) @name (call_suffix (annotated_lambda))) @def.test
+(call_expression . (simple_identifier) @word (call_suffix (value_arguments . (value_argument (string_literal) @name)) (annotated_lambda)) (#any-of? @word "test" "it" "should" "describe" "context" "given" "then" "scenario" "feature")) @def.test
+
+(class_declaration (delegation_specifier [(user_type) @extends (constructor_invocation (user_type) @extends) (explicit_delegation (user_type) @extends)]))
+(object_declaration (delegation_specifier [(user_type) @extends (constructor_invocation (user_type) @extends) (explicit_delegation (user_type) @extends)]))
+
+(call_expression . [(simple_identifier) (navigation_expression)] @call)
+(user_type) @use
+(navigation_expression . (simple_identifier)) @use
+
+(parameter (simple_identifier) @bind)
+(class_parameter (simple_identifier) @bind)
+(variable_declaration (simple_identifier) @bind)
+(catch_block (simple_identifier) @bind)
+(type_parameter (type_identifier) @bind)
+
+(package_header (identifier) @package)
+(import_header) @import

@@ -1,0 +1,83 @@
+//! Ruby. Methods of the class itself are called `self.name`, as their definitions write it.
+
+pub(crate) mod resolve;
+
+use tree_sitter::Node;
+
+use super::Rules;
+use crate::Source;
+use crate::extract::line;
+use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+
+pub(crate) static RULES: Rules = Rules {
+    grammar: || tree_sitter_ruby::LANGUAGE.into(),
+    query: include_str!("queries.scm"),
+    import,
+    name: |node, name, _| {
+        let name = match node.kind() {
+            "class" | "module" => name.trim_start_matches("::").replace("::", "."),
+            _ => name,
+        };
+        if node.kind() == "singleton_method" { format!("self.{name}") } else { name }
+    },
+    // `private` is a call like others, that says something of what follows.
+    exported: |_, _, _| true,
+    refine: |_, name, kind, _| match kind {
+        DefinitionKind::Function if name.starts_with("test_") => DefinitionKind::Test,
+        _ => kind,
+    },
+};
+
+/// `require "a"` is `a`; what is relative to the file begins with `./`.
+fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    let Some(method) = node.child_by_field_name("method").map(|method| source.of(method)) else {
+        return;
+    };
+    let Some(arguments) = node.child_by_field_name("arguments") else { return };
+    let wanted = u32::from(method == "autoload");
+    let Some(argument) = arguments.named_child(wanted) else { return };
+    let module = match argument.kind() {
+        "string" => literal(argument, source).map(|path| match method {
+            "require_relative" => format!("./{path}"),
+            // From where the program was started, which nobody knows.
+            _ if path.starts_with('.') || path.starts_with('/') => String::new(),
+            _ => path,
+        }),
+        "call" => from_here(argument, source),
+        _ => None,
+    };
+    if let Some(module) = module.filter(|module| !module.is_empty()) {
+        let form = Form::Module { local: None };
+        facts.imports.push(Import { module, form, reexport: true, line: line(node) });
+    }
+}
+
+/// A string without anything that is put into it.
+fn literal(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+    let content = node.named_child(0).filter(|_| node.named_child_count() == 1)?;
+    (content.kind() == "string_content").then(|| source.of(content).to_owned())
+}
+
+/// `File.expand_path("a", __dir__)`, `File.expand_path("../a", __FILE__)`,
+/// `File.join(__dir__, "a")`.
+fn from_here(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+    let part = |name: &str| node.child_by_field_name(name).map(|part| source.of(part));
+    if part("receiver") != Some("File") {
+        return None;
+    }
+    let arguments = node.child_by_field_name("arguments")?;
+    let (first, second) = (arguments.named_child(0)?, arguments.named_child(1)?);
+    let written =
+        |node: Node<'_>| (node.kind() == "string").then(|| literal(node, source)).flatten();
+    match (part("method")?, source.of(first), source.of(second)) {
+        ("expand_path", _, "__dir__") => Some(format!("./{}", written(first)?)),
+        // The file counts as a directory, so the first step up leads to its own.
+        ("expand_path", _, "__FILE__") => {
+            Some(format!("./{}", written(first)?.strip_prefix("../")?))
+        }
+        ("join", "__dir__", _) if arguments.named_child_count() == 2 => {
+            Some(format!("./{}", written(second)?.trim_start_matches('/')))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,28 @@
+(class name: [(constant) (scope_resolution)] @name) @def.class
+(module name: [(constant) (scope_resolution)] @name) @def.module
+(method name: (_) @name) @def.function
+(singleton_method object: (self) name: (_) @name) @def.function
+(singleton_class value: (self) @name) @def.extension
+(assignment left: (constant) @name @def.value)
+(call method: (identifier) @word arguments: (argument_list . [(string) (constant) (scope_resolution)] @name) block: (_) (#any-of? @word "describe" "context" "it" "specify" "feature" "scenario" "test")) @def.test
+
+(superclass [(constant) (scope_resolution)] @extends)
+(call !receiver method: (identifier) @word arguments: (argument_list [(constant) (scope_resolution)] @implements) (#any-of? @word "include" "extend" "prepend"))
+
+(call receiver: [(constant) (scope_resolution)] @call method: (identifier) @word (#eq? @word "new"))
+(call receiver: [(constant) (scope_resolution) (self) (identifier)] @object method: (identifier) @call)
+(call !receiver method: (identifier) @call)
+(body_statement (identifier) @call)
+(constant) @use
+(scope_resolution) @use
+
+(method_parameters [(identifier) @bind (_ name: (identifier) @bind)])
+(block_parameters [(identifier) @bind (_ name: (identifier) @bind)])
+(lambda_parameters [(identifier) @bind (_ name: (identifier) @bind)])
+(assignment left: (identifier) @bind)
+(left_assignment_list (identifier) @bind)
+(operator_assignment left: (identifier) @bind)
+(exception_variable (identifier) @bind)
+(for pattern: (identifier) @bind)
+
+(call !receiver method: (identifier) @word (#any-of? @word "require" "require_relative" "autoload")) @import

@@ -1,0 +1,233 @@
+//! What `require` means in Ruby, and which constants are known where: those of files that are
+//! loaded together, and in applications with an `app` directory, those that are loaded by name.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::facts::Import;
+use crate::graph::Origin;
+use crate::link::{inside, is_test_path, outward};
+use crate::project::{
+    FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent,
+};
+use crate::{FileFacts, Language};
+
+pub(crate) struct Ruby<'a> {
+    index: &'a Index<'a>,
+    /// Directories with a `Gemfile` or a gemspec.
+    gems: BTreeSet<&'a str>,
+    /// The files by which each file is loaded; the file itself if by none.
+    entries: BTreeMap<FileId, Vec<FileId>>,
+    /// What each such file loads, in order.
+    loaded: BTreeMap<FileId, Vec<FileId>>,
+    /// For files in `app`: the directory of the application, and the constant they hold.
+    by_name: BTreeMap<FileId, (&'a str, String)>,
+}
+
+impl<'a> Ruby<'a> {
+    pub(crate) fn new(index: &'a Index<'a>) -> Ruby<'a> {
+        let gemfiles = index.manifests("Gemfile").map(|(directory, _)| directory);
+        let gemspecs = index.manifests_ending(".gemspec").map(|(directory, _)| directory);
+        let mut ruby = Ruby {
+            index,
+            gems: gemfiles.chain(gemspecs).collect(),
+            entries: BTreeMap::new(),
+            loaded: BTreeMap::new(),
+            by_name: BTreeMap::new(),
+        };
+        let is_ruby = |(_, facts): &(FileId, &FileFacts)| facts.language == Language::Ruby;
+        let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
+        for (file, facts) in index.parsed().filter(is_ruby) {
+            let required =
+                facts.imports.iter().filter_map(|import| match ruby.import(file, import) {
+                    Found::Module(to, _) if to != file => Some(to),
+                    _ => None,
+                });
+            direct.insert(file, required.collect());
+            if let Some(found) = ruby.named(index.path(file)) {
+                ruby.by_name.insert(file, found);
+            }
+        }
+        ruby.load(&direct);
+        ruby
+    }
+
+    /// Finds out what is loaded together. What tests load is no reason for the code to know them.
+    fn load(&mut self, direct: &BTreeMap<FileId, Vec<FileId>>) {
+        let index = self.index;
+        let is_test = |file: FileId| is_test_path(index.path(file));
+        let mut inner: BTreeSet<FileId> = BTreeSet::new();
+        for (file, required) in direct.iter().filter(|(file, _)| !is_test(**file)) {
+            inner.extend(required.iter().filter(|to| *to != file));
+        }
+        // Files that require each other in a circle would have no beginning.
+        let mut begun: BTreeSet<FileId> = BTreeSet::new();
+        let (outer, circles): (Vec<FileId>, Vec<FileId>) =
+            direct.keys().partition(|file| !inner.contains(*file));
+        for file in outer.into_iter().chain(circles) {
+            if inner.contains(&file) && begun.contains(&file) {
+                continue;
+            }
+            let mut seen = BTreeSet::new();
+            let mut next = vec![file];
+            while let Some(at) = next.pop() {
+                if seen.insert(at) {
+                    next.extend(direct.get(&at).into_iter().flatten());
+                }
+            }
+            for at in &seen {
+                if *at == file || !is_test(file) {
+                    self.entries.entry(*at).or_default().push(file);
+                }
+            }
+            if !is_test(file) {
+                begun.extend(&seen);
+            }
+            self.loaded.insert(file, seen.into_iter().collect());
+        }
+    }
+
+    /// What a file in `app` is loaded as: `app/models/shop/cart.rb` holds `Shop::Cart`. Compared
+    /// without case and underscores, because the names of some are written `HTML`.
+    fn named(&self, path: &'a str) -> Option<(&'a str, String)> {
+        let (before, rest) = match path.strip_prefix("app/") {
+            Some(rest) => ("", rest),
+            None => path.split_once("/app/")?,
+        };
+        if !self.gems.contains(before) {
+            return None;
+        }
+        let (_, below) = rest.split_once('/')?;
+        let below = below.strip_prefix("concerns/").unwrap_or(below);
+        Some((before, folded(below.strip_suffix(".rb")?)))
+    }
+
+    /// The files of a path without an ending.
+    fn at(&self, directory: &str, path: &str) -> Option<FileId> {
+        let path = join(directory, path)?;
+        self.index
+            .file(&format!("{path}.rb"))
+            .or_else(|| self.index.file(&path).filter(|_| path.ends_with(".rb")))
+    }
+
+    /// The gem or application that a file is in.
+    fn gem(&self, file: FileId) -> Option<&'a str> {
+        ancestors(parent(self.index.path(file))).find(|above| self.gems.contains(above))
+    }
+
+    fn required(&self, from: FileId, module: &str) -> Found {
+        let found = |file: FileId| Found::Module(file, Origin::Manifest);
+        let own = self.gem(from);
+        let below = |gem: &str, folder: &str| self.at(&join(gem, folder)?, module);
+        if let Some(own) = own {
+            // Test runners put their own directory and `lib` where is searched.
+            let here = self.index.path(from);
+            let tests = ["spec", "test"].into_iter().filter(|folder| {
+                join(own, folder).is_some_and(|at| here.starts_with(&format!("{at}/")))
+            });
+            if let Some(file) = { tests }.chain(["lib"]).find_map(|folder| below(own, folder)) {
+                return found(file);
+            }
+        }
+        let others: BTreeSet<FileId> =
+            self.gems.iter().filter_map(|gem| below(gem, "lib")).collect();
+        match (others.len(), others.first()) {
+            (1, Some(file)) => found(*file),
+            (0, _) => {
+                let first = module.split('/').next().unwrap_or(module);
+                let ours = own.and_then(|own| join(own, &format!("lib/{first}")));
+                let is_ours = module.contains('/')
+                    && ours.is_some_and(|directory| self.index.is_directory(&directory));
+                if is_ours { Found::Missing } else { Found::External }
+            }
+            _ => Found::Missing,
+        }
+    }
+}
+
+/// A name of a file or a constant as both are compared.
+fn folded(name: &str) -> String {
+    let name = name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase);
+    name.map(|c| if c == '/' { '.' } else { c }).collect()
+}
+
+impl Resolver for Ruby<'_> {
+    fn import(&self, from: FileId, import: &Import) -> Found {
+        match import.module.strip_prefix("./") {
+            Some(path) => self
+                .at(parent(self.index.path(from)), path)
+                .map_or(Found::Missing, |file| Found::Module(file, Origin::Relative)),
+            None => self.required(from, &import.module),
+        }
+    }
+
+    fn open(&self) -> Option<&dyn Open> {
+        Some(self)
+    }
+}
+
+impl Open for Ruby<'_> {
+    fn steps(&self, _from: FileId, scope: &str, first: &str) -> Vec<Step> {
+        let spaces = outward(scope).filter(|_| first.starts_with(char::is_uppercase));
+        let mut steps: Vec<Step> = spaces.map(|space| Step::one(inside(space, first))).collect();
+        // A function outside of all classes is known everywhere.
+        if steps.is_empty() {
+            steps.push(Step {
+                names: vec![first.to_owned()],
+                only_functions: true,
+                ..Step::default()
+            });
+        }
+        steps
+    }
+
+    fn sees(&self, from: FileId, to: FileId, full: &str) -> bool {
+        if let Some((application, constant)) = self.by_name.get(&to)
+            && self.gem(from) == Some(application)
+        {
+            let full = folded(full);
+            // What it holds, what that holds, and the modules that its path makes.
+            let is_in = |inner: &str, outer: &str| {
+                let rest = inner.strip_prefix(outer);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            return is_in(&full, constant) || is_in(constant, &full);
+        }
+        if is_test_path(self.index.path(to)) && !is_test_path(self.index.path(from)) {
+            return false;
+        }
+        let entries = self.entries.get(&from).into_iter().flatten();
+        let mut loaded = entries.filter_map(|entry| self.loaded.get(entry));
+        loaded.any(|files| files.binary_search(&to).is_ok())
+    }
+
+    fn is_home(&self, path: &str, name: &str) -> bool {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        file.strip_suffix(".rb").is_some_and(|stem| folded(stem) == folded(name))
+    }
+
+    /// `Cart.make` is defined as `self.make` in `Cart`.
+    fn spelt<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
+        match path {
+            [outer @ .., last] if path.len() > 1 && !last.starts_with(char::is_uppercase) => {
+                let own = format!("self.{last}");
+                Cow::Owned(outer.iter().cloned().chain([own]).collect())
+            }
+            _ => Cow::Borrowed(path),
+        }
+    }
+
+    fn own<'n>(&self, scope: &str, class: &str, name: &'n str) -> Cow<'n, str> {
+        let rest = scope.strip_prefix(class).unwrap_or_default();
+        let of_class = rest.is_empty() || rest == ".self" || rest.starts_with(".self.");
+        if of_class { Cow::Owned(format!("self.{name}")) } else { Cow::Borrowed(name) }
+    }
+
+    fn members(&self) -> Members {
+        Members::Innermost
+    }
+
+    fn may_be_inherited(&self, name: &str) -> bool {
+        !name.starts_with(char::is_uppercase)
+    }
+}

@@ -1,0 +1,461 @@
+//! Names in languages whose namespaces are open: many files add to one, and a name means what any
+//! file in sight puts there. What is in sight, and where a name is looked for, is said by the
+//! language ([`Open`]).
+
+use std::collections::HashMap;
+
+use super::names::Target;
+use crate::Language;
+use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
+use crate::graph::Origin;
+use crate::languages::Resolvers;
+use crate::project::{FileId, Index, Members, Open};
+
+/// How many classes may be based on one another.
+const DEEPEST: usize = 12;
+
+/// A definition, by its file and its place in it.
+type Place = (FileId, u32);
+
+/// Everything that open namespaces hold, by full name: `shop.Cart.add`.
+pub(super) struct Spaces<'a> {
+    index: &'a Index<'a>,
+    definitions: HashMap<String, Vec<Place>>,
+    /// The files that add to a namespace.
+    spaces: HashMap<String, Vec<FileId>>,
+}
+
+/// What a full name stands for, as seen from a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pick {
+    One(FileId, u32),
+    /// Several things, or one in several pieces: no target, but what is in it can be.
+    Several,
+}
+
+/// What a path means: its full name as far as it is known, and how many parts are not.
+struct Meaning {
+    full: String,
+    pick: Pick,
+    rest: usize,
+    /// Whether the file is known to use it anyway: it imports it, or is based on what has it.
+    imported: bool,
+}
+
+/// What a type has from those it is based on.
+enum Inherited {
+    Found(Pick),
+    Absent,
+    /// One of them is not known, and may have anything.
+    Unknown,
+}
+
+impl<'a> Spaces<'a> {
+    pub(super) fn new(index: &'a Index<'a>, resolvers: &Resolvers<'_>) -> Spaces<'a> {
+        let (mut definitions, mut spaces) = (HashMap::new(), HashMap::new());
+        for (file, facts) in index.parsed() {
+            if resolvers.of(facts.language).and_then(|resolver| resolver.open()).is_none() {
+                continue;
+            }
+            let mut fulls: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
+            let package = facts.package.as_deref().unwrap_or_default();
+            add_space(&mut spaces, package, file);
+            for (at, definition) in facts.definitions.iter().enumerate() {
+                let full = match definition.parent {
+                    // Structs in structs are as global as all others.
+                    _ if facts.language == Language::C => Some(definition.name.clone()),
+                    Some(parent) if holds(&facts.definitions[parent as usize]) => {
+                        fulls[parent as usize].as_deref().map(|of| inside(of, &definition.name))
+                    }
+                    // What is in a function is known there alone.
+                    Some(_) => None,
+                    None => Some(inside(package, &definition.name)),
+                };
+                if let Some(full) = &full {
+                    // `class A::B` makes a namespace of `A`, wherever that is defined.
+                    if definition.kind == DefinitionKind::Module || definition.name.contains('.') {
+                        add_space(&mut spaces, full, file);
+                    }
+                    definitions
+                        .entry(full.clone())
+                        .or_insert_with(Vec::new)
+                        .push((file, at as u32));
+                }
+                fulls.push(full);
+            }
+        }
+        Spaces { index, definitions, spaces }
+    }
+
+    /// What a reference means; none if that is not certain.
+    pub(super) fn reference(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        reference: &Reference,
+    ) -> Option<Target> {
+        let facts = self.index.facts(file)?;
+        let scope = scope(facts, reference.from);
+        let found = match reference.path.as_slice() {
+            [own, _] if (is_own(own) || is_base(own)) && is_local(facts, reference.from) => {
+                return None;
+            }
+            [own, name] if is_own(own) || is_base(own) => {
+                let class = self.types(open, file, &scope).into_iter().next()?;
+                let name = open.own(&scope, &class, name);
+                let full = inside(&class, &name);
+                match self.pick(open, file, &full).filter(|_| !is_base(own)) {
+                    Some(pick) => Meaning { full, pick, rest: 0, imported: false },
+                    None => match self.inherited(open, file, &class, &name, 0) {
+                        Inherited::Found(pick) => Meaning { full, pick, rest: 0, imported: true },
+                        _ => return None,
+                    },
+                }
+            }
+            [name] if reference.kind == ReferenceKind::Call && open.members() != Members::Never => {
+                self.called(open, file, reference.from, &scope, name)?
+            }
+            path @ [first, ..] => {
+                let found = self.meaning(open, file, &scope, &open.spelt(path))?;
+                // What is not known of a type may be no member of it, but of something with the
+                // same name that the type around has from an unknown one.
+                if found.rest > 0 && !self.is_certain(open, file, &scope, first) {
+                    return None;
+                }
+                found
+            }
+            [] => return None,
+        };
+        let Pick::One(to, definition) = found.pick else { return None };
+        let origin = match () {
+            () if to == file => Origin::Scope,
+            () if found.imported => Origin::Import,
+            () => open.origin(),
+        };
+        Some(Target { file: to, definition: Some(definition), origin, whole: found.rest == 0 })
+    }
+
+    /// A function that is called by its name alone: members of the types around come first, and
+    /// where such a type is based on something unknown, nobody knows what lies further out.
+    fn called(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        from: Option<u32>,
+        scope: &str,
+        name: &str,
+    ) -> Option<Meaning> {
+        let mut certain = self.knows_receiver(open, file, from, scope);
+        for class in self.members_of(open, file, scope) {
+            let name = open.own(scope, &class, name);
+            let full = inside(&class, &name);
+            if let Some(pick) = self.pick(open, file, &full) {
+                let known = certain || !self.is_function(pick);
+                return known.then_some(Meaning { full, pick, rest: 0, imported: false });
+            }
+            match self.inherited(open, file, &class, &name, 0) {
+                Inherited::Found(pick) => {
+                    return certain.then_some(Meaning { full, pick, rest: 0, imported: true });
+                }
+                Inherited::Unknown => certain = false,
+                Inherited::Absent => {}
+            }
+        }
+        let found = self.meaning(open, file, scope, &[name.to_owned()])?;
+        (certain || !self.is_function(found.pick)).then_some(found)
+    }
+
+    /// Whether the type that a function is a member of is known, where its name says which
+    /// (`fun Cart.total()`).
+    fn knows_receiver(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        from: Option<u32>,
+        scope: &str,
+    ) -> bool {
+        let definition = from.and_then(|from| self.definition(file, from));
+        let of_type = definition
+            .filter(|definition| definition.kind == DefinitionKind::Function)
+            .and_then(|definition| definition.name.rsplit_once('.'))
+            .filter(|(of_type, _)| *of_type != "self");
+        let full = scope.rsplit_once('.').map_or("", |(outer, _)| outer);
+        of_type.is_none() || self.types(open, file, scope).iter().any(|class| class == full)
+    }
+
+    /// Whether a name that no type around defines is not one of an unknown type they are based on.
+    fn is_certain(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> bool {
+        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }
+            .iter()
+            .all(|class| !matches!(self.inherited(open, file, class, name, 0), Inherited::Unknown))
+    }
+
+    /// What a path means in a scope: its first part decides where, the others follow from it.
+    fn meaning(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        scope: &str,
+        path: &[String],
+    ) -> Option<Meaning> {
+        let (first, rest) = path.split_first()?;
+        if first.is_empty() {
+            // Written from the root: `::a::b`, `\A\B`.
+            let (first, rest) = rest.split_first()?;
+            let pick = self.pick(open, file, first)?;
+            return Some(self.descend(open, file, (first.clone(), pick), rest));
+        }
+        for step in open.steps(file, scope, first) {
+            let mut found: Vec<(String, Pick)> = Vec::new();
+            for full in step.names {
+                let pick = self.pick(open, file, &full);
+                let fits = |pick: &Pick| !step.only_functions || self.is_function(*pick);
+                if let Some(pick) = pick.filter(fits)
+                    && !found.iter().any(|(known, _)| *known == full)
+                {
+                    found.push((full, pick));
+                }
+            }
+            match found.len() {
+                0 => {}
+                1 => {
+                    let meaning = self.descend(open, file, found.swap_remove(0), rest);
+                    return Some(Meaning { imported: step.imported, ..meaning });
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn descend(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        (mut full, mut pick): (String, Pick),
+        rest: &[String],
+    ) -> Meaning {
+        for (at, name) in rest.iter().enumerate() {
+            let next = inside(&full, name);
+            let Some(inner) = self.pick(open, file, &next) else {
+                return Meaning { full, pick, rest: rest.len() - at, imported: false };
+            };
+            (full, pick) = (next, inner);
+        }
+        Meaning { full, pick, rest: 0, imported: false }
+    }
+
+    /// What a full name stands for, as seen from a file.
+    fn pick(&self, open: &dyn Open, file: FileId, full: &str) -> Option<Pick> {
+        let sees = |to: FileId| to == file || open.sees(file, to, full);
+        let places = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
+        let hidden = |(to, at): &Place| {
+            open.hides_private()
+                && *to != file
+                && self.definition(*to, *at).is_some_and(|definition| !definition.exported)
+        };
+        let mut seen: Vec<Place> =
+            places.iter().copied().filter(|place| sees(place.0) && !hidden(place)).collect();
+        if seen.iter().any(|place| open.is_near(file, place.0)) {
+            seen.retain(|place| place.0 == file || open.is_near(file, place.0));
+        }
+        let of_kind = |wanted: fn(DefinitionKind) -> bool| -> Vec<Place> {
+            let kind = |(file, at): &Place| self.definition(*file, *at).map(|d| d.kind);
+            seen.iter().copied().filter(|place| kind(place).is_some_and(wanted)).collect()
+        };
+        let real = of_kind(|kind| !matches!(kind, DefinitionKind::Value | DefinitionKind::Module));
+        if let Some((_, at)) = real.iter().find(|place| place.0 == file) {
+            return Some(Pick::One(file, *at));
+        }
+        if !real.is_empty() {
+            return Some(self.one_file(open, &real, full));
+        }
+        let declared = of_kind(|kind| kind == DefinitionKind::Value);
+        if !declared.is_empty() {
+            let defined = self.defined(open, places, &declared, full);
+            return Some(defined.unwrap_or_else(|| self.one_file(open, &declared, full)));
+        }
+        let modules = of_kind(|kind| kind == DefinitionKind::Module);
+        if !modules.is_empty() {
+            return Some(self.one_file(open, &modules, full));
+        }
+        let adds = self.spaces.get(full)?;
+        adds.iter().any(|to| sees(*to)).then_some(Pick::Several)
+    }
+
+    /// The first of several places, if they are in one file, or in one that is named after them.
+    fn one_file(&self, open: &dyn Open, places: &[Place], full: &str) -> Pick {
+        let (file, at) = places[0];
+        if places.iter().all(|place| place.0 == file) {
+            return Pick::One(file, at);
+        }
+        let last = full.rsplit('.').next().unwrap_or(full);
+        let mut named = places.iter().filter(|(file, at)| {
+            self.definition(*file, *at).is_some_and(is_type)
+                && open.is_home(self.index.path(*file), last)
+        });
+        match (named.next(), named.next()) {
+            (Some((file, at)), None) => Pick::One(*file, *at),
+            _ => Pick::Several,
+        }
+    }
+
+    /// Where something is defined that was only declared: in the one file that sees a declaration.
+    fn defined(
+        &self,
+        open: &dyn Open,
+        places: &[Place],
+        declared: &[Place],
+        full: &str,
+    ) -> Option<Pick> {
+        let mut found = places.iter().filter(|(file, at)| {
+            let outside = self.definition(*file, *at).is_some_and(|definition| {
+                definition.exported && definition.kind == DefinitionKind::Function
+            });
+            outside && declared.iter().any(|(header, _)| open.sees(*file, *header, full))
+        });
+        let first = found.next()?;
+        found.all(|other| other.0 == first.0).then_some(Pick::One(first.0, first.1))
+    }
+
+    fn definition(&self, file: FileId, at: u32) -> Option<&'a Definition> {
+        self.index.facts(file)?.definitions.get(at as usize)
+    }
+
+    fn is_function(&self, pick: Pick) -> bool {
+        let Pick::One(file, at) = pick else { return false };
+        self.definition(file, at)
+            .is_some_and(|d| matches!(d.kind, DefinitionKind::Function | DefinitionKind::Value))
+    }
+
+    /// The full names of the types and modules around a scope, innermost first.
+    fn types(&self, open: &dyn Open, file: FileId, scope: &str) -> Vec<String> {
+        let is_there = |full: &&str| {
+            let places = self.definitions.get(*full).map_or(&[][..], Vec::as_slice);
+            places.iter().any(|(to, at)| {
+                (*to == file || open.sees(file, *to, full))
+                    && self.definition(*to, *at).is_some_and(|definition| {
+                        is_type(definition) || definition.kind == DefinitionKind::Module
+                    })
+            })
+        };
+        outward(scope).filter(is_there).map(str::to_owned).collect()
+    }
+
+    /// Those of them whose members are known by their names alone.
+    fn members_of(&self, open: &dyn Open, file: FileId, scope: &str) -> Vec<String> {
+        let mut types = self.types(open, file, scope);
+        match open.members() {
+            Members::Never => types.clear(),
+            Members::Innermost => types.truncate(1),
+            Members::AllAround => {}
+        }
+        types
+    }
+
+    /// A member of what a type is based on.
+    fn inherited(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        class: &str,
+        name: &str,
+        depth: usize,
+    ) -> Inherited {
+        let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
+        let mut all_known = depth < DEEPEST;
+        for (to, at) in places.iter().filter(|(to, _)| *to == file || open.sees(file, *to, class)) {
+            let Some(facts) = self.index.facts(*to).filter(|_| depth < DEEPEST) else { continue };
+            let outer = scope(facts, facts.definitions[*at as usize].parent);
+            let bases = facts.references.iter().filter(|reference| {
+                reference.from == Some(*at)
+                    && matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements)
+            });
+            for base in bases {
+                let found = self.meaning(open, *to, &outer, &base.path);
+                let Some(base) = found.filter(|found| found.rest == 0 && found.full != class)
+                else {
+                    all_known = false;
+                    continue;
+                };
+                if let Some(pick) = self.pick(open, *to, &inside(&base.full, name)) {
+                    return Inherited::Found(pick);
+                }
+                match self.inherited(open, *to, &base.full, name, depth + 1) {
+                    Inherited::Found(pick) => return Inherited::Found(pick),
+                    Inherited::Unknown => all_known = false,
+                    Inherited::Absent => {}
+                }
+            }
+        }
+        if all_known { Inherited::Absent } else { Inherited::Unknown }
+    }
+}
+
+/// A name in a namespace.
+pub(crate) fn inside(space: &str, name: &str) -> String {
+    if space.is_empty() { name.to_owned() } else { format!("{space}.{name}") }
+}
+
+/// A namespace and those it is in, innermost first, the root last.
+pub(crate) fn outward(space: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(space), |at| {
+        (!at.is_empty()).then(|| at.rsplit_once('.').map_or("", |(outer, _)| outer))
+    })
+}
+
+/// The full name of the definition around a place. Tests are called anything, also what classes are.
+fn scope(facts: &FileFacts, from: Option<u32>) -> String {
+    let mut names = Vec::new();
+    let mut at = from;
+    while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
+        if definition.kind != DefinitionKind::Test {
+            names.push(definition.name.as_str());
+        }
+        at = definition.parent;
+    }
+    names.extend(facts.package.as_deref().filter(|package| !package.is_empty()));
+    names.reverse();
+    names.join(".")
+}
+
+/// Whether the type around a place is one that is inside a function, without a name that others know.
+fn is_local(facts: &FileFacts, from: Option<u32>) -> bool {
+    let mut at = from;
+    let mut in_type = false;
+    while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
+        if in_type && !holds(definition) {
+            return true;
+        }
+        in_type |= is_type(definition);
+        at = definition.parent;
+    }
+    false
+}
+
+/// Whether what is in a definition has a full name.
+fn holds(definition: &Definition) -> bool {
+    is_type(definition)
+        || matches!(definition.kind, DefinitionKind::Module | DefinitionKind::Extension)
+}
+
+fn is_type(definition: &Definition) -> bool {
+    matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Interface)
+}
+
+fn is_own(name: &str) -> bool {
+    matches!(name, "this" | "self" | "$this" | "static")
+}
+
+fn is_base(name: &str) -> bool {
+    matches!(name, "super" | "base" | "parent")
+}
+
+fn add_space(spaces: &mut HashMap<String, Vec<FileId>>, space: &str, file: FileId) {
+    for space in outward(space).filter(|space| !space.is_empty()) {
+        let files = spaces.entry(space.to_owned()).or_default();
+        if files.last() != Some(&file) {
+            files.push(file);
+        }
+    }
+}

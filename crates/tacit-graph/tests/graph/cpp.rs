@@ -1,0 +1,131 @@
+//! What names mean in C++: namespaces, classes and what is declared in one file and defined in
+//! another.
+
+use tacit_graph::{NodeKind, link};
+
+use crate::{check_imports, check_uses, project};
+
+#[test]
+fn headers_are_included_as_in_c() {
+    check_imports(
+        r#"== include/shop/cart.hpp
+== include/shop/old.h
+namespace shop { class Old; }
+== src/cart.cpp
+#include "shop/cart.hpp"
+#include <shop/old.h>
+#include <vector>
+#include "gone.hpp"
+"#,
+        &[
+            "src/cart.cpp -> include/shop/cart.hpp",
+            "src/cart.cpp -> include/shop/old.h",
+            "src/cart.cpp ? gone.hpp",
+        ],
+    );
+}
+
+#[test]
+fn members_are_found_in_the_file_that_defines_them() {
+    check_uses(
+        r#"== cart.h
+#pragma once
+namespace shop {
+class Base { public: virtual ~Base(); void log(); };
+template <typename T> class Holder {};
+class Cart : public Base, private Holder<int>, std::exception {
+ public:
+  Cart();
+  static Cart* make();
+  void add(int x);
+  int sum() const { return add_up(); }
+  int add_up() const;
+};
+void free_one(int x);
+}
+== cart.cpp
+#include "cart.h"
+namespace shop {
+namespace { int hidden() { return 1; } }
+Cart::Cart() {}
+Cart* Cart::make() { return new Cart(); }
+void Cart::add(int x) { this->sum(); sum(); free_one(x); hidden(); log(); x.run(); }
+int Cart::add_up() const { return 1; }
+void free_one(int x) {}
+void Base::log() {}
+}
+== main.cpp
+#include "cart.h"
+using shop::free_one;
+int main() {
+  shop::Cart::make();
+  ::shop::Cart::make();
+  free_one(1);
+  std::move(1);
+  std::make_unique<shop::Cart>();
+  Cart::make();
+}
+"#,
+        &[
+            // `free_one` and `hidden` could be members of `std::exception`, which nobody knows here.
+            "cart.cpp::shop.Cart.add calls cart.cpp::shop.Base.log",
+            "cart.cpp::shop.Cart.add calls cart.h::shop.Cart.sum",
+            "cart.cpp::shop.Cart.make calls cart.cpp::shop.Cart.Cart",
+            "cart.h::shop.Cart extends cart.h::shop.Base",
+            "cart.h::shop.Cart extends cart.h::shop.Holder",
+            "cart.h::shop.Cart.sum calls cart.cpp::shop.Cart.add_up",
+            "main.cpp::main calls cart.cpp::shop.Cart.make",
+            "main.cpp::main calls cart.cpp::shop.free_one",
+        ],
+    );
+}
+
+#[test]
+fn namespaces_are_searched_outwards_and_never_guessed() {
+    check_uses(
+        r#"== a.hpp
+namespace one { void f(); namespace inner { void g(); } }
+namespace two { void f(); }
+void root();
+== a.cc
+#include "a.hpp"
+namespace one { void f() {} namespace inner { void g() {} } }
+namespace two { void f() {} }
+void root() {}
+== use.cc
+#include "a.hpp"
+namespace one { void near() { f(); inner::g(); root(); } }
+void none() { f(); inner::g(); }
+== both.cc
+#include "a.hpp"
+using namespace one;
+using namespace two;
+void both() { f(); inner::g(); }
+== blind.cc
+namespace one { void f(); void h() { g(); two::f(); } }
+"#,
+        &[
+            "both.cc::both calls a.cc::one.inner.g",
+            "use.cc::one.near calls a.cc::one.f",
+            "use.cc::one.near calls a.cc::one.inner.g",
+            "use.cc::one.near calls a.cc::root",
+        ],
+    );
+}
+
+#[test]
+fn tests_are_known_by_their_macros() {
+    let graph = link(
+        &project(
+            "== a.cc\nTEST(Cart, Adds) { f(); }\nTEST_F(Cart, Sums) {}\nTEST_CASE(\"works\", \"[x]\") { g(); }\n",
+        ),
+        1,
+    );
+    let tests: Vec<&str> = graph
+        .nodes
+        .iter()
+        .filter(|node| node.kind == NodeKind::Test)
+        .map(|node| node.name.as_str())
+        .collect();
+    assert_eq!(tests, ["Cart.Adds", "Cart.Sums", "works"]);
+}

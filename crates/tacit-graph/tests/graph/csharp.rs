@@ -1,0 +1,154 @@
+//! What names mean in C#: namespaces, `using`, and the borders of projects.
+
+use tacit_graph::{NodeKind, link};
+
+use crate::{check_imports, check_uses, project};
+
+#[test]
+fn names_are_found_in_the_project_and_in_those_it_refers_to() {
+    check_imports(
+        r#"== Core/Core.csproj
+<Project/>
+== Core/Order.cs
+namespace Shop.Core;
+public class Order { Line line; }
+== Core/Line.cs
+namespace Shop.Core { class Line { } }
+== Deep/Deep.csproj
+<Project/>
+== Deep/Far.cs
+namespace Shop.Deep;
+public class Far { }
+== Middle/Middle.csproj
+<Project><ItemGroup><ProjectReference Include="..\Deep\Deep.csproj" /></ItemGroup></Project>
+== Alone/Alone.csproj
+<Project/>
+== Alone/Order.cs
+namespace Shop.Alone;
+public class Stranger { }
+== Web/Web.csproj
+<Project>
+  <ItemGroup>
+    <ProjectReference Include="..\Core\Core.csproj" />
+    <ProjectReference Include='../Middle/Middle.csproj'/>
+  </ItemGroup>
+</Project>
+== Web/App.cs
+using System.Linq;
+using Shop.Core;
+using Shop.Core.Gone;
+using Shop.Alone;
+using F = Shop.Deep.Far;
+namespace Shop.Web;
+class App { Order order; F far; Stranger stranger; Newtonsoft.Json.JObject json; }
+"#,
+        &[
+            "Core/Order.cs -> Core/Line.cs",
+            "Web/App.cs -> Core/Order.cs",
+            "Web/App.cs -> Deep/Far.cs",
+            "Web/App.cs ? Shop.Core.Gone",
+        ],
+    );
+}
+
+#[test]
+fn a_name_that_two_namespaces_have_is_nobodys() {
+    check_imports(
+        r#"== A.cs
+namespace A; public class Thing { } public class Only { }
+== B.cs
+namespace B; public class Thing { }
+== Both.cs
+using A;
+using B;
+class Both { Thing thing; Only only; }
+== Near.cs
+using A;
+namespace B { class Near { Thing thing; } }
+"#,
+        &["Both.cs -> A.cs", "Near.cs -> B.cs"],
+    );
+}
+
+#[test]
+fn global_usings_hold_in_the_whole_project() {
+    check_imports(
+        r#"== p/P.csproj
+<Project><ItemGroup><Using Include="Stated" /></ItemGroup></Project>
+== p/Global.cs
+global using Tools;
+== p/Tools.cs
+namespace Tools; public class Tool { }
+== p/Stated.cs
+namespace Stated; public class Said { }
+== p/Use.cs
+namespace Other; class Use { Tool tool; Said said; }
+== q/Q.csproj
+<Project/>
+== q/Use.cs
+namespace Other; class Use { Tool tool; Said said; }
+"#,
+        &["p/Use.cs -> p/Stated.cs", "p/Use.cs -> p/Tools.cs"],
+    );
+}
+
+#[test]
+fn calls_and_types_follow_scopes_usings_and_bases() {
+    check_uses(
+        r#"== Base.cs
+namespace Shop;
+public interface IShape { void Draw(); }
+public abstract class Base : IShape { protected void Run() { } public void Draw() { } }
+== Util.cs
+namespace Shop.Tools;
+public static class Util { public static int Make<T>(int x) => x; public static void Log() { } }
+== Cart.cs
+using Shop.Tools;
+using static Shop.Tools.Util;
+namespace Shop.Web;
+public partial class Cart<T> : Base, IShape, IEquatable<T>
+{
+    public Logger Logger { get; }
+    public Cart() { Helper(); this.Helper(); base.Run(); Run(); }
+    void Helper() { Util.Make<int>(1); new Line(); Logger.Write(); line.Go(); T.Gone(); Split(); }
+}
+public class Line { }
+public class Logger { public static void Write() { } }
+== Cart.Parts.cs
+namespace Shop.Web;
+public partial class Cart<T> { void Split() { } }
+== Free.cs
+using static Shop.Tools.Util;
+class Free { void F() { Log(); new Shop.Web.Cart<int>(); } }
+class Unsure : External { void F() { Log(); } }
+"#,
+        &[
+            "Base.cs::Base implements Base.cs::IShape",
+            "Cart.cs::Cart extends Base.cs::Base",
+            "Cart.cs::Cart implements Base.cs::IShape",
+            "Cart.cs::Cart.Cart calls Base.cs::Base.Run",
+            "Cart.cs::Cart.Cart calls Cart.cs::Cart.Helper",
+            "Cart.cs::Cart.Helper calls Cart.Parts.cs::Cart.Split",
+            "Cart.cs::Cart.Helper calls Cart.cs::Line",
+            "Cart.cs::Cart.Helper calls Util.cs::Util.Make",
+            "Free.cs::Free.F calls Cart.cs::Cart",
+            "Free.cs::Free.F calls Util.cs::Util.Log",
+        ],
+    );
+}
+
+#[test]
+fn tests_are_known_by_their_attributes() {
+    let graph = link(
+        &project(
+            "== A.cs\nclass A { [Fact] void One() { } [Test, Category(\"x\")] void Two() { }\n\
+             [TestMethod]\nvoid Three() { } [Testable] void Four() { } void Five() { } }\n",
+        ),
+        1,
+    );
+    let tests: Vec<&str> = { graph.nodes.iter() }
+        .filter(|node| node.kind == NodeKind::Test)
+        .map(|node| node.name.as_str())
+        .collect();
+    assert_eq!(tests, ["A.One", "A.Two", "A.Three"]);
+}
