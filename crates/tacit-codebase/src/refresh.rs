@@ -7,10 +7,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tacit_graph::{Graph, Language, Project, SourceFile, link, pack, skip_by_path};
+use tacit_graph::{FileFacts, Language, Project, Skipped, SourceFile, link, pack, skip_by_path};
 
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::facts::{FactStore, Hash, hash_of};
+use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
 use crate::tables::{Known, Tables};
@@ -83,7 +83,7 @@ impl Codebase {
         let filled = fill(&self.root, &changed, options.threads, &store, &|done| {
             (options.progress)(done + 1, total);
         });
-        let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let fresh: HashMap<&str, Option<Filled>> =
             changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect();
         let mut refreshed = Refreshed {
@@ -110,12 +110,17 @@ impl Codebase {
             }
             return Ok(refreshed);
         }
-        let project = self.project(&files, fresh, &mut store)?;
+        let project = self.project(&files, fresh, &store, options.threads)?;
         let graph = link(&project, options.threads);
         refreshed.generation = before + 1;
         refreshed.changed = true;
-        tables.write(&files, &known, Some(&graph), refreshed.generation)?;
-        publish(&packed, &graph, refreshed.generation)?;
+        let generation = refreshed.generation;
+        let bytes = std::thread::scope(|scope| -> CodebaseResult<Vec<u8>> {
+            let bytes = scope.spawn(|| pack(&graph, generation));
+            tables.write(&files, &known, Some(&graph), generation)?;
+            Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })?;
+        publish(&packed, &bytes)?;
         Ok(refreshed)
     }
 
@@ -135,9 +140,11 @@ impl Codebase {
         &self,
         files: &[(String, Mark, Hash)],
         mut fresh: HashMap<&str, Option<Filled>>,
-        store: &mut FactStore,
+        store: &FactStore,
+        threads: usize,
     ) -> CodebaseResult<Project> {
         let mut project = Project::default();
+        let mut sources = Vec::with_capacity(files.len());
         for (path, mark, hash) in files {
             let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
             let Some(language) = Language::of_path(path) else {
@@ -148,42 +155,61 @@ impl Codebase {
                 project.manifests.insert(path.clone(), text.unwrap_or_default());
                 continue;
             };
-            let facts = match filled.and_then(|filled| filled.facts) {
-                Some(facts) => facts,
-                None => self.kept(path, *mark, hash, language, store)?,
+            let kept = match filled.and_then(|filled| filled.facts) {
+                Some(kept) => Some(kept),
+                None => kept(path, hash, language, store)?,
             };
-            project.files.push(SourceFile { path: path.clone(), facts });
+            sources.push((path, *mark, kept));
+        }
+        let share = sources.len().div_ceil(threads.max(1)).max(1);
+        let read = |part: &[(&String, Mark, Option<Kept>)]| -> CodebaseResult<Vec<SourceFile>> {
+            let facts = part.iter().map(|(path, mark, kept)| {
+                let facts = match kept.as_ref().and_then(Kept::read) {
+                    Some(facts) => facts,
+                    None => self.made_again(path, *mark)?,
+                };
+                Ok(SourceFile { path: (*path).clone(), facts })
+            });
+            facts.collect()
+        };
+        let parts: Vec<_> = std::thread::scope(|scope| {
+            let read = &read;
+            let running: Vec<_> =
+                sources.chunks(share).map(|part| scope.spawn(move || read(part))).collect();
+            running.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+        });
+        for part in parts {
+            project.files.extend(part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
         }
         Ok(project)
     }
 
-    /// What is known of a file that looks as it did; what was lost is made again.
-    fn kept(
-        &self,
-        path: &str,
-        mark: Mark,
-        hash: &Hash,
-        language: Language,
-        store: &mut FactStore,
-    ) -> CodebaseResult<Result<tacit_graph::FileFacts, tacit_graph::Skipped>> {
-        use tacit_graph::Skipped;
-        if let Some(why) = skip_by_path(path) {
-            return Ok(Err(why));
-        }
-        for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
-            if *hash == hash_of(Some(language), mark.as_bytes()) {
-                return Ok(Err(why));
-            }
-        }
-        if let Some(facts) = store.get(hash)? {
-            return Ok(facts);
-        }
+    /// What is known of a file whose facts were lost.
+    fn made_again(&self, path: &str, mark: Mark) -> CodebaseResult<Result<FileFacts, Skipped>> {
         let entry = Entry { path: path.to_owned(), mark };
-        let shared = Mutex::new(FactStore::open(&self.directory)?);
-        let again = fill(&self.root, &[&entry], 1, &shared, &|_| {});
-        let facts = again.into_iter().flatten().next().and_then(|filled| filled.facts);
-        Ok(facts.unwrap_or(Err(Skipped::Unreadable)))
+        let store = Mutex::new(FactStore::open(&self.directory)?);
+        let again = fill(&self.root, &[&entry], 1, &store, &|_| {});
+        let kept = again.into_iter().flatten().next().and_then(|filled| filled.facts);
+        Ok(kept.and_then(|kept| kept.read()).unwrap_or(Err(Skipped::Unreadable)))
     }
+}
+
+/// What is known of a file that looks as it did; none if that was lost.
+fn kept(
+    path: &str,
+    hash: &Hash,
+    language: Language,
+    store: &FactStore,
+) -> CodebaseResult<Option<Kept>> {
+    if let Some(why) = skip_by_path(path) {
+        return Ok(Some(Kept::Skipped(why)));
+    }
+    for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
+        if *hash == hash_of(Some(language), mark.as_bytes()) {
+            return Ok(Some(Kept::Skipped(why)));
+        }
+    }
+    store.get(hash)
 }
 
 /// The files as they are now; those that vanished while they were read are left out.
@@ -207,11 +233,11 @@ fn states(
 }
 
 /// Writes the packed graph beside the one in use, and puts it in its place.
-fn publish(path: &Path, graph: &Graph, generation: u64) -> CodebaseResult<()> {
+fn publish(path: &Path, graph: &[u8]) -> CodebaseResult<()> {
     let beside = path.with_extension("graph-new");
     let write = || -> std::io::Result<()> {
         let mut file = File::create(&beside)?;
-        file.write_all(&pack(graph, generation))?;
+        file.write_all(graph)?;
         drop(file);
         std::fs::rename(&beside, path)
     };

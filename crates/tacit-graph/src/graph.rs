@@ -234,21 +234,21 @@ impl Graph {
     #[must_use]
     pub fn range(&self, file: FileId) -> std::ops::Range<NodeId> {
         let start = self.files.get(file as usize).map_or(0, |file| file.node);
-        let end = self.files.get(file as usize + 1).map_or(self.symbols_end(), |file| file.node);
+        let end =
+            self.files.get(file as usize + 1).map_or_else(|| self.symbols_end(), |file| file.node);
         start..end
     }
 
     /// The place after the last symbol, where directories begin.
     #[must_use]
     pub fn symbols_end(&self) -> NodeId {
-        let directories = self.nodes.iter().rev().take_while(|n| n.kind == NodeKind::Directory);
-        (self.nodes.len() - directories.count()) as NodeId
+        self.nodes.partition_point(|node| node.kind != NodeKind::Directory) as NodeId
     }
 
     /// The file that a node is in; none for a directory.
     #[must_use]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
-        if node >= self.symbols_end() {
+        if self.nodes.get(node as usize)?.kind == NodeKind::Directory {
             return None;
         }
         let after = self.files.partition_point(|file| file.node <= node);

@@ -15,6 +15,7 @@ mod languages;
 mod link;
 mod modules;
 mod packed;
+mod pattern;
 mod project;
 mod reach;
 mod skip;
