@@ -7,8 +7,11 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tacit_graph::{FileFacts, Language, Project, Skipped, SourceFile, link, pack, skip_by_path};
+use tacit_graph::{
+    FileFacts, Indexed, Language, Project, Skipped, SourceFile, link, pack, skip_by_path,
+};
 
+use crate::compiler_index;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::fill::{Filled, fill};
@@ -28,8 +31,20 @@ pub struct Options<'a> {
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
+/// What came of `index.scip`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum IndexUse {
+    /// There is none, or nothing changed.
+    #[default]
+    Nothing,
+    /// It is not one that can be read.
+    Unreadable,
+    /// It is part of the graph.
+    Used(Indexed),
+}
+
 /// What a refresh did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Refreshed {
     /// How many source files there are.
     pub files: usize,
@@ -45,6 +60,8 @@ pub struct Refreshed {
     pub generation: u64,
     /// Whether that is another one than before.
     pub changed: bool,
+    /// What came of an index that a compiler made.
+    pub index: IndexUse,
 }
 
 /// A file that was written this shortly before it was read may be written again without looking
@@ -92,12 +109,25 @@ impl Codebase {
             unnameable: walked.unnameable,
             ..Refreshed::default()
         };
-        let files = states(&walked.files, &known, &fresh, options.now_ms);
+        let fresh_from = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
+        let certain = |mark: Mark| match mark.modified < fresh_from {
+            true => mark,
+            false => Mark { modified: 0, ..mark },
+        };
+        let mut files = states(&walked.files, &known, &fresh, certain);
+        let mut index = compiler_index::look(&self.root, &walked.files);
+        files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, certain)));
+        let as_known = |(path, mark, _): &(String, Mark, Hash)| {
+            known.get(path).is_some_and(|known| known.mark == *mark)
+        };
         refreshed.files =
             files.iter().filter(|(path, ..)| Language::of_path(path).is_some()).count();
         let there: HashMap<&str, Hash> =
             files.iter().map(|(path, _, hash)| (path.as_str(), *hash)).collect();
-        refreshed.removed = known.keys().filter(|path| !there.contains_key(path.as_str())).count();
+        refreshed.removed = known
+            .keys()
+            .filter(|path| !there.contains_key(path.as_str()) && !compiler_index::is_row(path))
+            .count();
         let same = there.len() == known.len()
             && known.iter().all(|(path, known)| there.get(path.as_str()) == Some(&known.hash));
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
@@ -105,13 +135,20 @@ impl Codebase {
         if same && !options.all && packed.exists() {
             refreshed.generation = before;
             // New times of old bytes are worth a note, so that they are not read again.
-            if total > 0 {
+            if !files.iter().all(as_known) {
                 tables.write(&files, &known, None, before)?;
             }
             return Ok(refreshed);
         }
-        let project = self.project(&files, fresh, &store, options.threads)?;
-        let graph = link(&project, options.threads);
+        let mut project = self.project(&files, fresh, &store, options.threads)?;
+        let has_index = index.is_some();
+        project.index = index.and_then(compiler_index::Found::read);
+        let mut graph = link(&project, options.threads);
+        refreshed.index = match graph.indexed.take() {
+            Some(indexed) => IndexUse::Used(indexed),
+            None if has_index => IndexUse::Unreadable,
+            None => IndexUse::Nothing,
+        };
         refreshed.generation = before + 1;
         refreshed.changed = true;
         let generation = refreshed.generation;
@@ -147,6 +184,9 @@ impl Codebase {
         let mut sources = Vec::with_capacity(files.len());
         for (path, mark, hash) in files {
             let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
+            if compiler_index::is_row(path) {
+                continue;
+            }
             let Some(language) = Language::of_path(path) else {
                 let text = match filled {
                     Some(filled) => filled.text,
@@ -217,17 +257,14 @@ fn states(
     entries: &[Entry],
     known: &HashMap<String, Known>,
     fresh: &HashMap<&str, Option<Filled>>,
-    now_ms: i64,
+    certain: impl Fn(Mark) -> Mark,
 ) -> Vec<(String, Mark, Hash)> {
-    let fresh_from = now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
     let state = |entry: &Entry| {
         let hash = match fresh.get(entry.path.as_str()) {
             Some(filled) => filled.as_ref()?.hash,
             None => known.get(&entry.path)?.hash,
         };
-        let certain = entry.mark.modified < fresh_from;
-        let mark = if certain { entry.mark } else { Mark { modified: 0, ..entry.mark } };
-        Some((entry.path.clone(), mark, hash))
+        Some((entry.path.clone(), certain(entry.mark), hash))
     };
     entries.iter().filter_map(state).collect()
 }

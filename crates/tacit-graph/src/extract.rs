@@ -188,7 +188,7 @@ impl<'t> Found<'t> {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| plain(source.of(*node)));
         // Outer before inner; the same node may be matched twice, the first pattern counts.
-        self.definitions.sort_by_key(|(node, ..)| place(*node));
+        self.definitions.sort_by_cached_key(|(node, ..)| place(*node));
         self.definitions.dedup_by_key(|(node, ..)| node.id());
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
         let mut open: Vec<usize> = Vec::new();
@@ -214,7 +214,7 @@ impl<'t> Found<'t> {
         let bound: HashSet<(u32, &str)> =
             self.binds.iter().filter_map(|node| Some((around(*node)?, source.of(*node)))).collect();
         let mut seen = HashSet::new();
-        self.references.sort_by_key(|(_, node, _)| place(*node));
+        self.references.sort_by_cached_key(|(_, node, _)| place(*node));
         for (object, node, kind) in &self.references {
             // Parts of an import are no names by themselves.
             if *kind == ReferenceKind::Use && is_inside(&self.imports, *node) {

@@ -117,7 +117,7 @@ pub enum Origin {
     /// A name of the same file.
     Scope,
     /// An index that a compiler made.
-    Index,
+    Scip,
 }
 
 impl Origin {
@@ -129,7 +129,7 @@ impl Origin {
         Origin::Package,
         Origin::Import,
         Origin::Scope,
-        Origin::Index,
+        Origin::Scip,
     ];
 
     /// A word for it.
@@ -142,7 +142,7 @@ impl Origin {
             Origin::Package => "package",
             Origin::Import => "import",
             Origin::Scope => "scope",
-            Origin::Index => "index",
+            Origin::Scip => "scip",
         }
     }
 
@@ -151,7 +151,7 @@ impl Origin {
     #[must_use]
     pub fn confidence(self) -> u8 {
         match self {
-            Origin::Relative | Origin::Manifest | Origin::ModuleTree | Origin::Index => 100,
+            Origin::Relative | Origin::Manifest | Origin::ModuleTree | Origin::Scip => 100,
             Origin::Import | Origin::Scope => 95,
             Origin::Package => 90,
         }
@@ -214,6 +214,17 @@ pub struct Unresolved {
     pub name: String,
 }
 
+/// What came of an index that a compiler made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Indexed {
+    /// How many files it knew as they are.
+    pub documents: u32,
+    /// How many edges it added.
+    pub edges: u32,
+    /// Files that it knew otherwise than they are; nothing was taken from it for them.
+    pub stale: Vec<String>,
+}
+
 /// A whole graph.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
@@ -227,6 +238,8 @@ pub struct Graph {
     pub unresolved: Vec<Unresolved>,
     /// Names from outside, with how many files use them.
     pub external: std::collections::BTreeMap<String, u32>,
+    /// What came of an index that a compiler made; none if there was none.
+    pub indexed: Option<Indexed>,
 }
 
 impl Graph {

@@ -65,7 +65,8 @@ impl<'f, 't> Seeker<'f, 't> {
             if let Some(patterns) = self.finder.roots.get(kind as usize).filter(|p| !p.is_empty()) {
                 self.at(node, kind, patterns, tell);
             }
-            if walk.goto_first_child() {
+            // Most nodes are leaves, and to ask is cheaper than to try.
+            if node.child_count() > 0 && walk.goto_first_child() {
                 continue;
             }
             while !walk.goto_next_sibling() {
