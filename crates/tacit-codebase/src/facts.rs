@@ -1,6 +1,7 @@
 //! Facts by content hash, for all worktrees of a repository: what was parsed once, on any branch,
 //! is not parsed again.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -61,20 +62,20 @@ impl FactStore {
     }
 
     /// What is known of a file; none if it has to be parsed.
-    pub(crate) fn get(&self, hash: &Hash) -> CodebaseResult<Option<Result<FileFacts, Skipped>>> {
+    pub(crate) fn get(&self, hash: &Hash) -> CodebaseResult<Option<Kept>> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT facts FROM facts WHERE hash = ?1")
             .map_err(database(&self.path))?;
         let kept = statement
-            .query_row([hash.as_slice()], |row| Ok(decode(row.get_ref(0)?.as_blob()?)))
+            .query_row([hash.as_slice()], |row| Ok(Kept::of(row.get_ref(0)?.as_blob()?)))
             .optional()
             .map_err(database(&self.path))?;
         Ok(kept.flatten())
     }
 
     /// Keeps what was parsed.
-    pub(crate) fn put(&mut self, parsed: &[(Hash, Vec<u8>)]) -> CodebaseResult<()> {
+    pub(crate) fn put(&mut self, parsed: &[(Hash, Kept)]) -> CodebaseResult<()> {
         let fail = database(&self.path);
         let transaction = self.connection.transaction().map_err(&fail)?;
         {
@@ -82,24 +83,45 @@ impl FactStore {
                 .prepare_cached("INSERT OR REPLACE INTO facts VALUES (?1, ?2)")
                 .map_err(&fail)?;
             for (hash, facts) in parsed {
-                insert.execute(params![hash.as_slice(), facts]).map_err(&fail)?;
+                insert.execute(params![hash.as_slice(), facts.bytes()]).map_err(&fail)?;
             }
         }
         transaction.commit().map_err(&fail)
     }
 }
 
-/// What is known of a file, as bytes.
-pub(crate) fn encode(facts: &Result<FileFacts, Skipped>) -> Vec<u8> {
-    match facts {
-        Ok(facts) => facts.to_bytes(),
-        Err(why) => vec![SKIPPED.iter().position(|known| known == why).unwrap_or(0) as u8],
-    }
+/// What is known of a file, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// Facts, as bytes.
+    Facts(Vec<u8>),
+    /// Why there are none.
+    Skipped(Skipped),
 }
 
-pub(crate) fn decode(bytes: &[u8]) -> Option<Result<FileFacts, Skipped>> {
-    match bytes {
-        [why] => SKIPPED.get(*why as usize).map(|why| Err(*why)),
-        bytes => FileFacts::from_bytes(bytes).map(Ok),
+impl Kept {
+    fn bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            Kept::Facts(bytes) => Cow::Borrowed(bytes),
+            Kept::Skipped(why) => {
+                let number = SKIPPED.iter().position(|known| known == why).unwrap_or(0);
+                Cow::Owned(vec![number as u8])
+            }
+        }
+    }
+
+    fn of(bytes: &[u8]) -> Option<Kept> {
+        match bytes {
+            [why] => SKIPPED.get(*why as usize).map(|why| Kept::Skipped(*why)),
+            bytes => Some(Kept::Facts(bytes.to_vec())),
+        }
+    }
+
+    /// What is known; none if it is not whole.
+    pub(crate) fn read(&self) -> Option<Result<FileFacts, Skipped>> {
+        match self {
+            Kept::Facts(bytes) => FileFacts::from_bytes(bytes).map(Ok),
+            Kept::Skipped(why) => Some(Err(*why)),
+        }
     }
 }

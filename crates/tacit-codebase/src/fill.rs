@@ -1,15 +1,16 @@
 //! Reading and parsing files in parallel, within a bound of memory: as many trees as threads, and
-//! facts, which are small.
+//! facts as bytes, which are small. Facts as values would be many small pieces among those of the
+//! trees, and make memory slow to find for both.
 
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{
-    Extractor, FileFacts, LARGEST_FILE, Language, Skipped, Source, skip_by_content, skip_by_path,
+    Extractor, LARGEST_FILE, Language, Skipped, Source, skip_by_content, skip_by_path,
 };
 
-use crate::facts::{FactStore, Hash, decode, encode, hash_of};
+use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::walk::Entry;
 
 /// What reading a file gave.
@@ -17,7 +18,7 @@ use crate::walk::Entry;
 pub(crate) struct Filled {
     pub(crate) hash: Hash,
     /// What it says, for sources; none for manifests.
-    pub(crate) facts: Option<Result<FileFacts, Skipped>>,
+    pub(crate) facts: Option<Kept>,
     /// Its text, for manifests.
     pub(crate) text: Option<String>,
     /// Whether it had to be parsed.
@@ -36,13 +37,13 @@ pub(crate) fn fill(
     let filled: Mutex<Vec<Option<Filled>>> = Mutex::new(vec![None; entries.len()]);
     let work = || {
         let mut extractor = Extractor::default();
-        let mut fresh: Vec<(Hash, Vec<u8>)> = Vec::new();
+        let mut fresh: Vec<(Hash, Kept)> = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(entry) = entries.get(at) else { break };
             let one = read(root, entry, store, &mut extractor);
             if let Some(Filled { hash, facts: Some(facts), parsed: true, .. }) = &one {
-                fresh.push((*hash, encode(facts)));
+                fresh.push((*hash, facts.clone()));
                 if fresh.len() >= 256 {
                     keep(store, &mut fresh);
                 }
@@ -67,7 +68,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Facts that cannot be kept are parsed again next time; that is all that is lost.
-fn keep(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, Vec<u8>)>) {
+fn keep(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, Kept)>) {
     let _ = lock(store).put(fresh);
     fresh.clear();
 }
@@ -82,7 +83,12 @@ fn read(
     let language = Language::of_path(&entry.path);
     let path = root.join(&entry.path);
     let skip = |why: Skipped, hash: Hash| {
-        Some(Filled { hash, facts: language.map(|_| Err(why)), text: None, parsed: false })
+        Some(Filled {
+            hash,
+            facts: language.map(|_| Kept::Skipped(why)),
+            text: None,
+            parsed: false,
+        })
     };
     if entry.mark.size > LARGEST_FILE && language.is_some() {
         // The bytes do not matter, only that there are too many.
@@ -101,15 +107,19 @@ fn read(
     if let Some(why) = skip_by_path(&entry.path) {
         return skip(why, hash);
     }
-    if let Ok(Some(facts)) = lock(store).get(&hash) {
+    let kept = lock(store).get(&hash).ok().flatten();
+    if let Some(facts) = kept.filter(|kept| kept.read().is_some()) {
         return Some(Filled { hash, facts: Some(facts), text: None, parsed: false });
     }
     let facts = match skip_by_content(&bytes) {
-        Some(why) => Err(why),
-        None => extractor.extract(language, &Source::new(&bytes)).ok_or(Skipped::Unsupported),
+        Some(why) => Kept::Skipped(why),
+        None => match extractor.extract(language, &Source::new(&bytes)) {
+            Some(facts) => Kept::Facts(facts.to_bytes()),
+            None => Kept::Skipped(Skipped::Unsupported),
+        },
     };
     // What cannot be parsed by this program may be by another.
-    let parsed = facts != Err(Skipped::Unsupported);
-    debug_assert!(!parsed || decode(&encode(&facts)).is_some());
+    let parsed = facts != Kept::Skipped(Skipped::Unsupported);
+    debug_assert!(facts.read().is_some());
     Some(Filled { hash, facts: Some(facts), text: None, parsed })
 }

@@ -5,6 +5,7 @@
 //! `tacit-graph`; nothing here knows about memories.
 
 mod ask;
+mod compiler_index;
 mod derived;
 mod error;
 mod facts;
@@ -20,6 +21,6 @@ mod walk;
 pub use error::{CodebaseError, CodebaseResult};
 pub use history::{Follows, HistoryRead};
 pub use open::{Codebase, OpenGraph};
-pub use refresh::{Options, Refreshed};
+pub use refresh::{IndexUse, Options, Refreshed};
 pub use together::imports;
 pub use walk::Mark;

@@ -7,10 +7,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tacit_graph::{Graph, Language, Project, SourceFile, link, pack, skip_by_path};
+use tacit_graph::{
+    FileFacts, Indexed, Language, Project, Skipped, SourceFile, link, pack, skip_by_path,
+};
 
+use crate::compiler_index;
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::facts::{FactStore, Hash, hash_of};
+use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
 use crate::tables::{Known, Tables};
@@ -28,8 +31,20 @@ pub struct Options<'a> {
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
+/// What came of `index.scip`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum IndexUse {
+    /// There is none, or nothing changed.
+    #[default]
+    Nothing,
+    /// It is not one that can be read.
+    Unreadable,
+    /// It is part of the graph.
+    Used(Indexed),
+}
+
 /// What a refresh did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Refreshed {
     /// How many source files there are.
     pub files: usize,
@@ -45,6 +60,8 @@ pub struct Refreshed {
     pub generation: u64,
     /// Whether that is another one than before.
     pub changed: bool,
+    /// What came of an index that a compiler made.
+    pub index: IndexUse,
 }
 
 /// A file that was written this shortly before it was read may be written again without looking
@@ -83,7 +100,7 @@ impl Codebase {
         let filled = fill(&self.root, &changed, options.threads, &store, &|done| {
             (options.progress)(done + 1, total);
         });
-        let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let fresh: HashMap<&str, Option<Filled>> =
             changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect();
         let mut refreshed = Refreshed {
@@ -92,12 +109,25 @@ impl Codebase {
             unnameable: walked.unnameable,
             ..Refreshed::default()
         };
-        let files = states(&walked.files, &known, &fresh, options.now_ms);
+        let fresh_from = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
+        let certain = |mark: Mark| match mark.modified < fresh_from {
+            true => mark,
+            false => Mark { modified: 0, ..mark },
+        };
+        let mut files = states(&walked.files, &known, &fresh, certain);
+        let mut index = compiler_index::look(&self.root, &walked.files);
+        files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, certain)));
+        let as_known = |(path, mark, _): &(String, Mark, Hash)| {
+            known.get(path).is_some_and(|known| known.mark == *mark)
+        };
         refreshed.files =
             files.iter().filter(|(path, ..)| Language::of_path(path).is_some()).count();
         let there: HashMap<&str, Hash> =
             files.iter().map(|(path, _, hash)| (path.as_str(), *hash)).collect();
-        refreshed.removed = known.keys().filter(|path| !there.contains_key(path.as_str())).count();
+        refreshed.removed = known
+            .keys()
+            .filter(|path| !there.contains_key(path.as_str()) && !compiler_index::is_row(path))
+            .count();
         let same = there.len() == known.len()
             && known.iter().all(|(path, known)| there.get(path.as_str()) == Some(&known.hash));
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
@@ -105,17 +135,29 @@ impl Codebase {
         if same && !options.all && packed.exists() {
             refreshed.generation = before;
             // New times of old bytes are worth a note, so that they are not read again.
-            if total > 0 {
+            if !files.iter().all(as_known) {
                 tables.write(&files, &known, None, before)?;
             }
             return Ok(refreshed);
         }
-        let project = self.project(&files, fresh, &mut store)?;
-        let graph = link(&project, options.threads);
+        let mut project = self.project(&files, fresh, &store, options.threads)?;
+        let has_index = index.is_some();
+        project.index = index.and_then(compiler_index::Found::read);
+        let mut graph = link(&project, options.threads);
+        refreshed.index = match graph.indexed.take() {
+            Some(indexed) => IndexUse::Used(indexed),
+            None if has_index => IndexUse::Unreadable,
+            None => IndexUse::Nothing,
+        };
         refreshed.generation = before + 1;
         refreshed.changed = true;
-        tables.write(&files, &known, Some(&graph), refreshed.generation)?;
-        publish(&packed, &graph, refreshed.generation)?;
+        let generation = refreshed.generation;
+        let bytes = std::thread::scope(|scope| -> CodebaseResult<Vec<u8>> {
+            let bytes = scope.spawn(|| pack(&graph, generation));
+            tables.write(&files, &known, Some(&graph), generation)?;
+            Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })?;
+        publish(&packed, &bytes)?;
         Ok(refreshed)
     }
 
@@ -135,11 +177,16 @@ impl Codebase {
         &self,
         files: &[(String, Mark, Hash)],
         mut fresh: HashMap<&str, Option<Filled>>,
-        store: &mut FactStore,
+        store: &FactStore,
+        threads: usize,
     ) -> CodebaseResult<Project> {
         let mut project = Project::default();
+        let mut sources = Vec::with_capacity(files.len());
         for (path, mark, hash) in files {
             let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
+            if compiler_index::is_row(path) {
+                continue;
+            }
             let Some(language) = Language::of_path(path) else {
                 let text = match filled {
                     Some(filled) => filled.text,
@@ -148,42 +195,61 @@ impl Codebase {
                 project.manifests.insert(path.clone(), text.unwrap_or_default());
                 continue;
             };
-            let facts = match filled.and_then(|filled| filled.facts) {
-                Some(facts) => facts,
-                None => self.kept(path, *mark, hash, language, store)?,
+            let kept = match filled.and_then(|filled| filled.facts) {
+                Some(kept) => Some(kept),
+                None => kept(path, hash, language, store)?,
             };
-            project.files.push(SourceFile { path: path.clone(), facts });
+            sources.push((path, *mark, kept));
+        }
+        let share = sources.len().div_ceil(threads.max(1)).max(1);
+        let read = |part: &[(&String, Mark, Option<Kept>)]| -> CodebaseResult<Vec<SourceFile>> {
+            let facts = part.iter().map(|(path, mark, kept)| {
+                let facts = match kept.as_ref().and_then(Kept::read) {
+                    Some(facts) => facts,
+                    None => self.made_again(path, *mark)?,
+                };
+                Ok(SourceFile { path: (*path).clone(), facts })
+            });
+            facts.collect()
+        };
+        let parts: Vec<_> = std::thread::scope(|scope| {
+            let read = &read;
+            let running: Vec<_> =
+                sources.chunks(share).map(|part| scope.spawn(move || read(part))).collect();
+            running.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+        });
+        for part in parts {
+            project.files.extend(part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
         }
         Ok(project)
     }
 
-    /// What is known of a file that looks as it did; what was lost is made again.
-    fn kept(
-        &self,
-        path: &str,
-        mark: Mark,
-        hash: &Hash,
-        language: Language,
-        store: &mut FactStore,
-    ) -> CodebaseResult<Result<tacit_graph::FileFacts, tacit_graph::Skipped>> {
-        use tacit_graph::Skipped;
-        if let Some(why) = skip_by_path(path) {
-            return Ok(Err(why));
-        }
-        for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
-            if *hash == hash_of(Some(language), mark.as_bytes()) {
-                return Ok(Err(why));
-            }
-        }
-        if let Some(facts) = store.get(hash)? {
-            return Ok(facts);
-        }
+    /// What is known of a file whose facts were lost.
+    fn made_again(&self, path: &str, mark: Mark) -> CodebaseResult<Result<FileFacts, Skipped>> {
         let entry = Entry { path: path.to_owned(), mark };
-        let shared = Mutex::new(FactStore::open(&self.directory)?);
-        let again = fill(&self.root, &[&entry], 1, &shared, &|_| {});
-        let facts = again.into_iter().flatten().next().and_then(|filled| filled.facts);
-        Ok(facts.unwrap_or(Err(Skipped::Unreadable)))
+        let store = Mutex::new(FactStore::open(&self.directory)?);
+        let again = fill(&self.root, &[&entry], 1, &store, &|_| {});
+        let kept = again.into_iter().flatten().next().and_then(|filled| filled.facts);
+        Ok(kept.and_then(|kept| kept.read()).unwrap_or(Err(Skipped::Unreadable)))
     }
+}
+
+/// What is known of a file that looks as it did; none if that was lost.
+fn kept(
+    path: &str,
+    hash: &Hash,
+    language: Language,
+    store: &FactStore,
+) -> CodebaseResult<Option<Kept>> {
+    if let Some(why) = skip_by_path(path) {
+        return Ok(Some(Kept::Skipped(why)));
+    }
+    for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
+        if *hash == hash_of(Some(language), mark.as_bytes()) {
+            return Ok(Some(Kept::Skipped(why)));
+        }
+    }
+    store.get(hash)
 }
 
 /// The files as they are now; those that vanished while they were read are left out.
@@ -191,27 +257,24 @@ fn states(
     entries: &[Entry],
     known: &HashMap<String, Known>,
     fresh: &HashMap<&str, Option<Filled>>,
-    now_ms: i64,
+    certain: impl Fn(Mark) -> Mark,
 ) -> Vec<(String, Mark, Hash)> {
-    let fresh_from = now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
     let state = |entry: &Entry| {
         let hash = match fresh.get(entry.path.as_str()) {
             Some(filled) => filled.as_ref()?.hash,
             None => known.get(&entry.path)?.hash,
         };
-        let certain = entry.mark.modified < fresh_from;
-        let mark = if certain { entry.mark } else { Mark { modified: 0, ..entry.mark } };
-        Some((entry.path.clone(), mark, hash))
+        Some((entry.path.clone(), certain(entry.mark), hash))
     };
     entries.iter().filter_map(state).collect()
 }
 
 /// Writes the packed graph beside the one in use, and puts it in its place.
-fn publish(path: &Path, graph: &Graph, generation: u64) -> CodebaseResult<()> {
+fn publish(path: &Path, graph: &[u8]) -> CodebaseResult<()> {
     let beside = path.with_extension("graph-new");
     let write = || -> std::io::Result<()> {
         let mut file = File::create(&beside)?;
-        file.write_all(&pack(graph, generation))?;
+        file.write_all(graph)?;
         drop(file);
         std::fs::rename(&beside, path)
     };

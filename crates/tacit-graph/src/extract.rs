@@ -1,19 +1,19 @@
-//! From the text of a file to its [`FileFacts`]: one parse, one query, one pass over the captures.
+//! From the text of a file to its [`FileFacts`]: one parse, one walk over the tree for the patterns of
+//! its language, one pass over what they captured.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
+use tree_sitter::{Node, Parser, QueryCursor};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::languages::{Rules, refined, rules};
+use crate::pattern::{Finder, Match, Seeker};
 
 /// How many parts a qualified name may have before it is taken for something else.
 const LONGEST_PATH: usize = 12;
-/// How many unfinished matches a query may keep; a bound for files that are made to be slow.
-const MATCHES_IN_FLIGHT: u32 = 4096;
 
 /// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
 pub struct Source<'a> {
@@ -43,13 +43,13 @@ impl<'a> Source<'a> {
 #[derive(Default)]
 pub struct Extractor {
     parsers: HashMap<Language, Parser>,
-    cursor: QueryCursor,
+    engine: QueryCursor,
 }
 
-/// A language's query, compiled. That takes milliseconds, so it is done once in a process.
+/// A language's patterns, compiled. That takes milliseconds, so it is done once in a process.
 struct Ready {
     grammar: tree_sitter::Language,
-    query: Query,
+    finder: Finder,
     captures: Vec<Capture>,
     rules: &'static Rules,
 }
@@ -95,9 +95,9 @@ impl Ready {
     fn new(language: Language) -> Option<Ready> {
         let rules = rules(language)?;
         let grammar = (rules.grammar)();
-        let query = Query::new(&grammar, rules.query).ok()?;
-        let captures = query.capture_names().iter().map(|name| capture(name)).collect();
-        Some(Ready { grammar, query, captures, rules })
+        let finder = Finder::new(&grammar, rules.query)?;
+        let captures = finder.names().iter().map(|name| capture(name)).collect();
+        Some(Ready { grammar, finder, captures, rules })
     }
 
     fn of(language: Language) -> Option<&'static Ready> {
@@ -131,31 +131,11 @@ impl Extractor {
             error_line: root.has_error().then(|| first_error(root)),
         };
         let mut found = Found::default();
-        self.cursor.set_match_limit(MATCHES_IN_FLIGHT);
-        let mut matches = self.cursor.matches(&ready.query, root, source.text.as_bytes());
-        while let Some(matched) = matches.next() {
-            let (mut defined, mut name, mut object) = (None, None, None);
-            for captured in matched.captures() {
-                let node = captured.node;
-                match ready.captures[captured.index as usize] {
-                    Capture::Definition(kind) => defined = Some((node, kind)),
-                    Capture::Name => name = Some(node),
-                    Capture::Reference(kind) => found.references.push((object, node, kind)),
-                    Capture::Object => object = Some(node),
-                    Capture::Bind => found.binds.push(node),
-                    Capture::Import => {
-                        found.imports.push((node.start_byte(), node.end_byte()));
-                        (ready.rules.import)(node, source, &mut facts);
-                    }
-                    Capture::Package => facts.package = Some(plain(source.of(node))),
-                    Capture::Other => {}
-                }
-            }
-            if let (Some((node, kind)), Some(name)) = (defined, name) {
-                found.definitions.push((node, name, kind));
-            }
-        }
-        drop(matches);
+        Seeker::new(&ready.finder, root, source.text.as_bytes()).all(
+            root,
+            &mut self.engine,
+            &mut |matched| found.take(&ready.captures, matched),
+        );
         found.into_facts(source, ready.rules, &mut facts);
         Some(facts)
     }
@@ -174,15 +154,42 @@ pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
 struct Found<'t> {
     definitions: Vec<(Node<'t>, Node<'t>, DefinitionKind)>,
     references: Vec<(Option<Node<'t>>, Node<'t>, ReferenceKind)>,
-    imports: Vec<(usize, usize)>,
+    imports: Vec<Node<'t>>,
+    packages: Vec<Node<'t>>,
     binds: Vec<Node<'t>>,
 }
 
-impl Found<'_> {
+impl<'t> Found<'t> {
+    /// Takes what one match captured.
+    fn take(&mut self, captures: &[Capture], matched: &Match<'t>) {
+        let (mut defined, mut name, mut object) = (None, None, None);
+        for &(index, node) in matched {
+            match captures[index as usize] {
+                Capture::Definition(kind) => defined = Some((node, kind)),
+                Capture::Name => name = Some(node),
+                Capture::Reference(kind) => self.references.push((object, node, kind)),
+                Capture::Object => object = Some(node),
+                Capture::Bind => self.binds.push(node),
+                Capture::Import => self.imports.push(node),
+                Capture::Package => self.packages.push(node),
+                Capture::Other => {}
+            }
+        }
+        if let (Some((node, kind)), Some(name)) = (defined, name) {
+            self.definitions.push((node, name, kind));
+        }
+    }
+
     fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
+        self.imports.sort_by_key(|node| place(*node));
+        for node in &self.imports {
+            (rules.import)(*node, source, facts);
+        }
+        self.imports.sort_by_key(|node| (node.start_byte(), node.end_byte()));
+        let package = self.packages.iter().max_by_key(|node| node.start_byte());
+        facts.package = package.map(|node| plain(source.of(*node)));
         // Outer before inner; the same node may be matched twice, the first pattern counts.
-        let place = |node: Node<'_>| (node.start_byte(), std::cmp::Reverse(node.end_byte()));
-        self.definitions.sort_by_key(|(node, ..)| place(*node));
+        self.definitions.sort_by_cached_key(|(node, ..)| place(*node));
         self.definitions.dedup_by_key(|(node, ..)| node.id());
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
         let mut open: Vec<usize> = Vec::new();
@@ -208,8 +215,7 @@ impl Found<'_> {
         let bound: HashSet<(u32, &str)> =
             self.binds.iter().filter_map(|node| Some((around(*node)?, source.of(*node)))).collect();
         let mut seen = HashSet::new();
-        self.references.sort_by_key(|(_, node, _)| node.start_byte());
-        self.imports.sort_unstable();
+        self.references.sort_by_cached_key(|(_, node, _)| place(*node));
         for (object, node, kind) in &self.references {
             // Parts of an import are no names by themselves.
             if *kind == ReferenceKind::Use && is_inside(&self.imports, *node) {
@@ -235,9 +241,15 @@ impl Found<'_> {
     }
 }
 
-fn is_inside(ranges: &[(usize, usize)], node: Node<'_>) -> bool {
-    let before = ranges.partition_point(|range| range.0 <= node.start_byte());
-    before.checked_sub(1).is_some_and(|at| ranges[at].1 >= node.end_byte())
+/// Where a node stands: outer ones before those in them.
+fn place(node: Node<'_>) -> (usize, std::cmp::Reverse<usize>) {
+    (node.start_byte(), std::cmp::Reverse(node.end_byte()))
+}
+
+/// Whether a node is in one of these, which are in order.
+fn is_inside(outer: &[Node<'_>], node: Node<'_>) -> bool {
+    let before = outer.partition_point(|outer| outer.start_byte() <= node.start_byte());
+    before.checked_sub(1).is_some_and(|at| outer[at].end_byte() >= node.end_byte())
 }
 
 /// The innermost definition around a node; its own definition is around a name in its head.

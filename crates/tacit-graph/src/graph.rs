@@ -117,7 +117,7 @@ pub enum Origin {
     /// A name of the same file.
     Scope,
     /// An index that a compiler made.
-    Index,
+    Scip,
 }
 
 impl Origin {
@@ -129,7 +129,7 @@ impl Origin {
         Origin::Package,
         Origin::Import,
         Origin::Scope,
-        Origin::Index,
+        Origin::Scip,
     ];
 
     /// A word for it.
@@ -142,7 +142,7 @@ impl Origin {
             Origin::Package => "package",
             Origin::Import => "import",
             Origin::Scope => "scope",
-            Origin::Index => "index",
+            Origin::Scip => "scip",
         }
     }
 
@@ -151,7 +151,7 @@ impl Origin {
     #[must_use]
     pub fn confidence(self) -> u8 {
         match self {
-            Origin::Relative | Origin::Manifest | Origin::ModuleTree | Origin::Index => 100,
+            Origin::Relative | Origin::Manifest | Origin::ModuleTree | Origin::Scip => 100,
             Origin::Import | Origin::Scope => 95,
             Origin::Package => 90,
         }
@@ -214,6 +214,17 @@ pub struct Unresolved {
     pub name: String,
 }
 
+/// What came of an index that a compiler made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Indexed {
+    /// How many files it knew as they are.
+    pub documents: u32,
+    /// How many edges it added.
+    pub edges: u32,
+    /// Files that it knew otherwise than they are; nothing was taken from it for them.
+    pub stale: Vec<String>,
+}
+
 /// A whole graph.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
@@ -227,6 +238,8 @@ pub struct Graph {
     pub unresolved: Vec<Unresolved>,
     /// Names from outside, with how many files use them.
     pub external: std::collections::BTreeMap<String, u32>,
+    /// What came of an index that a compiler made; none if there was none.
+    pub indexed: Option<Indexed>,
 }
 
 impl Graph {
@@ -234,21 +247,21 @@ impl Graph {
     #[must_use]
     pub fn range(&self, file: FileId) -> std::ops::Range<NodeId> {
         let start = self.files.get(file as usize).map_or(0, |file| file.node);
-        let end = self.files.get(file as usize + 1).map_or(self.symbols_end(), |file| file.node);
+        let end =
+            self.files.get(file as usize + 1).map_or_else(|| self.symbols_end(), |file| file.node);
         start..end
     }
 
     /// The place after the last symbol, where directories begin.
     #[must_use]
     pub fn symbols_end(&self) -> NodeId {
-        let directories = self.nodes.iter().rev().take_while(|n| n.kind == NodeKind::Directory);
-        (self.nodes.len() - directories.count()) as NodeId
+        self.nodes.partition_point(|node| node.kind != NodeKind::Directory) as NodeId
     }
 
     /// The file that a node is in; none for a directory.
     #[must_use]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
-        if node >= self.symbols_end() {
+        if self.nodes.get(node as usize)?.kind == NodeKind::Directory {
             return None;
         }
         let after = self.files.partition_point(|file| file.node <= node);

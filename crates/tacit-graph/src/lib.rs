@@ -16,8 +16,10 @@ mod languages;
 mod link;
 mod modules;
 mod packed;
+mod pattern;
 mod project;
 mod reach;
+mod scip;
 mod skip;
 mod summary;
 mod target;
@@ -29,14 +31,17 @@ pub use facts::{
     ReferenceKind,
 };
 pub use flow::{Flow, flow};
-pub use graph::{Edge, EdgeKind, FileNode, Graph, Node, NodeId, NodeKind, Origin, Unresolved};
+pub use graph::{
+    Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
+};
 pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
 pub use link::{is_test_path, link};
 pub use modules::{Module, modules};
 pub use packed::{Packed, PackedFile, PackedNode, pack};
-pub use project::{FileId, Project, Skipped, SourceFile, is_manifest};
+pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, is_manifest};
 pub use reach::{Direction, Reach, Reached, reach, way};
+pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};
 pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
 pub use target::{TargetError, find_target};

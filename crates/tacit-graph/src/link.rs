@@ -4,6 +4,7 @@
 //! The whole project is linked every time. That costs little beside parsing, and makes a graph that
 //! was brought up to date the same as one that was built anew: it depends on the facts alone.
 
+mod indexed;
 mod names;
 mod open;
 mod tests_of;
@@ -39,7 +40,11 @@ pub fn link(project: &Project, threads: usize) -> Graph {
         linker.run();
         linker.out
     });
-    places.into_graph(&index, linked)
+    let mut graph = places.into_graph(&index, linked);
+    if let Some(known) = &project.index {
+        indexed::add(&mut graph, known);
+    }
+    graph
 }
 
 /// Does something for every file, on several threads; results are in the order of the files.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::facts::{FileFacts, Import};
 use crate::graph::Origin;
+use crate::scip::ScipIndex;
 
 /// A file, by its place among all paths in order.
 pub type FileId = u32;
@@ -60,6 +61,17 @@ pub struct Project {
     pub files: Vec<SourceFile>,
     /// Manifests by path, with their text.
     pub manifests: BTreeMap<String, String>,
+    /// An index that a compiler made.
+    pub index: Option<CompilerIndex>,
+}
+
+/// An index that a compiler made, and what it is too old for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CompilerIndex {
+    /// What it says.
+    pub scip: ScipIndex,
+    /// Files that were written after it was.
+    pub newer: BTreeSet<String>,
 }
 
 /// The names of files that say how imports are resolved.

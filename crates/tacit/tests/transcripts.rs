@@ -63,6 +63,7 @@ transcripts! {
     export: "tests/cmd/export.md",
     forget: "tests/cmd/forget.md",
     graph: "tests/cmd/graph.md",
+    graph_index: "tests/cmd/graph_index.md",
     health: "tests/cmd/health.md",
     help: "tests/cmd/help.md",
     history: "tests/cmd/history.md",

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rusqlite::Connection;
 
+use crate::indexed::{Said, index};
 use crate::{Worktree, refresh};
 
 /// Files of a project in five languages, each with contents it may have in turn.
@@ -103,6 +104,9 @@ enum Happening {
     Rename(usize, usize),
     /// All files are those of another branch.
     Switch(Vec<Option<usize>>),
+    /// A compiler writes an index, of these contents or of others.
+    Index(usize),
+    Unindex,
     /// Somebody asks.
     Refresh,
 }
@@ -115,6 +119,8 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         2 => file.clone().prop_map(Happening::Remove),
         2 => (file.clone(), file).prop_map(|(from, to)| Happening::Rename(from, to)),
         1 => prop::collection::vec(content, FILES.len()).prop_map(Happening::Switch),
+        2 => (0_usize..3).prop_map(Happening::Index),
+        1 => Just(Happening::Unindex),
         3 => Just(Happening::Refresh),
     ];
     prop::collection::vec(happening, 1..14)
@@ -123,6 +129,25 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 fn write(worktree: &mut Worktree, file: usize, content: usize) {
     let (path, contents) = FILES[file];
     worktree.write(path, contents[content % contents.len()]);
+}
+
+/// What compilers say of some of the files.
+fn indexes(which: usize) -> Vec<u8> {
+    let b = Said::defines("web b b().", 1);
+    match which {
+        0 => index(&[
+            ("web/src/b.ts", &[b], &[]),
+            ("web/src/a.ts", &[Said::names("web b b().", 3)], &[]),
+            (
+                "src/b.rs",
+                &[Said::defines("rs T#", 3), Said::names("rs A#new().", 2)],
+                &[("rs A#", "rs T#")],
+            ),
+            ("src/a.rs", &[Said::defines("rs A#", 2), Said::defines("rs A#new().", 3)], &[]),
+        ]),
+        1 => index(&[("py/shop/cart.py", &[Said::defines("py Cart#", 1)], &[])]),
+        _ => b"no index".to_vec(),
+    }
 }
 
 fn there(worktree: &Worktree, file: usize) -> bool {
@@ -149,10 +174,14 @@ fn happen(worktree: &mut Worktree, happening: &Happening) {
                 }
             }
         }
+        Happening::Index(which) => worktree.write("index.scip", indexes(*which)),
+        Happening::Unindex if worktree.root().join("index.scip").exists() => {
+            worktree.remove("index.scip");
+        }
         Happening::Refresh => {
             refresh(&worktree.codebase("kept"));
         }
-        Happening::Remove(_) | Happening::Rename(..) => {}
+        Happening::Remove(_) | Happening::Rename(..) | Happening::Unindex => {}
     }
 }
 

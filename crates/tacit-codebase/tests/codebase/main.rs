@@ -4,6 +4,7 @@
 
 mod history;
 mod incremental;
+mod indexed;
 mod oracle;
 mod strange;
 
@@ -34,7 +35,7 @@ impl Worktree {
     }
 
     /// Writes a file, later than all before it.
-    fn write(&mut self, path: &str, text: &str) {
+    fn write(&mut self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use clap::{Subcommand, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
+use tacit_codebase::IndexUse;
 use tacit_engine::{Needs, Shelf};
 use tacit_graph::{summary, to_dot, to_graphml, to_json};
 
@@ -12,6 +13,9 @@ use crate::code;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::graph::{open, refresh};
+
+/// How many files that an index no longer knows are named.
+const STALE_NAMED: usize = 5;
 
 /// The code graph: files, symbols, and what depends on what.
 ///
@@ -30,9 +34,13 @@ pub(crate) struct Graph {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Bring it up to date with the files.
+    ///
+    /// If `index.scip` lies at the root of the worktree, what the compiler that made it knows is taken
+    /// in: calls on values, and certainty of the rest. Files that changed since are left out of it.
     #[command(after_help = "Examples:
   tacit graph build
-  tacit graph build --all       read every file again")]
+  tacit graph build --all       read every file again
+  scip-typescript index && tacit graph build")]
     Build {
         /// Read every file again, even those that look as they did.
         #[arg(long)]
@@ -81,6 +89,7 @@ fn build(app: &mut App, all: bool) -> CliResult<()> {
         let value = json!({
             "files": done.files, "read": done.read, "parsed": done.parsed, "removed": done.removed,
             "unnameable": done.unnameable, "changed": done.changed, "generation": done.generation,
+            "index": index_json(&done.index),
         });
         return Ok(app.ui.json(&value)?);
     }
@@ -94,7 +103,43 @@ fn build(app: &mut App, all: bool) -> CliResult<()> {
         let what = count(done.unnameable as usize, "file has a name", "files have names");
         app.ui.line(format!("{what} that is not UTF-8; left out"))?;
     }
-    Ok(())
+    say_index(app, &done.index)
+}
+
+fn index_json(index: &IndexUse) -> Value {
+    match index {
+        IndexUse::Nothing => Value::Null,
+        IndexUse::Unreadable => json!({"readable": false}),
+        IndexUse::Used(used) => json!({
+            "readable": true, "files": used.documents, "edges": used.edges, "stale": used.stale,
+        }),
+    }
+}
+
+/// Says what came of an index that a compiler made.
+fn say_index(app: &mut App, index: &IndexUse) -> CliResult<()> {
+    match index {
+        IndexUse::Nothing => Ok(()),
+        IndexUse::Unreadable => {
+            let hint = "run the indexer again, or take the file away";
+            Ok(app.ui.line(format!("`index.scip` is no SCIP index and was left out; {hint}"))?)
+        }
+        IndexUse::Used(used) => {
+            let files = count(used.documents as usize, "file", "files");
+            let edges = count(used.edges as usize, "edge", "edges");
+            app.ui.line(format!("`index.scip` knows {files}; {edges} more"))?;
+            if used.stale.is_empty() {
+                return Ok(());
+            }
+            let named: Vec<&str> =
+                used.stale.iter().take(STALE_NAMED).map(String::as_str).collect();
+            let rest = used.stale.len() - named.len();
+            let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            let changed = count(used.stale.len(), "file", "files");
+            let named = crate::render::visible(&named.join(", "));
+            Ok(app.ui.line(format!("  left out, changed since: {changed}: {named}{more}"))?)
+        }
+    }
 }
 
 /// Compares memories with the graph, where there are any.

@@ -1,6 +1,6 @@
 //! What `use` and `mod` mean: the module trees of the crates, and the crates of the workspace.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toml_edit::{DocumentMut, Item};
 
@@ -8,9 +8,8 @@ use crate::facts::{DefinitionKind, Form, Import};
 use crate::graph::Origin;
 use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
 
-/// A crate: a root file and the modules below it.
+/// A crate: the modules below its root.
 struct Crate {
-    root: FileId,
     /// The file of each module, by its path inside the crate; the root is the empty path. Modules
     /// inside a file are there too, with the file they are in.
     modules: HashMap<String, FileId>,
@@ -33,12 +32,21 @@ pub(crate) struct Rust {
     /// The first crate that has the file, and the module it is.
     places: HashMap<FileId, (usize, String)>,
     packages: BTreeMap<String, Package>,
+    /// The crate of each root.
+    roots: HashMap<FileId, usize>,
+    /// For each package, by its directory, the crates that names mean in its code.
+    named: HashMap<String, HashMap<String, usize>>,
 }
 
 impl Rust {
     pub(crate) fn new(index: &Index<'_>) -> Rust {
-        let mut rust =
-            Rust { crates: Vec::new(), places: HashMap::new(), packages: BTreeMap::new() };
+        let mut rust = Rust {
+            crates: Vec::new(),
+            places: HashMap::new(),
+            packages: BTreeMap::new(),
+            roots: HashMap::new(),
+            named: HashMap::new(),
+        };
         for (directory, text) in index.manifests("Cargo.toml") {
             let manifest: DocumentMut = text.parse().unwrap_or_default();
             rust.package(index, directory, &manifest);
@@ -52,7 +60,44 @@ impl Rust {
                 rust.add(index, file, parent(path).to_owned());
             }
         }
+        rust.name_crates();
         rust
+    }
+
+    /// Notes the crates that names mean in the code of each package: only what its manifest names
+    /// can be used, and every crate can use the library of its own package.
+    fn name_crates(&mut self) {
+        let mut libraries: HashMap<&str, Vec<(usize, &str, usize)>> = HashMap::new();
+        for (order, package) in self.packages.values().enumerate() {
+            if let Some((library, root)) = &package.library
+                && let Some(number) = self.roots.get(root)
+            {
+                libraries.entry(&package.name).or_default().push((order, library, *number));
+            }
+        }
+        let of_package = |package: &Package| {
+            let mut names: HashMap<String, usize> = HashMap::new();
+            let usable: BTreeSet<&String> =
+                package.renamed.values().chain([&package.name]).collect();
+            let mut under_own_name: Vec<_> = usable
+                .into_iter()
+                .filter_map(|name| libraries.get(name.as_str()))
+                .flatten()
+                .collect();
+            under_own_name.sort_unstable();
+            for (_, library, number) in under_own_name {
+                names.entry((*library).to_owned()).or_insert(*number);
+            }
+            for (name, meant) in &package.renamed {
+                match libraries.get(meant.as_str()).and_then(|found| found.first()) {
+                    Some((.., number)) => names.insert(name.clone(), *number),
+                    None => names.remove(name),
+                };
+            }
+            names
+        };
+        let named = self.packages.iter().map(|(at, package)| (at.clone(), of_package(package)));
+        self.named = named.collect();
     }
 
     fn package(&mut self, index: &Index<'_>, directory: &str, manifest: &DocumentMut) {
@@ -99,10 +144,11 @@ impl Rust {
 
     /// Adds the crate with this root, following its `mod` declarations.
     fn add(&mut self, index: &Index<'_>, root: FileId, package: String) {
-        if self.crates.iter().any(|known| known.root == root) {
+        let number = self.crates.len();
+        if self.roots.contains_key(&root) {
             return;
         }
-        let number = self.crates.len();
+        self.roots.insert(root, number);
         let mut modules = HashMap::new();
         let mut waiting = vec![(root, String::new(), true)];
         while let Some((file, module, is_root)) = waiting.pop() {
@@ -128,32 +174,12 @@ impl Rust {
                 }
             }
         }
-        self.crates.push(Crate { root, modules, package });
-    }
-
-    /// The package a file belongs to.
-    fn package_of(&self, number: usize) -> Option<&Package> {
-        self.packages.get(&self.crates[number].package)
+        self.crates.push(Crate { modules, package });
     }
 
     /// The crate that a name means in a crate's code.
     fn named(&self, number: usize, name: &str) -> Option<usize> {
-        let package = self.package_of(number);
-        let meant = package.and_then(|package| package.renamed.get(name));
-        let root = self.packages.values().find_map(|candidate| {
-            let (library, root) = candidate.library.as_ref()?;
-            // Only what the manifest names can be used, and every crate can use its own library.
-            let package = package?;
-            let fits = match meant {
-                Some(meant) => candidate.name == *meant,
-                None => {
-                    let listed = package.renamed.values().any(|name| *name == candidate.name);
-                    library == name && (listed || package.name == candidate.name)
-                }
-            };
-            fits.then_some(*root)
-        })?;
-        self.crates.iter().position(|known| known.root == root)
+        self.named.get(&self.crates[number].package)?.get(name).copied()
     }
 
     /// Follows a path as far as it leads through modules: the crate, the module, how many parts.

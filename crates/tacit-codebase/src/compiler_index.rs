@@ -1,0 +1,75 @@
+//! `index.scip` at the root of a worktree: an input of the graph like a manifest, known by its hash
+//! and by which files were written after it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use tacit_graph::{CompilerIndex, Language, read_scip};
+
+use crate::facts::{Hash, hash_of};
+use crate::tables::Known;
+use crate::walk::{Entry, Mark};
+
+/// What indexers call their file.
+const NAME: &str = "index.scip";
+/// The row that stands for the files that are newer. No file has such a path: it is no source.
+const NEWER: &str = "index.scip: newer";
+/// One that is larger is not read.
+const LARGEST: u64 = 512 << 20;
+
+/// Whether a row of the files stands for the index and not for a file to be linked.
+pub(crate) fn is_row(path: &str) -> bool {
+    path == NAME || path == NEWER
+}
+
+/// An index that is there.
+pub(crate) struct Found {
+    path: PathBuf,
+    mark: Mark,
+    newer: BTreeSet<String>,
+    /// Its bytes, if they had to be read already.
+    bytes: Option<Vec<u8>>,
+}
+
+/// Looks for an index. Ignore rules do not matter, since nobody commits one.
+pub(crate) fn look(root: &Path, files: &[Entry]) -> Option<Found> {
+    let path = root.join(NAME);
+    let metadata = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+    let mark = Mark::of(&metadata);
+    let newer = files.iter().filter(|file| file.mark.modified > mark.modified);
+    let sources = newer.filter(|file| Language::of_path(&file.path).is_some());
+    let newer = sources.map(|file| file.path.clone()).collect();
+    Some(Found { path, mark, newer, bytes: None })
+}
+
+impl Found {
+    /// The rows that say which index the graph is built with. `certain` tells marks by which a
+    /// later change would be seen.
+    pub(crate) fn rows(
+        &mut self,
+        known: &HashMap<String, Known>,
+        all: bool,
+        certain: impl Fn(Mark) -> Mark,
+    ) -> [(String, Mark, Hash); 2] {
+        let before = known.get(NAME).filter(|known| !all && known.mark == self.mark);
+        let hash = match before {
+            Some(known) => known.hash,
+            None => hash_of(None, self.bytes.insert(read(&self.path, self.mark))),
+        };
+        let newer: Vec<&str> = self.newer.iter().map(String::as_str).collect();
+        let newer = hash_of(None, newer.join("\n").as_bytes());
+        [(NAME.to_owned(), certain(self.mark), hash), (NEWER.to_owned(), Mark::default(), newer)]
+    }
+
+    /// What it says; none if it is no index.
+    pub(crate) fn read(mut self) -> Option<CompilerIndex> {
+        let bytes = self.bytes.take().unwrap_or_else(|| read(&self.path, self.mark));
+        Some(CompilerIndex { scip: read_scip(&bytes)?, newer: self.newer })
+    }
+}
+
+/// The bytes of an index; a single one, which is none, where it cannot be read.
+fn read(path: &Path, mark: Mark) -> Vec<u8> {
+    let small = mark.size <= LARGEST;
+    small.then(|| std::fs::read(path).ok()).flatten().unwrap_or_else(|| vec![0])
+}

@@ -1,0 +1,187 @@
+//! What `index.scip` adds to a graph, and when it is not believed.
+
+use tacit_codebase::IndexUse;
+use tacit_graph::{EdgeKind, Origin};
+
+use crate::{Worktree, refresh};
+
+/// One occurrence of a symbol.
+#[derive(Clone, Copy)]
+pub(crate) struct Said {
+    symbol: &'static str,
+    line: u8,
+    roles: u8,
+}
+
+impl Said {
+    pub(crate) fn defines(symbol: &'static str, line: u8) -> Said {
+        Said { symbol, line, roles: 1 }
+    }
+
+    pub(crate) fn names(symbol: &'static str, line: u8) -> Said {
+        Said { symbol, line, roles: 0 }
+    }
+}
+
+/// A document: its path, what it says, and which symbols implement which.
+type Document<'a> = (&'a str, &'a [Said], &'a [(&'a str, &'a str)]);
+
+/// A field with bytes in it.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let length = bytes.len();
+    let mut out = vec![number << 3 | 2, (length & 0x7f) as u8 | 0x80, (length >> 7) as u8];
+    out.extend(bytes);
+    out
+}
+
+/// An index, as a compiler would write it.
+pub(crate) fn index(documents: &[Document<'_>]) -> Vec<u8> {
+    let mut out = field(1, &field(3, b"file:///code"));
+    for (path, said, bases) in documents {
+        let mut document = field(1, path.as_bytes());
+        for one in *said {
+            let mut occurrence = field(1, &[one.line - 1, 4, 9]);
+            occurrence.extend(field(2, one.symbol.as_bytes()));
+            occurrence.extend([3 << 3, one.roles]);
+            document.extend(field(2, &occurrence));
+        }
+        for (symbol, base) in *bases {
+            let relation = [field(1, base.as_bytes()), vec![3 << 3, 1]].concat();
+            let symbol = [field(1, symbol.as_bytes()), field(4, &relation)].concat();
+            document.extend(field(3, &symbol));
+        }
+        out.extend(field(2, &document));
+    }
+    out
+}
+
+/// A shop whose till calls a method of a value that only a compiler knows.
+fn shop() -> Worktree {
+    let mut worktree = Worktree::new();
+    worktree.write(
+        "pool.ts",
+        "export interface Shut { close(): void }\nexport class Pool {\n  close() {}\n}\n",
+    );
+    worktree.write(
+        "till.ts",
+        "import { make } from './make';\nexport function run() {\n  make().close();\n}\n",
+    );
+    worktree.write(
+        "make.ts",
+        "import { Pool } from './pool';\nexport const make = () => new Pool();\n",
+    );
+    worktree
+}
+
+fn said() -> Vec<u8> {
+    index(&[
+        (
+            "pool.ts",
+            &[
+                Said::defines("shop Shut#", 1),
+                Said::defines("shop Pool#", 2),
+                Said::defines("shop Pool#close().", 3),
+                Said::defines("local 1", 3),
+            ],
+            &[("shop Pool#", "shop Shut#")],
+        ),
+        (
+            "till.ts",
+            &[
+                Said::defines("shop run().", 2),
+                Said::names("shop make().", 3),
+                Said::names("shop Pool#close().", 3),
+                Said::names("elsewhere gone().", 3),
+            ],
+            &[],
+        ),
+        ("make.ts", &[Said::defines("shop make().", 2)], &[]),
+        ("no-such-file.ts", &[Said::defines("shop nothing().", 1)], &[]),
+    ])
+}
+
+/// The edges that are known by the index.
+fn by_index(worktree: &Worktree) -> Vec<String> {
+    let open = worktree.codebase("kept").open().unwrap();
+    let graph = open.packed();
+    let edges = (0..graph.nodes()).flat_map(|node| graph.dependencies(node));
+    let known = edges.filter(|edge| edge.origin == Origin::Scip);
+    let mut lines: Vec<String> = known
+        .map(|edge| {
+            let (from, to) = (graph.label(edge.from), graph.label(edge.to));
+            format!("{from} {} {to} {}", edge.kind.as_str(), edge.line)
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn calls_on_values_become_known() {
+    let mut worktree = shop();
+    let codebase = worktree.codebase("kept");
+    refresh(&codebase);
+    assert_eq!(by_index(&worktree), Vec::<String>::new());
+    worktree.write("index.scip", said());
+    let done = refresh(&codebase);
+    let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+    assert_eq!((used.documents, used.edges, used.stale), (3, 4, vec![]));
+    assert_eq!(
+        by_index(&worktree),
+        [
+            "pool.ts::Pool implements pool.ts::Shut 2",
+            "till.ts imports make.ts::make 1",
+            "till.ts imports pool.ts 3",
+            "till.ts imports pool.ts::Pool.close 3",
+            "till.ts::run calls make.ts::make 3",
+            "till.ts::run calls pool.ts::Pool.close 3",
+        ]
+    );
+    let open = codebase.open().unwrap();
+    let graph = open.packed();
+    assert!((0..graph.files()).all(|file| graph.file(file).unwrap().dynamic_calls == 0));
+    // What a statement says is certain already, and stays as it was.
+    let relative = (0..graph.nodes())
+        .flat_map(|node| graph.dependencies(node))
+        .find(|edge| edge.kind == EdgeKind::Imports && graph.label(edge.to) == "make.ts");
+    assert_eq!(relative.unwrap().origin, Origin::Relative);
+    assert!(!refresh(&codebase).changed);
+}
+
+#[test]
+fn a_file_that_was_written_later_is_left_out() {
+    let mut worktree = shop();
+    worktree.write("index.scip", said());
+    worktree.write("till.ts", "export function run() {\n\n}\n");
+    let done = refresh(&worktree.codebase("kept"));
+    let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+    assert_eq!((used.documents, used.stale), (2, vec!["till.ts".to_owned()]));
+    assert_eq!(by_index(&worktree), ["pool.ts::Pool implements pool.ts::Shut 2"]);
+    // A file that is only touched may be another for all one knows.
+    worktree.write("pool.ts", std::fs::read(worktree.root().join("pool.ts")).unwrap());
+    refresh(&worktree.codebase("kept"));
+    assert_eq!(by_index(&worktree), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_whose_definitions_stand_elsewhere_is_left_out() {
+    let mut worktree = shop();
+    worktree.write("pool.ts", "\n\n\n\n\nexport class Pool {\n  close() {}\n}\n");
+    // An index of an earlier state that came later.
+    worktree.write("index.scip", said());
+    let done = refresh(&worktree.codebase("kept"));
+    let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+    assert_eq!((used.documents, used.stale), (2, vec!["pool.ts".to_owned()]));
+    assert!(by_index(&worktree).iter().all(|edge| !edge.contains("pool.ts")));
+}
+
+#[test]
+fn what_is_no_index_is_said_to_be_none() {
+    let mut worktree = shop();
+    worktree.write("index.scip", "no index");
+    let codebase = worktree.codebase("kept");
+    assert_eq!(refresh(&codebase).index, IndexUse::Unreadable);
+    worktree.remove("index.scip");
+    let done = refresh(&codebase);
+    assert_eq!((done.index, done.changed, done.removed), (IndexUse::Nothing, true, 0));
+}

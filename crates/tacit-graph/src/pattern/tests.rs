@@ -1,0 +1,163 @@
+//! What is found is what the engine of tree-sitter finds.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use proptest::prelude::*;
+use tree_sitter::{Parser, Query, QueryCursor, StreamingIterator};
+
+use super::*;
+use crate::languages::rules;
+
+/// Code that has something of every pattern; lines of it in any order are code as well, broken or
+/// not.
+const LINES: &str = r#"
+pub mod inner { pub(crate) use a::b::{self, C as D, e::*}; extern crate x as y; mod gone; }
+impl<T: Clone> Deep<T> for Pool<T> where T: a::B { fn run(&self, (a, b): (u8, u8)) -> R { } }
+trait Open: Read + io::Write { type Item; fn open(x: u8); }
+fn f<A>(mut x: A, [y, ..]: [u8; 3]) { if let Some(z) = g::<A>(|p, &q| p + q) { z.h().i::<B>(); } }
+match m { Kind::A(x) | B(x) => X { name, other: o @ 1..=2 }, _ => vec![k(); 2], }
+cfg_if! { if #[cfg(unix)] { mod unix; } } macro_rules! m { ($x:expr) => { $x } } enum E { A } union U {}
+import React, { useState as s } from './react'; export * from "x"; export { a as b }; const r = require('q');
+class A extends ns.Base { #x = 1; async run(a = 1, ...rest) { super.run(); new ns.Thing<T>(this.x); } }
+export const f = async ({ a, b: [c, d = 2] }) => { it("runs\n\tfast", () => { f(a)?.g(); }); await import('y'); };
+describe.each([1])('all', function (x) { for (const y of x) { try { y(); } catch (e) { h(e) } } });
+interface I<T> extends J, ns.K<T> { m(a?: number): void } type U = I<string>; enum Z { A } namespace N { function* g() { } }
+abstract class B<T> implements I<T>, ns.J { constructor(private readonly a: string, b?: X) { super(); } }
+module.exports.run = function () { return <Panel.Body a={b}><Item /></Panel.Body>; }; let a = class Named { };
+def run(self, a, b: int = 2, *args, c=lambda x, *y: x(y), **kw) -> None: return [g(x) for x, y in h()]
+class Shop(Base, abc.ABC, Generic[T], metaclass=Meta): name: str = field()
+@app.route("/") 
+async def handler(request): (x := request.get()); a, b = 1, 2; from .models import (User as U, Group); import os.path as p
+with open(f) as g, h() as (i, j): assert x.y.z(); raise E from None
+package main
+import ( "fmt"; log "a/b/log"; . "dots"; _ "effects" )
+type Server[T any] struct { *Base; pkg.Other; name, other string } type I interface { Run(a, b int) error; Base }
+func (s *Server[T]) Run(ctx context.Context, rest ...int) (n int, err error) { x, y := s.f(), pkg.G[int](1); go s.h(x); return }
+var ( a, b = 1, 2; c int ); const D = iota; type Alias = pkg.T; func g() { switch v := x.(type) { case int: v() }; for i := range x { i() } }
+package com.shop.app; import static com.shop.Util.*; import com.shop.Basket;
+public class Till<T extends Item> extends com.shop.Base<T> implements Open, Shut<T> { @Test @Named("x") void run(final int a, String... b) { } }
+record Point(int x, int y) { } enum Kind implements I { A(1), B { void f() { } } } @interface Mark { String value(); } interface J extends K<L>, M { }
+void f() { Runnable r = (a, b) -> this.go(a).then(Basket::new); for (Item i : items) { try (var s = open()) { new Outer.Inner<>(i).x(); } catch (A | B e) { } } }
+} } ) ] { ( "
+"#;
+
+/// A language as the tests see it.
+struct Setup {
+    grammar: Language,
+    whole: Query,
+    finder: Finder,
+}
+
+impl Setup {
+    fn new(grammar: Language, query: &str) -> Setup {
+        let whole = Query::new(&grammar, query).unwrap_or_else(|error| panic!("{query}: {error}"));
+        let finder = Finder::new(&grammar, query).unwrap();
+        Setup { grammar, whole, finder }
+    }
+
+    fn of_all_languages() -> &'static [Setup] {
+        static ALL: OnceLock<Vec<Setup>> = OnceLock::new();
+        let of = |rules: &crate::languages::Rules| Setup::new((rules.grammar)(), rules.query);
+        ALL.get_or_init(|| crate::Language::all().filter_map(rules).map(of).collect())
+    }
+
+    fn check(&self, text: &str) {
+        let mut parser = Parser::new();
+        parser.set_language(&self.grammar).unwrap();
+        let tree = parser.parse(text, None).unwrap();
+        let (root, bytes) = (tree.root_node(), text.as_bytes());
+        let told = |captures: &[(CaptureId, tree_sitter::Node<'_>)]| -> Vec<String> {
+            let line = |(name, node): &(CaptureId, tree_sitter::Node<'_>)| {
+                format!("{} {node:?}", self.finder.names[*name as usize])
+            };
+            captures.iter().map(line).collect()
+        };
+        let mut expected = BTreeSet::new();
+        let mut engine = QueryCursor::new();
+        let mut found = engine.matches(&self.whole, root, bytes);
+        while let Some(one) = found.next() {
+            let captures = one.captures().iter().map(|c| (c.index as CaptureId, c.node));
+            expected.insert(told(&captures.collect::<Vec<_>>()));
+        }
+        drop(found);
+        let mut seen = BTreeSet::new();
+        let mut seeker = Seeker::new(&self.finder, root, bytes);
+        seeker.all(root, &mut engine, &mut |one| {
+            seen.insert(told(one));
+        });
+        assert_eq!(seen, expected, "in {text}");
+    }
+}
+
+#[test]
+fn queries_of_every_form_find_what_they_find_in_the_engine() {
+    let Some(rules) = rules(crate::Language::TypeScript) else { return };
+    for (query, left_to_the_engine) in [
+        ("(identifier) @a", false),
+        ("(call_expression function: (_) @a arguments: (arguments . (_) @b))", false),
+        ("(arguments (_) @a . (_) @b)", false),
+        ("(arguments (_) @a (_) @b .)", false),
+        ("(arguments (identifier) . (_) @b)", false),
+        ("(arguments \"(\" . (_) @a)", false),
+        ("(arguments _ @a)", false),
+        ("(statement_block (_) (_) @a)", false),
+        ("[(string) (number)] @a", false),
+        ("(_ name: (identifier) @a) @b", false),
+        ("(class_body (method_definition name: (_) @a (_) @b))", false),
+        ("(class_declaration !type_parameters name: (_) @a) @b @c", false),
+        ("((identifier) @a (#any-of? @a \"f\" \"x\"))", false),
+        ("((identifier) @a (#not-eq? @a \"f\"))", false),
+        ("(array_pattern [(identifier) @a (assignment_pattern left: (_) @a)])", false),
+        // Of these, the engine finds them.
+        ("(arguments [(identifier) (_) @a])", true),
+        ("(arguments (identifier)* @a)", true),
+        ("(arguments (_)? @a . (string) @b)", true),
+        ("((identifier) @a (#match? @a \"^[a-f]\"))", true),
+        ("(ERROR) @a", true),
+        ("(expression/identifier) @a", true),
+        ("(identifier) @a ((comment) (identifier)) @b", true),
+        ("((identifier) @a (#eq? @a \"\\x78\"))", true),
+        ("(string) @b (arguments (identifier)+ @a) @b", true),
+    ] {
+        let setup = Setup::new((rules.grammar)(), query);
+        assert_eq!(setup.finder.rest.is_some(), left_to_the_engine, "{query}");
+        setup.check(LINES);
+        LINES.lines().for_each(|line| setup.check(line));
+    }
+}
+
+#[test]
+fn every_language_finds_in_code_what_the_engine_finds() {
+    for setup in Setup::of_all_languages() {
+        setup.check(LINES);
+        LINES.lines().for_each(|line| setup.check(line));
+    }
+}
+
+#[test]
+fn a_query_that_is_none_is_refused() {
+    let Some(rules) = rules(crate::Language::TypeScript) else { return };
+    for query in ["(no_such_kind)", "(identifier", "(identifier nothing: (_))"] {
+        assert!(Finder::new(&(rules.grammar)(), query).is_none(), "{query}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn broken_code_holds_what_the_engine_finds_in_it(
+        pieces in prop::collection::vec((any::<prop::sample::Index>(), 0..80_usize, 0..200_usize), 1..12)
+    ) {
+        let lines: Vec<&str> = LINES.lines().collect();
+        let cut = |(line, from, length): &(prop::sample::Index, usize, usize)| {
+            lines[line.index(lines.len())].chars().skip(*from).take(*length).collect::<String>()
+        };
+        let text: Vec<String> = pieces.iter().map(cut).collect();
+        let text = text.join("\n");
+        for setup in Setup::of_all_languages() {
+            setup.check(&text);
+        }
+    }
+}

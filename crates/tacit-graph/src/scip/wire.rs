@@ -1,0 +1,80 @@
+//! The protocol-buffer encoding, as far as it is needed to pass over fields and to take some out.
+
+/// A field of a message.
+pub(super) struct Field<'a> {
+    pub(super) number: u64,
+    pub(super) value: Value<'a>,
+}
+
+/// What is in a field.
+pub(super) enum Value<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+    /// A number of fixed length; nothing that is read here has one.
+    Fixed,
+}
+
+/// The fields of a message; ends with none where the bytes are not one.
+pub(super) struct Message<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Message<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Message<'a> {
+        Message { rest: bytes }
+    }
+
+    fn take(&mut self, length: u64) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(usize::try_from(length).ok()?)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = varint(self.rest)?;
+        self.rest = rest;
+        Some(number)
+    }
+
+    fn field(&mut self) -> Option<Field<'a>> {
+        let tag = self.number()?;
+        let value = match tag & 7 {
+            0 => Value::Number(self.number()?),
+            1 => self.take(8).map(|_| Value::Fixed)?,
+            2 => {
+                let length = self.number()?;
+                Value::Bytes(self.take(length)?)
+            }
+            5 => self.take(4).map(|_| Value::Fixed)?,
+            _ => return None,
+        };
+        Some(Field { number: tag >> 3, value })
+    }
+}
+
+impl<'a> Iterator for Message<'a> {
+    type Item = Option<Field<'a>>;
+
+    fn next(&mut self) -> Option<Option<Field<'a>>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let field = self.field();
+        if field.is_none() {
+            self.rest = &[];
+        }
+        Some(field)
+    }
+}
+
+/// A number at the beginning, and what follows it.
+pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number = 0_u64;
+    for (at, byte) in bytes.iter().enumerate().take(10) {
+        number |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return Some((number, &bytes[at + 1..]));
+        }
+    }
+    None
+}
