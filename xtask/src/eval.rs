@@ -1,5 +1,6 @@
 //! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known; how
-//! right the edges of the code graph are; how well it is told what changes together.
+//! right the edges of the code graph are; how well it is told what changes together, and which files a
+//! task is about.
 //!
 //! A system under evaluation sees documents and queries; the judgements are read afterwards, only
 //! to score what it returned.
@@ -7,6 +8,7 @@
 mod cochange;
 mod dataset;
 mod imports;
+mod locate;
 mod metrics;
 mod recall;
 
@@ -30,6 +32,7 @@ pub(crate) enum Which {
     Recall(recall::Recall),
     Cochange(cochange::Cochange),
     Imports(imports::Imports),
+    Locate(locate::Locate),
 }
 
 /// What a system returned: for each query, documents, the best first.
@@ -41,6 +44,7 @@ impl Eval {
             Which::Recall(recall) => recall.run(workspace),
             Which::Cochange(cochange) => cochange.run(),
             Which::Imports(imports) => imports.run(workspace),
+            Which::Locate(locate) => locate.run(workspace),
         }
     }
 }

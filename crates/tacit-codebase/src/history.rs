@@ -22,10 +22,25 @@ pub struct HistoryRead {
     pub dropped: usize,
 }
 
+/// A commit and what it says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The first digits of its name.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// The files it touched.
+    pub files: Vec<FileId>,
+}
+
 /// Changes with what is kept, and how.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 /// So many commits are asked of git at once.
 const BATCH: usize = 2_000;
+/// So much of a message is kept.
+const LONGEST_MESSAGE: usize = 2_000;
+/// So much of a commit's name is told.
+const SHORT: usize = 8;
 
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -36,6 +51,7 @@ const SCHEMA: &str = "
         size INTEGER NOT NULL,
         files BLOB NOT NULL
     ) STRICT;
+    CREATE TABLE IF NOT EXISTS messages (seq INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS names (
         event INTEGER PRIMARY KEY,
         seq INTEGER NOT NULL,
@@ -117,7 +133,7 @@ impl Codebase {
             for commit in parse_log(&read_log(&self.root, batch)?) {
                 let seq = history.commits.len() as i64;
                 let appended = history.push(&commit);
-                append(rows, seq, &commit.id, &appended).map_err(&fail)?;
+                append(rows, seq, &commit.id, &commit.message, &appended).map_err(&fail)?;
                 done.read += 1;
             }
         }
@@ -133,6 +149,22 @@ impl Codebase {
         }
         let connection = open(&path)?;
         load(&connection).map_err(database(&path))
+    }
+
+    /// What the newest commits say about themselves, the newest first; those that touched too many
+    /// files to say which are left out.
+    pub fn messages(&self, most: usize) -> CodebaseResult<Vec<Message>> {
+        let path = self.history_path();
+        let fail = database(&path);
+        let connection = open(&path)?;
+        let sql = "SELECT substr(id, 1, ?2), message, files FROM commits JOIN messages USING (seq)
+                   WHERE length(files) > 0 ORDER BY seq DESC LIMIT ?1";
+        let mut statement = connection.prepare(sql).map_err(&fail)?;
+        let told = statement.query_map(params![most as i64, SHORT as i64], |row| {
+            let files = unpack(row.get_ref(2)?.as_blob()?);
+            Ok(Message { id: row.get(0)?, text: row.get(1)?, files })
+        });
+        told.and_then(Iterator::collect).map_err(&fail)
     }
 
     /// Whether something that follows from the history was taken from it as it is.
@@ -208,6 +240,7 @@ fn first_of(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> 
 /// Takes out a commit and all that were read after it.
 fn drop_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
     rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
+    rows.execute("DELETE FROM messages WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM meta WHERE name = 'head'", [])?;
     rows.execute("DELETE FROM commits WHERE seq >= ?1", [seq])
 }
@@ -216,6 +249,7 @@ fn append(
     rows: &Connection,
     seq: i64,
     id: &str,
+    message: &str,
     Appended { past, events }: &Appended,
 ) -> rusqlite::Result<()> {
     rows.prepare_cached("INSERT INTO commits VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
@@ -225,6 +259,8 @@ fn append(
         past.size,
         pack(&past.files)
     ])?;
+    let kept = &message[..message.floor_char_boundary(LONGEST_MESSAGE)];
+    rows.prepare_cached("INSERT INTO messages VALUES (?1, ?2)")?.execute(params![seq, kept])?;
     for NameEvent { path, file, alive } in events {
         rows.prepare_cached("INSERT INTO names (seq, path, file, alive) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![seq, path, file, alive])?;

@@ -1,5 +1,6 @@
 //! The code graph of a worktree on disk: which files there are, what was parsed before, the
-//! database of edges, and the packed graph that answers are read from.
+//! database of edges, and the packed graph that answers are read from; the commits of its history;
+//! the words of its files.
 //!
 //! Everything here is derived and can be made again. What source text means is decided in
 //! `tacit-graph`; nothing here knows about memories.
@@ -12,15 +13,19 @@ mod facts;
 mod fill;
 mod history;
 mod linked;
+mod locate;
 mod open;
 mod refresh;
 mod tables;
 mod together;
 mod walk;
+mod words;
 
 pub use error::{CodebaseError, CodebaseResult};
-pub use history::{Follows, HistoryRead};
+pub use history::{Follows, HistoryRead, Message};
+pub use locate::Depth;
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{IndexUse, Options, Refreshed};
 pub use together::imports;
 pub use walk::Mark;
+pub use words::{OpenWords, WordsRead};

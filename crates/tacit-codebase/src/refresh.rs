@@ -17,7 +17,7 @@ use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
 use crate::tables::{Known, Tables};
-use crate::walk::{Entry, Mark, walk};
+use crate::walk::{Entry, Mark, is_of_graph, walk};
 
 /// How a refresh is done.
 pub struct Options<'a> {
@@ -66,7 +66,7 @@ pub struct Refreshed {
 
 /// A file that was written this shortly before it was read may be written again without looking
 /// changed: it is read again next time.
-const TOO_FRESH_NS: i64 = 2_000_000_000;
+pub(crate) const TOO_FRESH_NS: i64 = 2_000_000_000;
 
 impl Codebase {
     /// Brings the graph up to date.
@@ -90,7 +90,7 @@ impl Codebase {
     fn refresh_locked(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let mut tables = Tables::open(&self.file("db"))?;
         let known = tables.files()?;
-        let walked = walk(&self.root, options.threads);
+        let walked = walk(&self.root, options.threads, is_of_graph);
         let as_before = |entry: &&Entry| {
             !options.all && known.get(&entry.path).is_some_and(|known| known.mark == entry.mark)
         };

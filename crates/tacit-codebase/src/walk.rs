@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 /// What a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
-    /// Sources and manifests, ordered by path.
+    /// Those that were wanted, ordered by path.
     pub(crate) files: Vec<Entry>,
     /// Files whose names are no UTF-8: they cannot be named, so they are only counted.
     pub(crate) unnameable: u64,
@@ -44,8 +44,13 @@ pub(crate) struct Walked {
 const NEVER: [&str; 8] =
     [".git", ".tacit", "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox"];
 
-/// Walks a worktree.
-pub(crate) fn walk(root: &Path, threads: usize) -> Walked {
+/// Whether a path is that of a source or a manifest.
+pub(crate) fn is_of_graph(path: &str) -> bool {
+    Language::of_path(path).is_some() || is_manifest(path)
+}
+
+/// Walks a worktree, for the files whose paths are wanted.
+pub(crate) fn walk(root: &Path, threads: usize, wanted: fn(&str) -> bool) -> Walked {
     let found = Mutex::new(Walked::default());
     let walker = WalkBuilder::new(root)
         .hidden(false)
@@ -63,7 +68,7 @@ pub(crate) fn walk(root: &Path, threads: usize) -> Walked {
             if let Ok(entry) = entry
                 && entry.file_type().is_some_and(|kind| kind.is_file())
             {
-                take(root, &entry, found);
+                take(root, &entry, wanted, found);
             }
             WalkState::Continue
         })
@@ -73,7 +78,7 @@ pub(crate) fn walk(root: &Path, threads: usize) -> Walked {
     walked
 }
 
-fn take(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Walked>) {
+fn take(root: &Path, entry: &ignore::DirEntry, wanted: fn(&str) -> bool, found: &Mutex<Walked>) {
     let Ok(relative) = entry.path().strip_prefix(root) else { return };
     let lock = || found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(path) = relative.to_str() else {
@@ -81,7 +86,7 @@ fn take(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Walked>) {
         return;
     };
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-    if Language::of_path(&path).is_none() && !is_manifest(&path) {
+    if !wanted(&path) {
         return;
     }
     if let Ok(metadata) = entry.metadata() {

@@ -4,6 +4,7 @@
 //! happens to a memory in between (edits, forgetting, undoing) is here too. Wire formats and
 //! terminals are not: doors turn those into this crate's types.
 
+mod about;
 mod activity;
 mod candidates;
 mod capture;

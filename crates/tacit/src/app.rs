@@ -76,6 +76,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Deps(command) => command.run(&mut app),
         Command::Flow(command) => command.run(&mut app),
         Command::Cochange(command) => command.run(&mut app),
+        Command::Locate(command) => command.run(&mut app),
         Command::Map(command) => command.run(&mut app),
         Command::Graph(command) => command.run(&mut app),
         Command::Config(command) => command.run(&mut app),

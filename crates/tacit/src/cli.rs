@@ -72,6 +72,7 @@ pub(crate) enum Command {
     Deps(commands::impact::Deps),
     Flow(commands::flow::Flow),
     Cochange(commands::cochange::Cochange),
+    Locate(commands::locate::Locate),
     Map(commands::map::Map),
     Graph(commands::graph::Graph),
     Config(commands::config::Config),

@@ -22,6 +22,7 @@ pub(crate) mod init;
 pub(crate) mod ledger;
 pub(crate) mod link;
 pub(crate) mod list;
+pub(crate) mod locate;
 pub(crate) mod maintain;
 pub(crate) mod map;
 pub(crate) mod mcp;

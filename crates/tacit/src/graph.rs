@@ -34,7 +34,7 @@ pub(crate) fn has_place(app: &App) -> CliResult<()> {
 }
 
 /// Does something with the graph, with a bar for whoever watches files being read.
-fn watched<T>(
+pub(crate) fn watched<T>(
     app: &App,
     all: bool,
     quiet: bool,
@@ -66,9 +66,14 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Brings the graph up to date.
+/// Brings the graph up to date, and the words of files with it.
 pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed> {
-    Ok(watched(app, all, quiet, |options| codebase(app).refresh(options))??)
+    let refreshed = watched(app, all, quiet, |options| {
+        let refreshed = codebase(app).refresh(options)?;
+        codebase(app).refresh_words(options)?;
+        Ok::<_, CodebaseError>(refreshed)
+    })?;
+    Ok(refreshed?)
 }
 
 /// Brings the graphs up to date that memories and answers need, where there are any. One that

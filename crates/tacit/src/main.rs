@@ -17,6 +17,7 @@ mod generation;
 mod graph;
 mod here;
 mod hook;
+mod locate;
 mod moment;
 mod records;
 mod render;

@@ -1,0 +1,174 @@
+//! Which files a description is about, from the words, the graph and the history as they were last
+//! read.
+
+use std::collections::HashMap;
+
+use tacit_graph::{EdgeKind, Packed};
+use tacit_locate::{Answer, Description, Elsewhere, Lent, Pointer, Source, Told, locate, similar};
+
+use crate::error::{CodebaseError, CodebaseResult};
+use crate::open::Codebase;
+use crate::refresh::Options;
+use crate::walk::Mark;
+use crate::words::OpenWords;
+
+/// So many of the newest commits are compared.
+const COMMITS: usize = 3_000;
+/// So many commits that are like a description are believed.
+const LIKE: usize = 8;
+/// So much of a commit's message is told.
+const TITLE: usize = 60;
+
+/// How far one looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// In the index and the graph alone, which are mapped.
+    Quick,
+    /// In commits and in the files that come into question as well.
+    Thorough,
+}
+
+impl Codebase {
+    /// The files that a description is about, from what was last read.
+    pub fn locate(
+        &self,
+        description: &Description,
+        elsewhere: &Elsewhere,
+        depth: Depth,
+        limit: usize,
+    ) -> CodebaseResult<Answer> {
+        self.locate_in(&self.words()?, description, elsewhere, depth, limit)
+    }
+
+    /// The files that a description is about, from what is known of them as they are: words are
+    /// read if there are none, and again if a file of the answer changed since.
+    pub fn locate_now(
+        &self,
+        description: &Description,
+        elsewhere: &Elsewhere,
+        limit: usize,
+        options: &Options<'_>,
+    ) -> CodebaseResult<Answer> {
+        let ask = |words: &OpenWords| {
+            self.locate_in(words, description, elsewhere, Depth::Thorough, limit)
+        };
+        match self.words() {
+            Ok(words) => {
+                let answer = ask(&words)?;
+                if answer.files.iter().any(|file| self.changed(&words, &file.path)) {
+                    self.refresh_all(options)?;
+                    return ask(&self.words()?);
+                }
+                Ok(answer)
+            }
+            Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
+                self.refresh_all(options)?;
+                ask(&self.words()?)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Brings the graph and the words up to date.
+    fn refresh_all(&self, options: &Options<'_>) -> CodebaseResult<()> {
+        match self.refresh(options) {
+            // Somebody else is at it, and theirs is as good.
+            Err(CodebaseError::Busy { .. }) => self.wait()?,
+            built => drop(built?),
+        }
+        self.refresh_words(options).map(drop)
+    }
+
+    fn changed(&self, words: &OpenWords, path: &str) -> bool {
+        match std::fs::metadata(self.root.join(path)) {
+            Ok(metadata) => Mark::of(&metadata).modified > words.built(),
+            Err(_) => true,
+        }
+    }
+
+    fn locate_in(
+        &self,
+        words: &OpenWords,
+        description: &Description,
+        elsewhere: &Elsewhere,
+        depth: Depth,
+        limit: usize,
+    ) -> CodebaseResult<Answer> {
+        let index = words.index();
+        let mut elsewhere = elsewhere.clone();
+        if depth == Depth::Thorough {
+            elsewhere.extend(self.told_by_commits(description)?);
+        }
+        let graph = self.open().ok();
+        let packed = graph.as_ref().map(|graph| graph.packed());
+        let read = |path: &str| match depth {
+            Depth::Quick => None,
+            Depth::Thorough => std::fs::read_to_string(self.root.join(path)).ok(),
+        };
+        let near =
+            |path: &str| packed.as_ref().map(|graph| neighbours(graph, path)).unwrap_or_default();
+        Ok(locate(index, description, &elsewhere, &Lent { read: &read, near: &near }, limit))
+    }
+
+    /// The files that commits touched whose messages are like a description.
+    fn told_by_commits(&self, description: &Description) -> CodebaseResult<Elsewhere> {
+        if !self.has_history() {
+            return Ok(Vec::new());
+        }
+        let messages = self.messages(COMMITS)?;
+        let told: Vec<Told<'_>> =
+            messages.iter().map(|one| Told { text: &one.text, files: one.files.len() }).collect();
+        let like = similar(description, &told, LIKE);
+        let Some(most) = like.first().map(|(_, strength)| *strength) else { return Ok(Vec::new()) };
+        let history = self.history()?;
+        let mut sums: HashMap<&str, (f32, String)> = HashMap::new();
+        for (at, strength) in &like {
+            let message = &messages[*at];
+            let title = message.text.lines().next().unwrap_or("");
+            let title = &title[..title.floor_char_boundary(TITLE)];
+            for path in message.files.iter().filter_map(|file| history.names.path(*file)) {
+                let sum =
+                    sums.entry(path).or_insert_with(|| (0.0, format!("{} {title}", message.id)));
+                sum.0 += strength;
+            }
+        }
+        let pointer = |(path, (sum, what)): (&str, (f32, String))| {
+            let strength = (sum / most.max(0.3)).min(1.0);
+            (path.to_owned(), Pointer { source: Source::Commit, strength, what })
+        };
+        Ok(sums.into_iter().map(pointer).collect())
+    }
+}
+
+/// The files that one imports, and that import it; less close the more others do.
+fn neighbours(graph: &Packed<'_>, path: &str) -> Vec<(String, f32, Source)> {
+    let Some(file) = graph.find(path) else { return Vec::new() };
+    let importers = |of: u32| {
+        let nodes = graph.range(of);
+        let edges = nodes.flat_map(|node| graph.dependents(node));
+        let mut files: Vec<u32> = edges
+            .filter(|edge| edge.kind == EdgeKind::Imports)
+            .filter_map(|edge| graph.file_of(edge.from))
+            .filter(|from| *from != of)
+            .collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    };
+    let mut imported: Vec<u32> = graph
+        .range(file)
+        .flat_map(|node| graph.dependencies(node))
+        .filter(|edge| edge.kind == EdgeKind::Imports)
+        .filter_map(|edge| graph.file_of(edge.to))
+        .filter(|to| *to != file)
+        .collect();
+    imported.sort_unstable();
+    imported.dedup();
+    let by = importers(file);
+    let share = |number: usize| 1.0 / (1.0 + number as f32).sqrt();
+    let down = imported.iter().map(|other| (*other, share(importers(*other).len())));
+    let up = by.iter().map(|other| (*other, share(by.len())));
+    down.chain(up)
+        .map(|(other, close)| (graph.path(other).to_owned(), close, Source::Near))
+        .collect()
+}

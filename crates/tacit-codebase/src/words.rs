@@ -1,0 +1,303 @@
+//! The words of a worktree's files on disk: an index that is mapped, made anew from what is kept by
+//! content whenever anything changed, as the graph is.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tacit_graph::{FACTS_VERSION, LARGEST_FILE, Language, skip_by_content, skip_by_path};
+use tacit_locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
+use tacit_simd::map::Map;
+
+use crate::derived;
+use crate::error::{CodebaseError, CodebaseResult, database, io};
+use crate::facts::{FactStore, Hash, hash_of};
+use crate::open::Codebase;
+use crate::refresh::{Options, TOO_FRESH_NS};
+use crate::walk::{Entry, Mark, is_of_graph, walk};
+
+/// Text that is no source is not read if it is longer: it is data then.
+const LARGEST_TEXT: u64 = 200_000;
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS words (
+        hash BLOB PRIMARY KEY,
+        words BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+";
+
+/// What bringing the words up to date did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WordsRead {
+    /// How many files have words.
+    pub files: usize,
+    /// How many were read, because they looked changed.
+    pub read: usize,
+    /// Whether the index is another one than before.
+    pub changed: bool,
+}
+
+/// The words of files, open.
+pub struct OpenWords {
+    map: Map,
+    built: Mark,
+}
+
+impl OpenWords {
+    fn bytes(&self) -> &[u8] {
+        self.map.get(0..self.map.len()).unwrap_or_default()
+    }
+
+    /// The index.
+    #[must_use]
+    pub fn index(&self) -> Index<'_> {
+        Index::new(self.bytes())
+            .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
+    }
+
+    /// When the index was made, in nanoseconds since 1970.
+    pub(crate) fn built(&self) -> i64 {
+        self.built.modified
+    }
+}
+
+impl Codebase {
+    /// Whether the words of files were read.
+    #[must_use]
+    pub fn has_words(&self) -> bool {
+        self.file("words").exists()
+    }
+
+    /// Opens the words as they were last read.
+    pub fn words(&self) -> CodebaseResult<OpenWords> {
+        let path = self.file("words");
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
+            _ => io(&path)(error),
+        })?;
+        let metadata = file.metadata().map_err(io(&path))?;
+        let damaged = || CodebaseError::Damaged { path: path.clone() };
+        let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
+        let words = OpenWords { map, built: Mark::of(&metadata) };
+        if Index::new(words.bytes()).is_none() {
+            return Err(damaged());
+        }
+        Ok(words)
+    }
+
+    /// Brings the words up to date, after the graph, which knows what sources define.
+    pub fn refresh_words(&self, options: &Options<'_>) -> CodebaseResult<WordsRead> {
+        let path = self.file("words");
+        let lock = self.lock_file("words-lock")?;
+        lock.lock().map_err(io(&path))?;
+        let read = self.read_words(&path, options);
+        // Closing it is not enough: a program that another thread is just starting has it open too.
+        lock.unlock().map_err(io(&path))?;
+        read
+    }
+
+    fn read_words(&self, path: &Path, options: &Options<'_>) -> CodebaseResult<WordsRead> {
+        let store = WordStore::open(&self.directory)?;
+        let known = if options.all || store.is_new { HashMap::new() } else { self.known_words() };
+        let walked = walk(&self.root, options.threads, is_text);
+        let same = |entry: &Entry| {
+            known.get(&entry.path).is_some_and(|stamp| {
+                stamp.modified == entry.mark.modified && stamp.size == entry.mark.size
+            })
+        };
+        let looked_changed: Vec<&Entry> =
+            walked.files.iter().filter(|entry| !same(entry)).collect();
+        let mut done = WordsRead { read: looked_changed.len(), ..WordsRead::default() };
+        let store = Mutex::new(store);
+        let facts = Mutex::new(FactStore::open(&self.directory)?);
+        let hashes = read_all(&self.root, &looked_changed, options, &store, &facts);
+        let fresh: HashMap<&str, Option<Hash>> =
+            looked_changed.iter().map(|entry| entry.path.as_str()).zip(hashes).collect();
+        let certain_before = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
+        let mut files: Vec<(&str, Stamp)> = Vec::with_capacity(walked.files.len());
+        for entry in &walked.files {
+            let hash = match fresh.get(entry.path.as_str()) {
+                Some(hash) => *hash,
+                None => known.get(&entry.path).map(|stamp| stamp.hash),
+            };
+            let Some(hash) = hash else { continue };
+            let certain = entry.mark.modified < certain_before;
+            let modified = if certain { entry.mark.modified } else { 0 };
+            files.push((&entry.path, Stamp { modified, size: entry.mark.size, hash }));
+        }
+        done.files = files.len();
+        let unchanged = files.len() == known.len()
+            && files.iter().all(|(path, stamp)| known.get(*path) == Some(stamp));
+        if unchanged && path.exists() {
+            return Ok(done);
+        }
+        done.changed = true;
+        let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut packer = Packer::default();
+        for (path, stamp) in &files {
+            let bytes = store.get(&stamp.hash)?.unwrap_or_default();
+            let words = FileWords::from_bytes(&bytes).unwrap_or_default();
+            packer.push(path, *stamp, &words);
+        }
+        let beside = path.with_extension("words-new");
+        let write = || -> std::io::Result<()> {
+            let mut file = File::create(&beside)?;
+            file.write_all(&packer.finish())?;
+            drop(file);
+            std::fs::rename(&beside, path)
+        };
+        write().map_err(io(path))?;
+        Ok(done)
+    }
+
+    /// How files looked when they were last read. An index that cannot be used knows nothing.
+    fn known_words(&self) -> HashMap<String, Stamp> {
+        let Ok(words) = self.words() else { return HashMap::new() };
+        let index = words.index();
+        (0..index.files()).map(|file| (index.path(file).to_owned(), index.stamp(file))).collect()
+    }
+}
+
+/// Whether a path is that of text that somebody wrote.
+fn is_text(path: &str) -> bool {
+    if skip_by_path(path).is_some() {
+        return false;
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let endings = "adoc bash bat c cc cfg clj cmake conf cpp cs css cxx dart ejs erb erl ex exs fish \
+        graphql groovy gradle h hpp hs html in ini j2 jinja jl json kt kts less lua md mdx mk ml nim \
+        php pl pm properties proto ps1 pxd pyi pyx r rb rst scala scss sh sql svelte swift tf tmpl \
+        toml txt vue xml yaml yml zig zsh";
+    let names =
+        ["makefile", "dockerfile", "readme", "changes", "news", "license", "rakefile", "gemfile"];
+    is_of_graph(path)
+        || endings.split_whitespace().any(|known| known.eq_ignore_ascii_case(ending))
+        || names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// The hashes of files, whose words are kept then; none for those that have none.
+fn read_all(
+    root: &Path,
+    entries: &[&Entry],
+    options: &Options<'_>,
+    store: &Mutex<WordStore>,
+    facts: &Mutex<FactStore>,
+) -> Vec<Option<Hash>> {
+    let next = AtomicUsize::new(0);
+    let hashes: Mutex<Vec<Option<Hash>>> = Mutex::new(vec![None; entries.len()]);
+    let work = || {
+        let mut fresh: Vec<(Hash, Vec<u8>)> = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(entry) = entries.get(at) else { break };
+            let Some((hash, words)) = read_one(root, entry, store, facts) else { continue };
+            lock(&hashes)[at] = Some(hash);
+            fresh.extend(words.map(|words| (hash, words)));
+            if fresh.len() >= 128 {
+                // Words that cannot be kept are missing from the index until the file changes.
+                let _ = lock(store).put(&fresh);
+                fresh.clear();
+            }
+            (options.progress)(at + 1, entries.len());
+        }
+        let _ = lock(store).put(&fresh);
+    };
+    std::thread::scope(|scope| {
+        let work = &work;
+        (1..options.threads.max(1)).for_each(|_| {
+            scope.spawn(work);
+        });
+        work();
+    });
+    hashes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The hash of a file, and its words if they are not kept yet.
+fn read_one(
+    root: &Path,
+    entry: &Entry,
+    store: &Mutex<WordStore>,
+    facts: &Mutex<FactStore>,
+) -> Option<(Hash, Option<Vec<u8>>)> {
+    let language = Language::of_path(&entry.path);
+    let largest = if language.is_some() { LARGEST_FILE } else { LARGEST_TEXT };
+    if entry.mark.size > largest {
+        return None;
+    }
+    let bytes = std::fs::read(root.join(&entry.path)).ok()?;
+    let hash = hash_of(language, &bytes);
+    if lock(store).has(&hash) {
+        return Some((hash, None));
+    }
+    if skip_by_content(&bytes).is_some() {
+        return None;
+    }
+    let facts = language.and_then(|_| lock(facts).get(&hash).ok().flatten()?.read()?.ok());
+    let words = FileWords::of(&String::from_utf8_lossy(&bytes), facts.as_ref());
+    Some((hash, Some(words.to_bytes())))
+}
+
+/// Words by content hash, for all worktrees of a repository.
+struct WordStore {
+    connection: Connection,
+    path: PathBuf,
+    /// Whether nothing is kept in it yet, or not what this program understands.
+    is_new: bool,
+}
+
+impl WordStore {
+    fn open(directory: &Path) -> CodebaseResult<WordStore> {
+        let path = directory.join("words.db");
+        let fail = database(&path);
+        let connection = derived::open(&path, SCHEMA)?;
+        // What a piece is follows from facts.
+        let version = WORDS_VERSION << 16 | FACTS_VERSION;
+        let kept: Option<u32> = connection
+            .query_row("SELECT value FROM meta WHERE name = 'version'", [], |row| row.get(0))
+            .optional()
+            .map_err(&fail)?;
+        let is_new = kept != Some(version);
+        if is_new {
+            connection.execute("DELETE FROM words", []).map_err(&fail)?;
+            let sql = "INSERT OR REPLACE INTO meta VALUES ('version', ?1)";
+            connection.execute(sql, [version]).map_err(&fail)?;
+        }
+        drop(fail);
+        Ok(WordStore { connection, path, is_new })
+    }
+
+    fn has(&self, hash: &Hash) -> bool {
+        let statement = self.connection.prepare_cached("SELECT 1 FROM words WHERE hash = ?1");
+        statement.and_then(|mut found| found.exists([hash.as_slice()])).unwrap_or(false)
+    }
+
+    fn get(&self, hash: &Hash) -> CodebaseResult<Option<Vec<u8>>> {
+        let fail = database(&self.path);
+        let sql = "SELECT words FROM words WHERE hash = ?1";
+        let mut statement = self.connection.prepare_cached(sql).map_err(&fail)?;
+        statement.query_row([hash.as_slice()], |row| row.get(0)).optional().map_err(&fail)
+    }
+
+    fn put(&mut self, fresh: &[(Hash, Vec<u8>)]) -> CodebaseResult<()> {
+        let fail = database(&self.path);
+        let transaction = self.connection.transaction().map_err(&fail)?;
+        {
+            let sql = "INSERT OR REPLACE INTO words VALUES (?1, ?2)";
+            let mut insert = transaction.prepare_cached(sql).map_err(&fail)?;
+            for (hash, words) in fresh {
+                insert.execute(params![hash.as_slice(), words]).map_err(&fail)?;
+            }
+        }
+        transaction.commit().map_err(&fail)
+    }
+}

@@ -1,0 +1,276 @@
+//! What a description names: words, paths, places in stack traces, names in code, messages.
+
+use std::collections::HashMap;
+
+use tacit_core::tokenize;
+
+use crate::words::is_word;
+use crate::zones::{Zone, is_raised, zones};
+
+/// A path that is named, as it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The path, or the end of one.
+    pub path: String,
+    /// The line.
+    pub line: Option<u32>,
+    /// Whether it is a place in a stack trace; these are in the order of the trace.
+    pub traced: bool,
+}
+
+/// A name that looks like one in code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Name {
+    /// Its parts: `a.b.C` has three.
+    pub parts: Vec<String>,
+    /// How surely it is one, and meant.
+    pub weight: f32,
+}
+
+/// A description that was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Description {
+    /// Its words, each once, with how much they count.
+    pub words: Vec<(String, f32)>,
+    /// Paths that it names.
+    pub places: Vec<Place>,
+    /// Names that look like those in code.
+    pub names: Vec<Name>,
+    /// What was printed or quoted.
+    pub messages: Vec<String>,
+    /// Whether it speaks of tests.
+    pub tests: bool,
+    /// Whether it speaks of what is written about the program.
+    pub documents: bool,
+}
+
+/// So much of a description is read.
+const LONGEST: usize = 24_000;
+/// So many paths, names and messages are kept.
+const MOST: usize = 60;
+/// So many of its words are looked for.
+const WORDS: usize = 160;
+
+impl Description {
+    /// Reads a description.
+    #[must_use]
+    pub fn read(text: &str) -> Description {
+        let text = &text[..text.floor_char_boundary(LONGEST)];
+        let mut read = Description::default();
+        let mut counts: HashMap<String, f32> = HashMap::new();
+        let zones = zones(text);
+        for (zone, line) in &zones {
+            let each = match zone {
+                Zone::Title => 3.0,
+                Zone::Prose => 1.0,
+                Zone::Code => 0.5,
+                Zone::Trace => 0.3,
+            };
+            for token in tokenize(line).iter().filter(|token| is_word(token)) {
+                *counts.entry(token.to_owned()).or_default() += each;
+            }
+            read.line(*zone, line);
+        }
+        read.forget_own(&zones);
+        let title =
+            zones.first().map(|(_, line)| tokenize(line).joined().to_owned()).unwrap_or_default();
+        read.tests = title.split(' ').any(|word| word == "test");
+        read.documents = title
+            .split(' ')
+            .any(|word| ["doc", "document", "readm", "changelog", "docstr"].contains(&word));
+        // More of the same adds less and less.
+        read.words =
+            counts.into_iter().map(|(word, count)| (word, 2.2 * count / (1.2 + count))).collect();
+        read.words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        read.words.truncate(WORDS);
+        read
+    }
+
+    fn line(&mut self, zone: Zone, line: &str) {
+        if zone == Zone::Trace {
+            if is_raised(line) {
+                if let Some((raised, message)) = line.split_once(':') {
+                    self.message(message);
+                    self.name(raised, 0.4);
+                }
+                return;
+            }
+            self.places(line, true);
+            if let Some((_, function)) = line.rsplit_once(", in ") {
+                self.name(function, 0.5);
+            }
+            return;
+        }
+        self.places(line, false);
+        if zone == Zone::Code {
+            if is_raised(line)
+                && let Some((_, message)) = line.split_once(':')
+            {
+                self.message(message);
+            }
+            names_in(line)
+                .filter(|name| name.text.len() > 2)
+                .for_each(|name| self.name(name.text, 0.4));
+            return;
+        }
+        for quote in ['"', '\'', '`'] {
+            line.split(quote).skip(1).step_by(2).for_each(|quoted| self.message(quoted));
+        }
+        for (at, span) in line.split('`').enumerate() {
+            for name in names_in(span) {
+                let weight = if at % 2 == 1 { 1.0 } else { name.looks() };
+                if weight > 0.0 {
+                    let title = if zone == Zone::Title { 1.5 } else { 1.0 };
+                    self.name(name.text, weight * title);
+                }
+            }
+        }
+    }
+
+    fn name(&mut self, text: &str, weight: f32) {
+        let parts: Vec<String> = text
+            .split(['.', ':', '#'])
+            .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric() && c != '_'))
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if parts.last().is_none_or(|last| last.chars().count() < 2) || parts.len() > 8 {
+            return;
+        }
+        if let Some(known) = self.names.iter_mut().find(|known| known.parts == parts) {
+            known.weight = known.weight.max(weight) + 0.1;
+        } else if self.names.len() < MOST {
+            self.names.push(Name { parts, weight });
+        }
+    }
+
+    fn message(&mut self, text: &str) {
+        let text = text.trim();
+        let words = text.split_whitespace().count();
+        if words >= 3
+            && words <= 40
+            && self.messages.len() < MOST
+            && !self.messages.iter().any(|m| m == text)
+        {
+            self.messages.push(text.to_owned());
+        }
+    }
+
+    fn places(&mut self, line: &str, traced: bool) {
+        let separates = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|".contains(c);
+        let pieces: Vec<&str> = line.split(separates).filter(|piece| !piece.is_empty()).collect();
+        for (at, piece) in pieces.iter().enumerate() {
+            let Some(mut place) = place(piece, traced) else { continue };
+            // `File "app.py", line 12`
+            if place.line.is_none() && pieces.get(at + 1) == Some(&"line") {
+                place.line = pieces.get(at + 2).and_then(|line| digits(line));
+            }
+            if self.places.len() < MOST && !self.places.contains(&place) {
+                self.places.push(place);
+            }
+        }
+    }
+
+    /// What code in the description defines itself is not to be found elsewhere.
+    fn forget_own(&mut self, zones: &[(Zone, &str)]) {
+        let mut own: Vec<&str> = Vec::new();
+        for (_, line) in zones.iter().filter(|(zone, _)| *zone == Zone::Code) {
+            let line = line.trim_start_matches(['>', '.', ' ']);
+            for keyword in ["class ", "def ", "fn ", "function ", "async def ", "struct "] {
+                if let Some(rest) = line.strip_prefix(keyword) {
+                    own.extend(names_in(rest).next().map(|name| name.text));
+                }
+            }
+        }
+        self.names.retain(|name| !name.parts.iter().any(|part| own.contains(&part.as_str())));
+    }
+}
+
+/// A run of characters that may be a name.
+struct Found<'t> {
+    text: &'t str,
+    /// Whether it is followed by `(`.
+    called: bool,
+    /// Whether a sentence may have begun with it.
+    begins: bool,
+}
+
+impl Found<'_> {
+    /// How surely this is a name in code and not a word.
+    fn looks(&self) -> f32 {
+        let last = self.text.rsplit(['.', ':', '#']).next().unwrap_or("");
+        let inside = last.get(1..).unwrap_or("");
+        let upper = inside.contains(|c: char| c.is_ascii_uppercase());
+        let lower = last.contains(|c: char| c.is_ascii_lowercase());
+        let qualified = self.text.len() > last.len() + 2 && last.len() > 2;
+        if inside.contains('_')
+            || last.starts_with('_')
+            || (upper && lower)
+            || (self.called && last.len() > 2)
+        {
+            1.0
+        } else if qualified {
+            0.8
+        } else if last.starts_with(|c: char| c.is_ascii_uppercase())
+            && lower
+            && !self.begins
+            && last.len() > 3
+        {
+            0.3
+        } else {
+            0.0
+        }
+    }
+}
+
+fn names_in(text: &str) -> impl Iterator<Item = Found<'_>> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '#');
+    let mut rest = text;
+    let mut begins = true;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find(|c: char| c.is_alphabetic() || c == '_')?;
+            let gap = &rest[..start];
+            begins = begins || gap.contains(['.', '!', '?', ':', '-', '*']);
+            rest = &rest[start..];
+            let end = rest.find(|c| !part(c)).unwrap_or(rest.len());
+            let run = &rest[..end];
+            rest = &rest[end..];
+            let text = run.trim_end_matches(['.', ':', '#']);
+            let found =
+                Found { text, called: text.len() == run.len() && rest.starts_with('('), begins };
+            begins = run.ends_with(['.', ':']);
+            if !text.is_empty() && text.is_ascii() {
+                return Some(found);
+            }
+        }
+    })
+}
+
+fn digits(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// A piece as a path: with an ending, and perhaps `:line` or `#Lline`.
+fn place(piece: &str, traced: bool) -> Option<Place> {
+    let piece = piece.trim_end_matches(['.', ':', '!', '?', '*']).trim_start_matches(['*', '@']);
+    let (piece, url) = match piece.split_once("://") {
+        Some((_, rest)) => (rest.split_once('/')?.1, true),
+        None => (piece, false),
+    };
+    let (piece, anchor) = piece.split_once('#').unwrap_or((piece, ""));
+    // A drive is not a line.
+    let piece = piece.get(2..).filter(|_| piece.get(1..3) == Some(":\\")).unwrap_or(piece);
+    let mut parts = piece.split(':');
+    let path = parts.next()?.replace('\\', "/");
+    let line = parts.next().and_then(digits).or_else(|| digits(anchor.strip_prefix('L')?));
+    let file = path.rsplit('/').next()?;
+    let (stem, ending) = file.rsplit_once('.')?;
+    let plausible = (1..=5).contains(&ending.len())
+        && ending.chars().all(|c| c.is_ascii_alphanumeric())
+        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+        && stem.chars().any(|c| c.is_alphanumeric() || c == '_')
+        && (!url || path.contains('/'));
+    plausible.then(|| Place { path: path.trim_start_matches("./").to_owned(), line, traced })
+}

@@ -1,0 +1,117 @@
+//! What sort of file a path names: who asks where something is done rarely means a changelog.
+
+use tacit_graph::{is_test_path, skip_by_path};
+
+/// What sort of file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FileKind {
+    /// What the program is made of.
+    Source,
+    /// What tests it, and what is there for tests.
+    Test,
+    /// What tells people about it, and examples.
+    Document,
+    /// Settings and manifests.
+    Settings,
+    /// What nobody here writes: vendored, generated, locks, logs of changes.
+    Aside,
+}
+
+impl FileKind {
+    /// All of them; the place of each is its number in the index.
+    pub(crate) const ALL: [FileKind; 5] =
+        [FileKind::Source, FileKind::Test, FileKind::Document, FileKind::Settings, FileKind::Aside];
+
+    /// The sort of file that is at a path.
+    #[must_use]
+    pub fn of(path: &str) -> FileKind {
+        let lower = path.to_ascii_lowercase();
+        let (directory, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+        let within = |names: &[&str]| directory.split('/').any(|part| names.contains(&part));
+        let is_log =
+            ["changelog", "changes", "history", "news", "authors", "contributors", "credits"];
+        let prose = ["md", "rst", "txt", "adoc", "mdx", "markdown", "org", ""];
+        if skip_by_path(path).is_some()
+            || within(&[
+                "_vendor",
+                "vendored",
+                "externals",
+                "extern",
+                "locale",
+                "dist",
+                "snapshots",
+            ])
+            || ending == "lock"
+            || ["package-lock.json", "pnpm-lock.yaml", "go.sum"].contains(&name)
+            || (prose.contains(&ending) && is_log.iter().any(|log| stem.starts_with(log)))
+            || within(&["changelog.d", "newsfragments", "whatsnew", "whats_new", "releasenotes"])
+        {
+            return FileKind::Aside;
+        }
+        if is_test_path(path) || within(&["fixtures", "testdata", "test_data"]) {
+            return FileKind::Test;
+        }
+        if prose.contains(&ending)
+            || ["html", "ipynb", "tex", "po", "pot"].contains(&ending)
+            || within(&[
+                "doc",
+                "docs",
+                "examples",
+                "example",
+                "tutorials",
+                "benchmarks",
+                "asv_bench",
+                "galleries",
+            ])
+        {
+            return FileKind::Document;
+        }
+        let settings =
+            ["toml", "yaml", "yml", "json", "cfg", "ini", "xml", "properties", "conf", "in"];
+        if settings.contains(&ending) || name == "setup.py" || name.starts_with('.') {
+            return FileKind::Settings;
+        }
+        FileKind::Source
+    }
+
+    /// A word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FileKind::Source => "source",
+            FileKind::Test => "test",
+            FileKind::Document => "document",
+            FileKind::Settings => "settings",
+            FileKind::Aside => "aside",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileKind::{self, *};
+
+    #[test]
+    fn paths_tell_what_a_file_is() {
+        for (path, kind) in [
+            ("src/pool.rs", Source),
+            ("django/db/models/query.py", Source),
+            ("src/changes.rs", Source),
+            ("lib/history.py", Source),
+            ("tests/pool.rs", Test),
+            ("tests/fixtures/pool.json", Test),
+            ("README.md", Document),
+            ("docs/conf.py", Document),
+            ("CHANGELOG.md", Aside),
+            ("CHANGES", Aside),
+            ("Cargo.lock", Aside),
+            ("Cargo.toml", Settings),
+            ("setup.py", Settings),
+            ("vendor/a/b.go", Aside),
+            ("pip/_vendor/requests/api.py", Aside),
+        ] {
+            assert_eq!(FileKind::of(path), kind, "{path}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Which files a description of a task is about: the words of sources as an index, what a
+//! description names, and how everything that points to a file is weighed.
+//!
+//! Values in, values out. The index is kept on disk and commits are read by `tacit-codebase`;
+//! memories are looked up by those who have them.
+
+mod description;
+mod index;
+mod kind;
+mod messages;
+mod named;
+mod pack;
+mod rank;
+mod score;
+mod show;
+mod similar;
+mod words;
+mod zones;
+
+pub use description::{Description, Name, Place};
+pub use index::{FileAt, Index, PieceRow};
+pub use kind::FileKind;
+pub use pack::{Packer, Stamp};
+pub use rank::{Answer, Elsewhere, Lent, Located, Pointer, Source, Symbol, locate};
+pub use similar::{Told, similar};
+pub use words::{FileWords, WORDS_VERSION};

@@ -1,0 +1,225 @@
+//! Files that a description names: by path, by what they define, by module.
+
+use std::collections::HashMap;
+
+use tacit_core::tokenize;
+
+use crate::description::{Description, Name, Place};
+use crate::index::{FileAt, Index};
+
+/// A name that more files than this define tells nothing.
+const COMMON: usize = 24;
+
+/// That a description names a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) file: FileAt,
+    /// How surely; what is named alone counts one.
+    pub(crate) strength: f32,
+    /// What is named.
+    pub(crate) what: String,
+    /// The piece that defines it, if it is a definition.
+    pub(crate) piece: Option<u32>,
+}
+
+/// Files by the last part of their path, without and with its ending.
+pub(crate) struct Files<'a> {
+    index: Index<'a>,
+    stems: HashMap<&'a str, Vec<FileAt>>,
+}
+
+impl<'a> Files<'a> {
+    pub(crate) fn new(index: Index<'a>) -> Files<'a> {
+        let mut stems: HashMap<&'a str, Vec<FileAt>> = HashMap::new();
+        for file in 0..index.files() {
+            let path = index.path(file);
+            let (stem, _) = split(path);
+            stems.entry(stem).or_default().push(file);
+        }
+        Files { index, stems }
+    }
+
+    /// The files that a path as it is written may mean: those that share most of its end.
+    pub(crate) fn of_place(&self, place: &Place) -> Vec<FileAt> {
+        let (stem, ending) = split(&place.path);
+        let Some(files) = self.stems.get(stem) else { return Vec::new() };
+        let written: Vec<&str> = place.path.rsplit('/').collect();
+        let mut best: (usize, Vec<FileAt>) = (0, Vec::new());
+        for file in files {
+            let path = self.index.path(*file);
+            if split(path).1 != ending {
+                continue;
+            }
+            let parts = path.rsplit('/');
+            let shared = parts.clone().zip(&written).take_while(|(a, b)| a == *b).count();
+            let whole = shared == path.split('/').count() || shared == written.len();
+            if shared == 0 || (shared < 2 && !whole) {
+                continue;
+            }
+            match shared.cmp(&best.0) {
+                std::cmp::Ordering::Greater => best = (shared, vec![*file]),
+                std::cmp::Ordering::Equal => best.1.push(*file),
+                std::cmp::Ordering::Less => {}
+            }
+        }
+        best.1
+    }
+
+    /// The file of a module that is named `a.b.c`, or of the longest beginning of it that is one,
+    /// with how many parts that is.
+    pub(crate) fn of_module(&self, parts: &[String]) -> Option<(FileAt, usize)> {
+        for length in (1..=parts.len()).rev() {
+            let (last, before) = parts[..length].split_last()?;
+            let matches = |file: &FileAt| {
+                let (directory, name) =
+                    self.index.path(*file).rsplit_once('/').unwrap_or(("", self.index.path(*file)));
+                let mut folders = directory.rsplit('/').filter(|part| !part.is_empty());
+                if name.starts_with("__init__.")
+                    || name.starts_with("mod.")
+                    || name.starts_with("index.")
+                {
+                    folders.next() == Some(last)
+                        && before.iter().rev().zip(folders).all(|(a, b)| a == b)
+                } else {
+                    directory.split('/').filter(|part| !part.is_empty()).count() >= before.len()
+                        && before.iter().rev().zip(folders).all(|(a, b)| a == b)
+                }
+            };
+            let by_stem =
+                self.stems.get(last.as_str()).into_iter().flatten().filter(|file| matches(file));
+            let inits = ["__init__", "mod", "index"]
+                .iter()
+                .filter_map(|stem| self.stems.get(stem))
+                .flatten();
+            let mut found: Vec<FileAt> =
+                by_stem.chain(inits.filter(|file| matches(file))).copied().collect();
+            found.retain(|file| self.index.kind(*file) == crate::FileKind::Source);
+            if length >= 2 && found.len() == 1 {
+                return Some((found[0], length));
+            }
+            // The one nearest to the root, of a package that lies in `src`.
+            if length >= 2 && !found.is_empty() {
+                let depth = |file: &FileAt| self.index.path(*file).matches('/').count();
+                return found.into_iter().min_by_key(depth).map(|file| (file, length));
+            }
+        }
+        None
+    }
+}
+
+fn split(path: &str) -> (&str, &str) {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').unwrap_or((name, ""))
+}
+
+/// The definitions of a name, by piece; those whose owners are named as well, if there are such.
+fn definitions(index: Index<'_>, name: &Name) -> Vec<u32> {
+    let Some(last) = name.parts.last() else { return Vec::new() };
+    let tokens = tokenize(last);
+    let Some(joined) = tokens.iter().next().and_then(|token| index.word(token)) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(usize, u32)> = Vec::new();
+    for posting in joined.postings().filter(|posting| posting.name > 0) {
+        let Some(piece) = index.piece(posting.piece) else { continue };
+        let mut names = piece.name.rsplit('.');
+        // What is in no definition defines values, whose case is not kept.
+        let constant =
+            piece.name.is_empty() && last.contains(|c: char| c.is_ascii_uppercase() || c == '_');
+        if !constant && names.next() != Some(last.as_str()) {
+            continue;
+        }
+        let owners = name.parts.iter().rev().skip(1);
+        let shared = owners.zip(names).take_while(|(a, b)| a == b).count();
+        found.push((shared, posting.piece));
+    }
+    let most = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
+    found.into_iter().filter(|(shared, _)| *shared == most).map(|(_, piece)| piece).collect()
+}
+
+/// The files that define what a description names.
+pub(crate) fn defined(
+    index: Index<'_>,
+    files: &Files<'_>,
+    description: &Description,
+) -> Vec<Named> {
+    let mut named = Vec::new();
+    for name in &description.names {
+        let mut pieces = definitions(index, name);
+        pieces.retain(|piece| index.kind(index.file_of(*piece)) == crate::FileKind::Source);
+        // Where the module is named too, its own definitions are meant.
+        if name.parts.len() > 1
+            && let Some((module, length)) = files.of_module(&name.parts[..name.parts.len() - 1])
+        {
+            let path = index.path(module);
+            let folder = path.strip_suffix("__init__.py").unwrap_or(path);
+            let inside: Vec<u32> = pieces
+                .iter()
+                .copied()
+                .filter(|piece| index.path(index.file_of(*piece)).starts_with(folder))
+                .collect();
+            if !inside.is_empty() && length > 0 {
+                pieces = inside;
+            }
+        }
+        let mut of: Vec<FileAt> = pieces.iter().map(|piece| index.file_of(*piece)).collect();
+        of.sort_unstable();
+        of.dedup();
+        if of.is_empty() || of.len() > COMMON {
+            continue;
+        }
+        let strength = name.weight / (of.len() as f32).powf(0.8);
+        for file in of {
+            let piece = pieces.iter().copied().find(|piece| index.file_of(*piece) == file);
+            named.push(Named { file, strength, what: name.parts.join("."), piece });
+        }
+    }
+    named
+}
+
+/// The files whose modules a description names.
+pub(crate) fn modules(files: &Files<'_>, description: &Description) -> Vec<Named> {
+    let mut named = Vec::new();
+    for name in description.names.iter().filter(|name| name.parts.len() > 1) {
+        if let Some((file, length)) = files.of_module(&name.parts) {
+            let strength = name.weight * if length == name.parts.len() { 1.0 } else { 0.7 };
+            named.push(Named { file, strength, what: name.parts[..length].join("."), piece: None });
+        }
+    }
+    named
+}
+
+/// The files that a description names by path, outside of stack traces and in them.
+pub(crate) fn places(
+    index: Index<'_>,
+    files: &Files<'_>,
+    description: &Description,
+    traced: bool,
+) -> Vec<Named> {
+    let places: Vec<&Place> =
+        description.places.iter().filter(|place| place.traced == traced).collect();
+    let mut named = Vec::new();
+    for (at, place) in places.iter().enumerate() {
+        let found = files.of_place(place);
+        if found.is_empty() || found.len() > COMMON {
+            continue;
+        }
+        // What was called last is nearest to what failed.
+        let order = if traced { 0.35 + 0.65 * (at + 1) as f32 / places.len() as f32 } else { 1.0 };
+        for file in &found {
+            let within = |piece: &u32| {
+                let row = index.piece(*piece);
+                row.is_some_and(|row| {
+                    place.line.is_some_and(|line| (row.line..=row.end_line).contains(&line))
+                })
+            };
+            let piece = index.pieces_of(*file).filter(within).last();
+            let what = match place.line {
+                Some(line) => format!("{}:{line}", place.path),
+                None => place.path.clone(),
+            };
+            named.push(Named { file: *file, strength: order / found.len() as f32, what, piece });
+        }
+    }
+    named
+}

@@ -1,0 +1,401 @@
+//! Weighing everything that points to a file.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::description::Description;
+use crate::index::{FileAt, Index};
+use crate::kind::FileKind;
+use crate::messages;
+use crate::named::{self, Files, Named};
+use crate::score::{Scores, score};
+
+/// What points to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Source {
+    /// The description names its path.
+    Path,
+    /// It is in a stack trace.
+    Trace,
+    /// It defines a name that the description has.
+    Definition,
+    /// The description names it as a module.
+    Module,
+    /// It has a message that the description quotes.
+    Message,
+    /// Its text has words of the description.
+    Words,
+    /// One of its definitions has.
+    Piece,
+    /// Its path has.
+    PathWords,
+    /// A commit with a like message touched it.
+    Commit,
+    /// A memory that answers the description is about it.
+    Memory,
+    /// It goes with a file that the description is about: one imports the other.
+    Near,
+    /// It changes with a file that the description is about.
+    Together,
+}
+
+impl Source {
+    /// All of them.
+    pub const ALL: [Source; 12] = [
+        Source::Path,
+        Source::Trace,
+        Source::Definition,
+        Source::Module,
+        Source::Message,
+        Source::Words,
+        Source::Piece,
+        Source::PathWords,
+        Source::Commit,
+        Source::Memory,
+        Source::Near,
+        Source::Together,
+    ];
+
+    /// What the surest pointer of this kind counts. `docs/locate.md` says what they were chosen on.
+    #[must_use]
+    pub fn weight(self) -> f32 {
+        match self {
+            Source::Path => 1.5,
+            Source::Trace => 0.6,
+            Source::Definition => 0.8,
+            Source::Module => 0.5,
+            Source::Message => 0.5,
+            Source::Words => 1.0,
+            Source::Piece => 1.0,
+            Source::PathWords => 0.6,
+            Source::Commit => 0.3,
+            Source::Memory => 0.4,
+            Source::Near => 0.2,
+            Source::Together => 0.2,
+        }
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Source::Path => "path",
+            Source::Trace => "trace",
+            Source::Definition => "definition",
+            Source::Module => "module",
+            Source::Message => "message",
+            Source::Words => "words",
+            Source::Piece => "symbol_words",
+            Source::PathWords => "path_words",
+            Source::Commit => "commit",
+            Source::Memory => "memory",
+            Source::Near => "imports",
+            Source::Together => "cochange",
+        }
+    }
+}
+
+/// Something that points to a file, from 0 to about 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pointer {
+    /// What kind of pointer it is.
+    pub source: Source,
+    /// How surely.
+    pub strength: f32,
+    /// What there is to say about it.
+    pub what: String,
+}
+
+/// A symbol that a description is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Symbol {
+    /// Its qualified name.
+    pub name: String,
+    /// Its first line.
+    pub line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// Its place in the order; larger is better.
+    pub score: f32,
+}
+
+/// A file that a description is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located {
+    /// The file.
+    pub path: String,
+    /// What sort of file it is.
+    pub kind: FileKind,
+    /// Its place in the order; larger is better.
+    pub score: f32,
+    /// How likely it is right, from 0 to 1, by those that were so before.
+    pub likely: f32,
+    /// What points to it, the weightiest first.
+    pub pointers: Vec<Pointer>,
+    /// Telling words of the description that it has.
+    pub words: Vec<String>,
+    /// What in it the description is about, the best first.
+    pub symbols: Vec<Symbol>,
+}
+
+/// What a description is about.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// The files, the surest first.
+    pub files: Vec<Located>,
+    /// The tests, the surest first, unless the description is about tests: they are among the files
+    /// then.
+    pub tests: Vec<Located>,
+    /// How many files were looked among.
+    pub among: u32,
+}
+
+/// What was found elsewhere: files by path, with what points to them.
+pub type Elsewhere = Vec<(String, Pointer)>;
+
+/// What is lent to the ranking.
+pub struct Lent<'l> {
+    /// The text of a file, where it may be read.
+    pub read: &'l dyn Fn(&str) -> Option<String>,
+    /// The files that go with one, each with how closely.
+    pub near: &'l dyn Fn(&str) -> Vec<(String, f32, Source)>,
+}
+
+/// So many files are looked into for messages.
+const LOOKED_INTO: usize = 40;
+/// So many of the best lend to those that go with them.
+const LENDERS: usize = 8;
+/// So many of the words that tell most are looked at for reasons, and so many are told.
+const TELLING: usize = 16;
+const WORDS: usize = 4;
+/// So many symbols of a file are told.
+const SYMBOLS: usize = 3;
+
+struct Ranking<'a> {
+    index: Index<'a>,
+    pointers: HashMap<FileAt, Vec<Pointer>>,
+    symbols: HashMap<u32, f32>,
+}
+
+/// The files that a description is about, the surest first.
+#[must_use]
+pub fn locate(
+    index: Index<'_>,
+    description: &Description,
+    elsewhere: &Elsewhere,
+    lent: &Lent<'_>,
+    limit: usize,
+) -> Answer {
+    let scores = score(index, description);
+    let mut ranking = Ranking { index, pointers: HashMap::new(), symbols: HashMap::new() };
+    ranking.words(&scores);
+    let files = Files::new(index);
+    ranking.named(Source::Path, &named::places(index, &files, description, false));
+    ranking.named(Source::Trace, &named::places(index, &files, description, true));
+    ranking.named(Source::Definition, &named::defined(index, &files, description));
+    ranking.named(Source::Module, &named::modules(&files, description));
+    for (path, pointer) in elsewhere {
+        if let Some(file) = index.find(path) {
+            ranking.push(file, pointer.clone());
+        }
+    }
+    if !description.messages.is_empty() {
+        let paths: Vec<(FileAt, &str)> = ranking
+            .order(description)
+            .into_iter()
+            .take(LOOKED_INTO)
+            .map(|(file, _)| (file, index.path(file)))
+            .collect();
+        for (file, strength, what) in messages::find(&description.messages, &paths, lent.read) {
+            ranking.push(file, Pointer { source: Source::Message, strength, what });
+        }
+    }
+    ranking.lend(description, lent.near);
+    let apart =
+        |(file, _): &(FileAt, f32)| index.kind(*file) == FileKind::Test && !description.tests;
+    let (tests, files): (Vec<_>, Vec<_>) = ranking.order(description).into_iter().partition(apart);
+    let words = scores.telling(index, TELLING);
+    let told = |order: Vec<(FileAt, f32)>| {
+        let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
+        let told = |(at, (file, score)): (usize, (FileAt, f32))| {
+            let mut located = ranking.located(file, score, &scores);
+            located.likely = likely(at, &scored);
+            let has = |(_, files): &&(&str, HashSet<FileAt>)| files.contains(&file);
+            located.words =
+                words.iter().filter(has).map(|(word, _)| (*word).to_owned()).take(WORDS).collect();
+            located
+        };
+        order.into_iter().take(limit).enumerate().map(told).collect()
+    };
+    Answer { files: told(files), tests: told(tests), among: index.files() }
+}
+
+impl Ranking<'_> {
+    fn push(&mut self, file: FileAt, pointer: Pointer) {
+        if pointer.strength <= 0.0 {
+            return;
+        }
+        let pointers = self.pointers.entry(file).or_default();
+        match pointers.iter_mut().find(|known| known.source == pointer.source) {
+            Some(known) if known.strength >= pointer.strength => {}
+            Some(known) => *known = pointer,
+            None => pointers.push(pointer),
+        }
+    }
+
+    /// Words count in relation to the file that has most of them.
+    fn words(&mut self, scores: &Scores) {
+        let index = self.index;
+        let count = index.files();
+        let plain = |file: FileAt| index.kind(file) == FileKind::Source;
+        let summed = |file: FileAt| {
+            let best = scores.best(index, file, 3);
+            best.iter().zip([1.0, 0.3, 0.1]).map(|((_, score), share)| score * share).sum::<f32>()
+        };
+        let pieces: Vec<f32> = (0..count).map(summed).collect();
+        for (source, values) in [
+            (Source::Words, &scores.files),
+            (Source::Piece, &pieces),
+            (Source::PathWords, &scores.paths),
+        ] {
+            let most = (0..count)
+                .filter(|file| plain(*file))
+                .map(|file| values[file as usize])
+                .fold(0.0, f32::max);
+            let most = if most > 0.0 { most } else { values.iter().copied().fold(0.0, f32::max) };
+            if most <= 0.0 {
+                continue;
+            }
+            for file in 0..count {
+                let strength = (values[file as usize] / most).min(1.2);
+                if strength > 0.0 {
+                    self.push(file, Pointer { source, strength, what: String::new() });
+                }
+            }
+        }
+    }
+
+    fn named(&mut self, source: Source, found: &[Named]) {
+        let mut sums: HashMap<FileAt, (f32, Vec<(f32, &str)>)> = HashMap::new();
+        for named in found {
+            let sum = sums.entry(named.file).or_default();
+            sum.0 += named.strength;
+            sum.1.push((named.strength, &named.what));
+            if let Some(piece) = named.piece {
+                *self.symbols.entry(piece).or_default() += named.strength;
+            }
+        }
+        for (file, (sum, mut whats)) in sums {
+            whats.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+            whats.dedup_by_key(|(_, what)| *what);
+            let what: Vec<&str> = whats.iter().take(3).map(|(_, what)| *what).collect();
+            // Many names add up, less and less.
+            let strength = if source == Source::Path { sum.min(1.0) } else { 1.0 - (-sum).exp() };
+            self.push(file, Pointer { source, strength, what: what.join(", ") });
+        }
+    }
+
+    /// The best lend to the files that go with them.
+    fn lend(
+        &mut self,
+        description: &Description,
+        near: &dyn Fn(&str) -> Vec<(String, f32, Source)>,
+    ) {
+        let best: Vec<(FileAt, f32)> = self.order(description).into_iter().take(LENDERS).collect();
+        let Some(most) = best.first().map(|(_, score)| *score).filter(|score| *score > 0.0) else {
+            return;
+        };
+        let mut sums: HashMap<(FileAt, Source), (f32, String)> = HashMap::new();
+        for (file, score) in &best {
+            let lender = self.index.path(*file);
+            for (path, closeness, source) in near(lender) {
+                if let Some(other) = self.index.find(&path).filter(|other| other != file) {
+                    let sum =
+                        sums.entry((other, source)).or_insert_with(|| (0.0, lender.to_owned()));
+                    sum.0 += closeness * score / most;
+                }
+            }
+        }
+        for ((file, source), (sum, what)) in sums {
+            self.push(file, Pointer { source, strength: 1.0 - (-sum).exp(), what });
+        }
+    }
+
+    fn order(&self, description: &Description) -> Vec<(FileAt, f32)> {
+        let mut order: Vec<(FileAt, f32)> = self
+            .pointers
+            .iter()
+            .map(|(file, pointers)| (*file, self.weigh(*file, pointers, description)))
+            .collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        order
+    }
+
+    fn weigh(&self, file: FileAt, pointers: &[Pointer], description: &Description) -> f32 {
+        let sum: f32 =
+            pointers.iter().map(|pointer| pointer.strength * pointer.source.weight()).sum();
+        // Who names a file by its path means it, whatever it is.
+        let named: f32 = pointers
+            .iter()
+            .filter(|pointer| pointer.source == Source::Path)
+            .map(|pointer| pointer.strength * pointer.source.weight())
+            .sum();
+        let share = match self.index.kind(file) {
+            FileKind::Source => 1.0,
+            FileKind::Test if description.tests => 0.9,
+            FileKind::Document if description.documents => 0.9,
+            FileKind::Test => 0.4,
+            FileKind::Settings => 0.4,
+            FileKind::Document => 0.3,
+            FileKind::Aside => 0.2,
+        };
+        named + (sum - named) * share
+    }
+
+    fn located(&self, file: FileAt, score: f32, scores: &Scores) -> Located {
+        let mut pointers = self.pointers.get(&file).cloned().unwrap_or_default();
+        pointers.sort_by(|a, b| {
+            let counts = |pointer: &Pointer| pointer.strength * pointer.source.weight();
+            counts(b).total_cmp(&counts(a)).then_with(|| a.source.cmp(&b.source))
+        });
+        let index = self.index;
+        let best = scores
+            .best(index, file, 1)
+            .first()
+            .map_or(1.0, |(_, score)| *score)
+            .max(f32::MIN_POSITIVE);
+        let mut symbols: Vec<Symbol> = Vec::new();
+        for piece in index.pieces_of(file) {
+            let words = scores.pieces.get(piece as usize).copied().unwrap_or(0.0) / best;
+            let named = self.symbols.get(&piece).copied().unwrap_or(0.0);
+            let Some(row) = index.piece(piece).filter(|row| !row.name.is_empty()) else { continue };
+            if words > 0.5 || named > 0.0 {
+                let symbol = Symbol {
+                    name: row.name.to_owned(),
+                    line: row.line,
+                    end_line: row.end_line,
+                    score: words + named,
+                };
+                symbols.push(symbol);
+            }
+        }
+        symbols.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.line.cmp(&b.line)));
+        symbols.truncate(SYMBOLS);
+        Located {
+            path: index.path(file).to_owned(),
+            kind: index.kind(file),
+            score,
+            likely: 0.0,
+            pointers,
+            words: Vec::new(),
+            symbols,
+        }
+    }
+}
+
+/// How likely the file at a place of the order is right.
+fn likely(at: usize, scores: &[f32]) -> f32 {
+    let Some(score) = scores.get(at) else { return 0.0 };
+    let next = scores.get(at + 1).copied().unwrap_or(0.0);
+    let sum = 1.5 * score + 2.0 * (score - next) - 3.5 - 0.7 * at as f32;
+    1.0 / (1.0 + (-sum).exp())
+}

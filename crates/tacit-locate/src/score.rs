@@ -1,0 +1,120 @@
+//! How well words fit: BM25 over pieces, over files, and over paths. Long files do not win by their
+//! length, because their pieces are compared with pieces.
+
+use std::collections::HashSet;
+
+use crate::description::Description;
+use crate::index::{FileAt, Index};
+
+/// A word in a name that is defined counts as so many in the text.
+const NAME: f32 = 4.0;
+const K1: f32 = 1.2;
+const B: f32 = 0.6;
+/// A word in more of the files than this says nothing.
+const COMMON: f32 = 0.5;
+
+/// What the words of a description give.
+pub(crate) struct Scores {
+    /// By piece.
+    pub(crate) pieces: Vec<f32>,
+    /// By file: its words as a whole.
+    pub(crate) files: Vec<f32>,
+    /// By file: the words in its path.
+    pub(crate) paths: Vec<f32>,
+    /// The words that are known, those that count most first.
+    telling: Vec<String>,
+}
+
+/// Scores everything by the words of a description.
+pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
+    let mut scores = Scores {
+        pieces: vec![0.0; index.pieces() as usize],
+        files: vec![0.0; index.files() as usize],
+        paths: vec![0.0; index.files() as usize],
+        telling: Vec::new(),
+    };
+    let (of_piece, of_file) = (index.piece_length().max(1.0), index.file_length().max(1.0));
+    let mut telling: Vec<(f32, &str)> = Vec::new();
+    for (word, weight) in &description.words {
+        let Some(row) = index.word(word) else { continue };
+        let in_paths: Vec<FileAt> = row.paths().collect();
+        let rarity = rarity(index.files(), in_paths.len() as u32);
+        for file in in_paths {
+            if let Some(path) = scores.paths.get_mut(file as usize) {
+                *path += weight * rarity;
+            }
+        }
+        if row.files as f32 > COMMON * index.files() as f32 && index.files() > 20 {
+            continue;
+        }
+        let by_piece = weight * self::rarity(index.pieces(), row.pieces);
+        let by_file = weight * self::rarity(index.files(), row.files);
+        telling.push((by_file, word));
+        let mut current: (FileAt, f32) = (u32::MAX, 0.0);
+        for posting in row.postings() {
+            let count = posting.text as f32 + NAME * posting.name as f32;
+            let long = index.length_of(posting.piece) as f32 / of_piece;
+            if let Some(piece) = scores.pieces.get_mut(posting.piece as usize) {
+                *piece += by_piece * saturate(count, long);
+            }
+            let file = index.file_of(posting.piece);
+            if file != current.0 {
+                scores.settle(index, current, by_file, of_file);
+                current = (file, 0.0);
+            }
+            current.1 += count;
+        }
+        scores.settle(index, current, by_file, of_file);
+    }
+    telling.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    scores.telling = telling.into_iter().map(|(_, word)| word.to_owned()).collect();
+    scores
+}
+
+impl Scores {
+    fn settle(
+        &mut self,
+        index: Index<'_>,
+        (file, count): (FileAt, f32),
+        weight: f32,
+        average: f32,
+    ) {
+        if let Some(score) = self.files.get_mut(file as usize) {
+            let long = index.words_of(file) as f32 / average;
+            *score += weight * saturate(count, long);
+        }
+    }
+
+    /// The words that count most, with the files that have them.
+    pub(crate) fn telling(&self, index: Index<'_>, most: usize) -> Vec<(&str, HashSet<FileAt>)> {
+        let files = |word: &str| {
+            let row = index.word(word)?;
+            Some(row.postings().map(|posting| index.file_of(posting.piece)).collect())
+        };
+        let words = self.telling.iter().take(most);
+        words.filter_map(|word| Some((word.as_str(), files(word)?))).collect()
+    }
+
+    /// The best pieces of a file, with their scores.
+    pub(crate) fn best(&self, index: Index<'_>, file: FileAt, most: usize) -> Vec<(u32, f32)> {
+        let score = |piece: u32| self.pieces.get(piece as usize).copied().unwrap_or(0.0);
+        let mut best: Vec<(u32, f32)> = index
+            .pieces_of(file)
+            .map(|piece| (piece, score(piece)))
+            .filter(|(_, score)| *score > 0.0)
+            .collect();
+        best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        best.truncate(most);
+        best
+    }
+}
+
+fn saturate(count: f32, long: f32) -> f32 {
+    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * long))
+}
+
+/// How much it tells that one of so many has a word that so many have.
+pub(crate) fn rarity(of: u32, have: u32) -> f32 {
+    let (of, have) = (of as f32, have as f32);
+    (1.0 + (of - have + 0.5).max(0.0) / (have + 0.5)).ln()
+}

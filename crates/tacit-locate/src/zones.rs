@@ -1,0 +1,110 @@
+//! The parts of a description: its title, prose, code, and what a program printed when it failed.
+//! They are told apart by how people write reports; any text is taken.
+
+/// What sort of text a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Zone {
+    /// The first line.
+    Title,
+    Prose,
+    Code,
+    /// Lines of a stack trace.
+    Trace,
+}
+
+/// The lines of a description with what they are; what says nothing is left out.
+pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
+    let mut found: Vec<(Zone, &str)> = Vec::new();
+    let (mut fenced, mut traced, mut hidden) = (false, false, false);
+    for line in text.lines() {
+        let trimmed = line.trim();
+        // What forms ask of those who fill them in.
+        if trimmed.starts_with("<!--") {
+            hidden = true;
+        }
+        if hidden {
+            hidden = !trimmed.contains("-->");
+            continue;
+        }
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+            traced = false;
+            continue;
+        }
+        if trimmed.is_empty() {
+            continue;
+        }
+        if is_listing(trimmed) {
+            continue;
+        }
+        if found.is_empty() && !fenced {
+            found.push((Zone::Title, trimmed.trim_start_matches(['#', ' '])));
+            continue;
+        }
+        if trimmed.starts_with("Traceback (most recent call last)") {
+            traced = true;
+        }
+        let zone = if traced || is_frame(trimmed) {
+            // What was raised ends a trace; frames and their sources are indented.
+            let frame = line.starts_with([' ', '\t']) || is_frame(trimmed);
+            if traced && !frame && is_raised(trimmed) {
+                traced = false;
+            }
+            Zone::Trace
+        } else if fenced || line.starts_with("    ") || line.starts_with('\t') || is_prompt(trimmed)
+        {
+            Zone::Code
+        } else {
+            Zone::Prose
+        };
+        found.push((zone, trimmed));
+    }
+    found
+}
+
+/// A line of a list of versions: `numpy 1.20.1`, `python: 3.8.2.final.0`, `pytest==6.2`.
+fn is_listing(line: &str) -> bool {
+    let mut parts = line.split(|c: char| c.is_whitespace() || c == ':' || c == '=' || c == '|');
+    let name = parts.next().unwrap_or("");
+    let rest: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let version = |part: &str| {
+        let part = part.trim_start_matches(['v', '>', '<', '~']);
+        part.starts_with(|c: char| c.is_ascii_digit()) && part.contains('.')
+    };
+    !name.is_empty() && (1..=2).contains(&rest.len()) && version(rest[0])
+}
+
+/// `File "a.py", line 3`, `at a.b(C.java:12)`, `--> src/a.rs:3:4`.
+pub(crate) fn is_frame(line: &str) -> bool {
+    (line.starts_with("File \"") && line.contains("line "))
+        || (line.starts_with("at ") && line.contains(':') && line.ends_with(')'))
+        || line.starts_with("--> ")
+}
+
+fn is_prompt(line: &str) -> bool {
+    line.starts_with(">>>")
+        || line.starts_with("... ")
+        || line.starts_with("$ ")
+        || line.starts_with("In [")
+}
+
+/// `SomeError: it went wrong`, `pkg.SomeException`.
+pub(crate) fn is_raised(line: &str) -> bool {
+    let name = line.split([':', ' ']).next().unwrap_or("");
+    let last = name.rsplit('.').next().unwrap_or("");
+    last.starts_with(|c: char| c.is_ascii_uppercase())
+        && last.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && (line.contains(':') || line == name)
+        && [
+            "Error",
+            "Exception",
+            "Warning",
+            "Exit",
+            "Interrupt",
+            "Failure",
+            "DoesNotExist",
+            "Invalid",
+        ]
+        .iter()
+        .any(|end| last.ends_with(end))
+}

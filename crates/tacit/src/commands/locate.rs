@@ -1,0 +1,81 @@
+//! `tacit locate`
+
+use std::io::Read;
+
+use tacit_locate::Description;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+use crate::filter_args::at_least_one;
+use crate::locate::locate;
+use crate::render::visible;
+use crate::ui::Tone;
+
+/// A description longer than this is read so far.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Which files a task is about.
+///
+/// Takes the text of a task, an issue or an error, and tells the files it is most likely about, each
+/// with the reasons: paths and names in the text, stack traces, messages, words, commits and memories
+/// that are like it. Only what HEAD can reach is known. docs/locate.md has the method.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit locate \"Pool.close hangs when a socket is busy\"
+  tacit locate --symbols --limit 3 \"wrong total after a refund\"
+  tacit locate - < issue.md
+  tacit locate - --json --explain < issue.md")]
+pub(crate) struct Locate {
+    /// The text; `-` reads it from standard input.
+    #[arg(value_name = "TEXT", required = true)]
+    text: Vec<String>,
+    /// How many files to list.
+    #[arg(long, short = 'n', value_name = "COUNT", default_value = "10", value_parser = at_least_one)]
+    limit: usize,
+    /// Show the functions and types of each file that it is most about.
+    #[arg(long)]
+    symbols: bool,
+    /// Show everything that points to each file, and what it counts.
+    #[arg(long)]
+    explain: bool,
+}
+
+impl Locate {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let text = self.text()?;
+        if text.trim().is_empty() {
+            return Err(CliError::usage("there is no text".to_owned())
+                .hint("tell what the task is about, as in an issue"));
+        }
+        let answer = locate(app, &Description::read(&text), &text, self.limit)?;
+        if app.json {
+            return Ok(app.ui.json(&answer.to_json(self.explain))?);
+        }
+        if !self.explain {
+            for line in answer.lines(self.symbols) {
+                app.ui.line(visible(&line))?;
+            }
+            return Ok(());
+        }
+        for file in answer.files.iter().chain(&answer.tests) {
+            let percent = file.likely * 100.0;
+            app.ui.line(visible(&format!(
+                "{}  {:.2}, {percent:.0}% likely",
+                file.path, file.score
+            )))?;
+            for line in file.explained() {
+                app.ui.line(app.ui.paint(Tone::Dim, &visible(&format!("  {line}"))))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&self) -> CliResult<String> {
+        if self.text != ["-"] {
+            return Ok(self.text.join(" "));
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}

@@ -1,0 +1,40 @@
+//! Which files a task is about, as commands use it: commits that are new are read first, and
+//! memories that are like the text are asked.
+
+use tacit_engine::{Needs, Shelf};
+use tacit_locate::{Answer, Description, Elsewhere, Pointer, Source};
+
+use crate::app::App;
+use crate::error::CliResult;
+use crate::graph::{codebase, has_place, watched};
+
+/// The files that a text is about.
+pub(crate) fn locate(
+    app: &App,
+    description: &Description,
+    text: &str,
+    limit: usize,
+) -> CliResult<Answer> {
+    has_place(app)?;
+    if app.repository.is_some() {
+        codebase(app).refresh_history()?;
+    }
+    let remembered = remembered(app, text)?;
+    let located = watched(app, false, app.json, |options| {
+        codebase(app).locate_now(description, &remembered, limit, options)
+    })?;
+    Ok(located?)
+}
+
+/// The files of memories that are like a text.
+fn remembered(app: &App, text: &str) -> CliResult<Elsewhere> {
+    if !app.places.database(Shelf::Project).exists() {
+        return Ok(Vec::new());
+    }
+    let engine = app.engine(Needs::Read(Shelf::Project))?;
+    let files = engine.files_about(text)?;
+    let pointer = |(path, strength, id): (String, f32, String)| {
+        (path, Pointer { source: Source::Memory, strength, what: id })
+    };
+    Ok(files.into_iter().map(pointer).collect())
+}

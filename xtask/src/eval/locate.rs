@@ -1,0 +1,249 @@
+//! `cargo xtask eval locate`: whether the files that a task turned out to be about are told from
+//! its text alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use serde_json::json;
+use tacit_codebase::{Codebase, Depth, Options};
+use tacit_locate::{Answer, Description};
+
+use super::name;
+use crate::table::{Align, Table};
+use crate::workspace::{Workspace, run};
+
+/// Score which files are told for the text of a task.
+///
+/// A folder has `cases.jsonl`, a line for each case: `{"id", "repository", "revision", "text",
+/// "files"}`. The repository is a path from the folder, bare or not; it is checked out at the
+/// revision, and no commit that came later is known. `files` are those that are right.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Locate {
+    /// Folders of cases.
+    #[arg(value_name = "FOLDER", required = true)]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Make the folder from releases of these packages of PyPI first.
+    #[arg(long, value_name = "PACKAGE", num_args = 1.., value_delimiter = ',')]
+    pub(crate) make: Vec<String>,
+    /// Make the folder from fixes that Debian applies to these of its packages first.
+    #[arg(long, value_name = "PACKAGE", num_args = 1.., value_delimiter = ',')]
+    pub(crate) make_debian: Vec<String>,
+    /// Only cases of repositories with this in their name.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) only: String,
+    /// Show the cases whose right files are not among the first five.
+    #[arg(long)]
+    pub(crate) show: bool,
+    /// Look in the index alone, as hooks do.
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Write what pointed to each file, a line for each case, to choose weights by.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pointers: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Case {
+    id: String,
+    repository: String,
+    revision: String,
+    text: String,
+    files: BTreeSet<String>,
+}
+
+/// How many files are asked for.
+const ASKED: usize = 50;
+const CUTS: [usize; 4] = [1, 3, 5, 10];
+
+/// Sums over cases.
+#[derive(Debug, Clone, Default)]
+struct Score {
+    cases: usize,
+    all: [usize; CUTS.len()],
+    recall: [f64; CUTS.len()],
+    reciprocal: f64,
+    confident: usize,
+    confident_right: usize,
+}
+
+impl Locate {
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        let script = workspace.root.join("xtask/src/eval/locate/make.py");
+        for folder in &self.folders {
+            for (kind, packages) in [("pypi", &self.make), ("debian", &self.make_debian)] {
+                if !packages.is_empty() {
+                    run(Command::new("python3").arg(&script).arg(folder).arg(kind).args(packages))?;
+                }
+            }
+            self.folder(folder).with_context(|| format!("evaluating `{}`", folder.display()))?;
+        }
+        Ok(())
+    }
+
+    fn folder(&self, folder: &Path) -> Result<()> {
+        let folder = folder.canonicalize()?;
+        let mut by_repository: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+        for line in fs::read_to_string(folder.join("cases.jsonl"))?.lines() {
+            let case: Case = serde_json::from_str(line).context("`cases.jsonl` has a bad line")?;
+            by_repository.entry(case.repository.clone()).or_default().push(case);
+        }
+        by_repository.retain(|repository, _| repository.contains(&self.only));
+        let mut scores: BTreeMap<String, Score> = BTreeMap::new();
+        let mut total = Score::default();
+        for (repository, cases) in &by_repository {
+            let score = self.repository(&folder.join(repository), cases)?;
+            total.add(&score);
+            scores.insert(group(repository), score);
+        }
+        let mut table = Table::new([
+            ("", Align::Left),
+            ("cases", Align::Right),
+            ("acc@1", Align::Right),
+            ("acc@3", Align::Right),
+            ("acc@5", Align::Right),
+            ("acc@10", Align::Right),
+            ("recall@5", Align::Right),
+            ("recall@10", Align::Right),
+            ("MRR", Align::Right),
+            ("sure", Align::Right),
+            ("of these right", Align::Right),
+        ]);
+        for (name, score) in scores.iter().chain([(&"all".to_owned(), &total)]) {
+            table.row(score.cells(name));
+        }
+        println!("{}\n{table}", name(&folder));
+        Ok(())
+    }
+
+    fn repository(&self, repository: &Path, cases: &[Case]) -> Result<Score> {
+        let place = tempfile::tempdir()?;
+        let code = place.path().join("code");
+        git(Command::new("git")
+            .args(["clone", "--quiet", "--shared", "--no-checkout"])
+            .arg(repository)
+            .arg(&code))?;
+        let codebase = Codebase::new(&code, &place.path().join("graph"));
+        let mut score = Score::default();
+        for case in cases {
+            git(Command::new("git").arg("-C").arg(&code).args([
+                "checkout",
+                "--quiet",
+                "--force",
+                "--detach",
+                &case.revision,
+            ]))?;
+            let options = Options { threads: 2, all: false, now_ms: 0, progress: &|_, _| {} };
+            codebase.refresh(&options)?;
+            codebase.refresh_words(&options)?;
+            codebase.refresh_history()?;
+            let description = Description::read(&case.text);
+            let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
+            let answer = codebase.locate(&description, &Vec::new(), depth, ASKED)?;
+            score.take(case, &answer);
+            self.tell(case, &answer)?;
+        }
+        Ok(score)
+    }
+
+    fn tell(&self, case: &Case, answer: &Answer) -> Result<()> {
+        let place = |path: &String| {
+            answer.files.iter().position(|file| file.path == *path).map(|at| at + 1)
+        };
+        if self.show && case.files.iter().any(|path| place(path).is_none_or(|at| at > 5)) {
+            let right: Vec<String> = case
+                .files
+                .iter()
+                .map(|path| {
+                    format!("{path} ({})", place(path).map_or("-".to_owned(), |at| at.to_string()))
+                })
+                .collect();
+            let told: Vec<&str> =
+                answer.files.iter().take(5).map(|file| file.path.as_str()).collect();
+            println!(
+                "{}: {}\n  told {}\n  right {}",
+                case.id,
+                case.text.lines().next().unwrap_or(""),
+                told.join(", "),
+                right.join(", ")
+            );
+        }
+        let Some(path) = &self.pointers else { return Ok(()) };
+        let files: Vec<_> = answer
+            .files
+            .iter()
+            .map(|file| {
+                let pointers: serde_json::Map<String, serde_json::Value> = file
+                    .pointers
+                    .iter()
+                    .map(|pointer| (pointer.source.as_str().to_owned(), json!(pointer.strength)))
+                    .collect();
+                json!({"path": file.path, "kind": file.kind.as_str(), "score": file.score, "pointers": pointers})
+            })
+            .collect();
+        let line = json!({"id": case.id, "repository": group(&case.repository), "right": case.files, "files": files});
+        let mut file = fs::File::options().create(true).append(true).open(path)?;
+        Ok(writeln!(file, "{line}")?)
+    }
+}
+
+/// The name of a package, without a version.
+fn group(repository: &str) -> String {
+    let name = repository.trim_end_matches(".git").rsplit('/').next().unwrap_or(repository);
+    name.split('_').next().unwrap_or(name).to_owned()
+}
+
+impl Score {
+    fn take(&mut self, case: &Case, answer: &Answer) {
+        self.cases += 1;
+        let first = answer.files.iter().position(|file| case.files.contains(&file.path));
+        self.reciprocal += first.map_or(0.0, |at| 1.0 / (at + 1) as f64);
+        for (at, cut) in CUTS.iter().enumerate() {
+            let told = answer.files.iter().take(*cut);
+            let right = told.filter(|file| case.files.contains(&file.path)).count();
+            self.all[at] += usize::from(right == case.files.len());
+            self.recall[at] += right as f64 / case.files.len().max(1) as f64;
+        }
+    }
+
+    fn add(&mut self, other: &Score) {
+        self.cases += other.cases;
+        for at in 0..CUTS.len() {
+            self.all[at] += other.all[at];
+            self.recall[at] += other.recall[at];
+        }
+        self.reciprocal += other.reciprocal;
+        self.confident += other.confident;
+        self.confident_right += other.confident_right;
+    }
+
+    fn cells(&self, name: &str) -> [String; 11] {
+        let of = self.cases.max(1) as f64;
+        let share = |number: usize| format!("{:.1}%", 100.0 * number as f64 / of);
+        [
+            name.to_owned(),
+            self.cases.to_string(),
+            share(self.all[0]),
+            share(self.all[1]),
+            share(self.all[2]),
+            share(self.all[3]),
+            format!("{:.3}", self.recall[2] / of),
+            format!("{:.3}", self.recall[3] / of),
+            format!("{:.3}", self.reciprocal / of),
+            share(self.confident),
+            format!("{:.1}%", 100.0 * self.confident_right as f64 / self.confident.max(1) as f64),
+        ]
+    }
+}
+
+fn git(command: &mut Command) -> Result<()> {
+    let output = command.output().context("cannot run git")?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}
