@@ -12,6 +12,8 @@ use crate::facts::{DefinitionKind, FileFacts};
 use crate::project::{Index, Resolver};
 use crate::{Language, Source};
 
+#[cfg(feature = "bash")]
+mod bash;
 #[cfg(feature = "c")]
 mod c;
 #[cfg(feature = "cpp")]
@@ -78,6 +80,8 @@ pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
         Language::Php => Some(&php::RULES),
         #[cfg(feature = "kotlin")]
         Language::Kotlin => Some(&kotlin::RULES),
+        #[cfg(feature = "bash")]
+        Language::Bash => Some(&bash::RULES),
         _ => None,
     }
 }
@@ -136,6 +140,8 @@ impl<'a> Resolvers<'a> {
         families.push((&[Language::Ruby], Box::new(ruby::resolve::Ruby::new(index))));
         #[cfg(feature = "php")]
         families.push((&[Language::Php], Box::new(php::resolve::Php::new(index))));
+        #[cfg(feature = "bash")]
+        families.push((&[Language::Bash], Box::new(bash::resolve::Bash::new(index))));
         Resolvers { families }
     }
 
