@@ -6,7 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{
-    Extractor, FileFacts, LARGEST_FILE, Language, Skipped, Source, skip_by_content, skip_by_path,
+    Extractor, FileFacts, LARGEST_FILE, Language, Skipped, Source, is_manifest, skip_by_content,
+    skip_by_path,
 };
 
 use crate::facts::{FactStore, Hash, decode, encode, hash_of};
@@ -101,8 +102,10 @@ fn read(
     if let Some(why) = skip_by_path(&entry.path) {
         return skip(why, hash);
     }
+    // Some manifests are programs, and sources as well: `setup.py`, `Package.swift`.
+    let text = is_manifest(&entry.path).then(|| String::from_utf8_lossy(&bytes).into_owned());
     if let Ok(Some(facts)) = lock(store).get(&hash) {
-        return Some(Filled { hash, facts: Some(facts), text: None, parsed: false });
+        return Some(Filled { hash, facts: Some(facts), text, parsed: false });
     }
     let facts = match skip_by_content(&bytes) {
         Some(why) => Err(why),
@@ -111,5 +114,5 @@ fn read(
     // What cannot be parsed by this program may be by another.
     let parsed = facts != Err(Skipped::Unsupported);
     debug_assert!(!parsed || decode(&encode(&facts)).is_some());
-    Some(Filled { hash, facts: Some(facts), text: None, parsed })
+    Some(Filled { hash, facts: Some(facts), text, parsed })
 }

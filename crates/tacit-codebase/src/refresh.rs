@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tacit_graph::{Graph, Language, Project, SourceFile, link, pack, skip_by_path};
+use tacit_graph::{Graph, Language, Project, SourceFile, is_manifest, link, pack, skip_by_path};
 
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
@@ -139,15 +139,16 @@ impl Codebase {
     ) -> CodebaseResult<Project> {
         let mut project = Project::default();
         for (path, mark, hash) in files {
-            let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
-            let Some(language) = Language::of_path(path) else {
-                let text = match filled {
-                    Some(filled) => filled.text,
-                    None => std::fs::read_to_string(self.root.join(path)).ok(),
-                };
+            let mut filled = fresh.get_mut(path.as_str()).and_then(Option::take);
+            if is_manifest(path) {
+                let read = filled.as_mut().and_then(|filled| filled.text.take());
+                let text = read.or_else(|| {
+                    let bytes = std::fs::read(self.root.join(path)).ok()?;
+                    Some(String::from_utf8_lossy(&bytes).into_owned())
+                });
                 project.manifests.insert(path.clone(), text.unwrap_or_default());
-                continue;
-            };
+            }
+            let Some(language) = Language::of_path(path) else { continue };
             let facts = match filled.and_then(|filled| filled.facts) {
                 Some(facts) => facts,
                 None => self.kept(path, *mark, hash, language, store)?,

@@ -14,6 +14,8 @@ mod php;
 mod python;
 mod ruby;
 mod rust;
+mod scala;
+mod swift;
 mod typescript;
 
 use std::collections::BTreeMap;

@@ -65,8 +65,8 @@ fn beginning<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &
     if let Some(rest) = HERE.iter().find_map(|here| text.strip_prefix(here)) {
         return Some((".".into(), rest));
     }
-    if text.starts_with("$(") {
-        let (inner, rest) = closed(&text[2..])?;
+    if let Some(text) = text.strip_prefix("$(") {
+        let (inner, rest) = closed(text)?;
         return Some((command(inner.trim(), before, depth + 1)?, rest));
     }
     let (name, rest) = variable(text)?;
