@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{
-    Extractor, LARGEST_FILE, Language, Skipped, Source, skip_by_content, skip_by_path,
+    Extractor, LARGEST_FILE, Language, Skipped, Source, is_manifest, skip_by_content, skip_by_path,
 };
 
 use crate::facts::{FactStore, Hash, Kept, hash_of};
@@ -107,9 +107,11 @@ fn read(
     if let Some(why) = skip_by_path(&entry.path) {
         return skip(why, hash);
     }
+    // Some manifests are programs, and sources as well: `setup.py`, `Package.swift`.
+    let text = is_manifest(&entry.path).then(|| String::from_utf8_lossy(&bytes).into_owned());
     let kept = lock(store).get(&hash).ok().flatten();
     if let Some(facts) = kept.filter(|kept| kept.read().is_some()) {
-        return Some(Filled { hash, facts: Some(facts), text: None, parsed: false });
+        return Some(Filled { hash, facts: Some(facts), text, parsed: false });
     }
     let facts = match skip_by_content(&bytes) {
         Some(why) => Kept::Skipped(why),
@@ -121,5 +123,5 @@ fn read(
     // What cannot be parsed by this program may be by another.
     let parsed = facts != Kept::Skipped(Skipped::Unsupported);
     debug_assert!(facts.read().is_some());
-    Some(Filled { hash, facts: Some(facts), text: None, parsed })
+    Some(Filled { hash, facts: Some(facts), text, parsed })
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use tacit_graph::{
-    FileFacts, Indexed, Language, Project, Skipped, SourceFile, link, pack, skip_by_path,
+    FileFacts, Indexed, Language, Project, Skipped, SourceFile, is_manifest, link, pack,
+    skip_by_path,
 };
 
 use crate::compiler_index;
@@ -183,18 +184,19 @@ impl Codebase {
         let mut project = Project::default();
         let mut sources = Vec::with_capacity(files.len());
         for (path, mark, hash) in files {
-            let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
+            let mut filled = fresh.get_mut(path.as_str()).and_then(Option::take);
             if compiler_index::is_row(path) {
                 continue;
             }
-            let Some(language) = Language::of_path(path) else {
-                let text = match filled {
-                    Some(filled) => filled.text,
-                    None => std::fs::read_to_string(self.root.join(path)).ok(),
-                };
+            if is_manifest(path) {
+                let read = filled.as_mut().and_then(|filled| filled.text.take());
+                let text = read.or_else(|| {
+                    let bytes = std::fs::read(self.root.join(path)).ok()?;
+                    Some(String::from_utf8_lossy(&bytes).into_owned())
+                });
                 project.manifests.insert(path.clone(), text.unwrap_or_default());
-                continue;
-            };
+            }
+            let Some(language) = Language::of_path(path) else { continue };
             let kept = match filled.and_then(|filled| filled.facts) {
                 Some(kept) => Some(kept),
                 None => kept(path, hash, language, store)?,

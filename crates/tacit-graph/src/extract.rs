@@ -117,7 +117,7 @@ impl Extractor {
             let _ = parser.set_language(&ready.grammar);
             parser
         });
-        let tree = parser.parse(source.text.as_bytes(), None)?;
+        let tree = parser.parse(readable(language, source.text.as_bytes()), None)?;
         let root = tree.root_node();
         let mut facts = FileFacts {
             language,
@@ -146,7 +146,18 @@ impl Extractor {
 pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
     let Some(rules) = rules(language) else { return false };
     let mut parser = Parser::new();
-    parser.set_language(&(rules.grammar)()).is_ok() && parser.parse(bytes, None).is_some()
+    parser.set_language(&(rules.grammar)()).is_ok()
+        && parser.parse(readable(language, bytes), None).is_some()
+}
+
+/// The bytes that a grammar is given. That of Bash looks characters up in a table that has only the
+/// first few, and reads past its end for others, so it gets a letter for each of their bytes: places
+/// stay the same, and so do names that are cut out of the text.
+fn readable(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
+    if language != Language::Bash || bytes.is_ascii() {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(bytes.iter().map(|byte| if byte.is_ascii() { *byte } else { b'x' }).collect())
 }
 
 /// What the query found, as nodes.
@@ -227,6 +238,8 @@ impl<'t> Found<'t> {
                     path.extend(path_of(source.of(*node))?);
                     Some(path)
                 }),
+                // The name of a command is one word, whatever is in it.
+                None if facts.language == Language::Bash => Some(vec![source.of(*node).to_owned()]),
                 None => path_of(source.of(*node)),
             };
             let free = |path: &Vec<String>| !is_bound(&bound, &facts.definitions, from, &path[0]);

@@ -41,7 +41,7 @@ const TABLE: [(Language, &str, &[&str]); 16] = [
     (Language::Kotlin, "kotlin", &["kt", "kts"]),
     (Language::Swift, "swift", &["swift"]),
     (Language::Scala, "scala", &["scala", "sc"]),
-    (Language::Bash, "bash", &["sh", "bash"]),
+    (Language::Bash, "bash", &["sh", "bash", "bats"]),
 ];
 
 impl Language {

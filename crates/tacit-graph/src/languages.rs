@@ -12,6 +12,8 @@ use crate::facts::{DefinitionKind, FileFacts};
 use crate::project::{Index, Resolver};
 use crate::{Language, Source};
 
+#[cfg(feature = "bash")]
+mod bash;
 #[cfg(feature = "c")]
 mod c;
 #[cfg(feature = "cpp")]
@@ -32,6 +34,10 @@ mod python;
 mod ruby;
 #[cfg(feature = "rust")]
 mod rust;
+#[cfg(feature = "scala")]
+mod scala;
+#[cfg(feature = "swift")]
+mod swift;
 #[cfg(feature = "typescript")]
 mod typescript;
 
@@ -49,37 +55,45 @@ pub(crate) struct Rules {
     pub(crate) refine: fn(Node<'_>, &str, DefinitionKind, &Source<'_>) -> DefinitionKind,
 }
 
+/// The rules of the languages that are compiled in.
+static ALL: &[(Language, &Rules)] = &[
+    #[cfg(feature = "rust")]
+    (Language::Rust, &rust::RULES),
+    #[cfg(feature = "typescript")]
+    (Language::TypeScript, &typescript::TYPESCRIPT),
+    #[cfg(feature = "typescript")]
+    (Language::Tsx, &typescript::TSX),
+    #[cfg(feature = "typescript")]
+    (Language::JavaScript, &typescript::JAVASCRIPT),
+    #[cfg(feature = "python")]
+    (Language::Python, &python::RULES),
+    #[cfg(feature = "go")]
+    (Language::Go, &go::RULES),
+    #[cfg(feature = "java")]
+    (Language::Java, &java::RULES),
+    #[cfg(feature = "c")]
+    (Language::C, &c::RULES),
+    #[cfg(feature = "cpp")]
+    (Language::Cpp, &cpp::RULES),
+    #[cfg(feature = "csharp")]
+    (Language::CSharp, &csharp::RULES),
+    #[cfg(feature = "ruby")]
+    (Language::Ruby, &ruby::RULES),
+    #[cfg(feature = "php")]
+    (Language::Php, &php::RULES),
+    #[cfg(feature = "kotlin")]
+    (Language::Kotlin, &kotlin::RULES),
+    #[cfg(feature = "bash")]
+    (Language::Bash, &bash::RULES),
+    #[cfg(feature = "scala")]
+    (Language::Scala, &scala::RULES),
+    #[cfg(feature = "swift")]
+    (Language::Swift, &swift::RULES),
+];
+
 /// The rules for a language; none if it is not compiled in.
 pub(crate) fn rules(language: Language) -> Option<&'static Rules> {
-    match language {
-        #[cfg(feature = "rust")]
-        Language::Rust => Some(&rust::RULES),
-        #[cfg(feature = "typescript")]
-        Language::TypeScript => Some(&typescript::TYPESCRIPT),
-        #[cfg(feature = "typescript")]
-        Language::Tsx => Some(&typescript::TSX),
-        #[cfg(feature = "typescript")]
-        Language::JavaScript => Some(&typescript::JAVASCRIPT),
-        #[cfg(feature = "python")]
-        Language::Python => Some(&python::RULES),
-        #[cfg(feature = "go")]
-        Language::Go => Some(&go::RULES),
-        #[cfg(feature = "java")]
-        Language::Java => Some(&java::RULES),
-        #[cfg(feature = "c")]
-        Language::C => Some(&c::RULES),
-        #[cfg(feature = "cpp")]
-        Language::Cpp => Some(&cpp::RULES),
-        #[cfg(feature = "csharp")]
-        Language::CSharp => Some(&csharp::RULES),
-        #[cfg(feature = "ruby")]
-        Language::Ruby => Some(&ruby::RULES),
-        #[cfg(feature = "php")]
-        Language::Php => Some(&php::RULES),
-        #[cfg(feature = "kotlin")]
-        Language::Kotlin => Some(&kotlin::RULES),
-        _ => None,
-    }
+    ALL.iter().find(|(known, _)| *known == language).map(|(_, rules)| *rules)
 }
 
 /// The language a text is in, where the ending of a file does not tell: `.h` may be C++.
@@ -136,6 +150,10 @@ impl<'a> Resolvers<'a> {
         families.push((&[Language::Ruby], Box::new(ruby::resolve::Ruby::new(index))));
         #[cfg(feature = "php")]
         families.push((&[Language::Php], Box::new(php::resolve::Php::new(index))));
+        #[cfg(feature = "bash")]
+        families.push((&[Language::Bash], Box::new(bash::resolve::Bash::new(index))));
+        #[cfg(feature = "swift")]
+        families.push((&[Language::Swift], Box::new(swift::resolve::Swift::new(index))));
         Resolvers { families }
     }
 

@@ -324,7 +324,10 @@ impl Linker<'_> {
         };
         let target = self.names.index.facts(target.file).and_then(|to| kind(to, target.definition));
         target == Some(DefinitionKind::Interface)
-            && kind(facts, reference.from) == Some(DefinitionKind::Class)
+            && matches!(
+                kind(facts, reference.from),
+                Some(DefinitionKind::Class | DefinitionKind::Extension)
+            )
     }
 
     /// The node that a reference is made by: what extends a type speaks for the type.

@@ -6,8 +6,8 @@ use rusqlite::Connection;
 use crate::indexed::{Said, index};
 use crate::{Worktree, refresh};
 
-/// Files of a project in five languages, each with contents it may have in turn.
-const FILES: [(&str, &[&str]); 17] = [
+/// Files of a project in nine languages, each with contents it may have in turn.
+const FILES: [(&str, &[&str]); 27] = [
     (
         "web/tsconfig.json",
         &[
@@ -90,6 +90,49 @@ const FILES: [(&str, &[&str]); 17] = [
         &[
             "package main\n\nfunc helper() {}\n",
             "package main\n\ntype T struct{}\nfunc (t *T) helper() {}\n",
+        ],
+    ),
+    (
+        "c/include/cart.h",
+        &[
+            "void add(int x);\n#include \"base.h\"\n",
+            "namespace shop { class Cart { void add(int x); }; }\n",
+        ],
+    ),
+    ("c/cart.c", &["#include \"cart.h\"\nvoid add(int x) { base(); }\n", "void add(int x) {}\n"]),
+    (
+        "c/main.cpp",
+        &[
+            "#include <cart.h>\nint main() { add(1); }\n",
+            "#include \"cart.h\"\nvoid shop::Cart::add(int x) { this->add(1); }\n",
+        ],
+    ),
+    ("c/include/base.h", &["static inline void base(void) {}\n"]),
+    (
+        "swift/Package.swift",
+        &[
+            "let p = Package(targets: [.target(name: \"Core\"), .target(name: \"Web\")])\n",
+            "let p = Package(targets: [.target(name: \"Core\", path: \"Sources\")])\n",
+        ],
+    ),
+    (
+        "swift/Sources/Core/Cart.swift",
+        &["public class Cart {}\nfunc free() {}\n", "class Cart { func run() { free() } }\n"],
+    ),
+    (
+        "swift/Sources/Web/App.swift",
+        &["import Core\nclass App: Cart { func go() { free() } }\n", "func free() {}\n"],
+    ),
+    ("ruby/shop.gemspec", &["Gem::Specification.new\n"]),
+    (
+        "ruby/lib/shop.rb",
+        &["require 'shop/cart'\nShop::Cart.make\n", "module Shop; class Cart; end; end\n"],
+    ),
+    (
+        "ruby/lib/shop/cart.rb",
+        &[
+            "module Shop\n  class Cart\n    def self.make; new; end\n  end\nend\n",
+            "def make; end\n",
         ],
     ),
 ];

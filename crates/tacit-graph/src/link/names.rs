@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::open::Spaces;
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Reference};
+use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::languages::Resolvers;
 use crate::project::{FileId, Found, Index};
@@ -119,6 +119,11 @@ impl<'a> Names<'a> {
     /// What a single name means in a place of a file.
     pub(super) fn name(&self, file: FileId, from: Option<u32>, name: &str) -> Option<Target> {
         let facts = self.index.facts(file)?;
+        if let Some(open) = self.resolvers.of(facts.language).and_then(|resolver| resolver.open()) {
+            let path = name.split('.').map(str::to_owned).collect();
+            let reference = Reference { from, kind: ReferenceKind::Use, path, line: 0 };
+            return self.spaces.reference(open, file, &reference).filter(|found| found.whole);
+        }
         self.scoped(file, facts, from, name)
             .or_else(|| self.through(self.known[file as usize].bound.get(name)?, &[]))
             .or_else(|| self.package(file, name))
@@ -193,7 +198,7 @@ impl<'a> Names<'a> {
         let facts = self.index.facts(file)?;
         let bases = facts.references.iter().filter(|reference| {
             reference.from == Some(class)
-                && reference.kind == crate::facts::ReferenceKind::Extends
+                && reference.kind == ReferenceKind::Extends
                 // Else a class that is named like a member of its own would be asked for ever.
                 && reference.path.len() <= 2
         });

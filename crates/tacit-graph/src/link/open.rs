@@ -145,7 +145,7 @@ impl<'a> Spaces<'a> {
         scope: &str,
         name: &str,
     ) -> Option<Meaning> {
-        let mut certain = self.knows_receiver(open, file, from, scope);
+        let mut certain = self.knows_receiver(open, file, from);
         for class in self.members_of(open, file, scope) {
             let name = open.own(scope, &class, name);
             let full = inside(&class, &name);
@@ -165,22 +165,27 @@ impl<'a> Spaces<'a> {
         (certain || !self.is_function(found.pick)).then_some(found)
     }
 
-    /// Whether the type that a function is a member of is known, where its name says which
-    /// (`fun Cart.total()`).
-    fn knows_receiver(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        from: Option<u32>,
-        scope: &str,
-    ) -> bool {
-        let definition = from.and_then(|from| self.definition(file, from));
-        let of_type = definition
-            .filter(|definition| definition.kind == DefinitionKind::Function)
-            .and_then(|definition| definition.name.rsplit_once('.'))
-            .filter(|(of_type, _)| *of_type != "self");
-        let full = scope.rsplit_once('.').map_or("", |(outer, _)| outer);
-        of_type.is_none() || self.types(open, file, scope).iter().any(|class| class == full)
+    /// Whether the types are known that functions around a place add to: `fun Cart.total()`,
+    /// `extension Cart`.
+    fn knows_receiver(&self, open: &dyn Open, file: FileId, from: Option<u32>) -> bool {
+        let Some(facts) = self.index.facts(file) else { return false };
+        let mut next = from;
+        while let Some(at) = next {
+            let definition = &facts.definitions[at as usize];
+            let scope = scope(facts, Some(at));
+            let of_type = match (definition.kind, definition.name.rsplit_once('.')) {
+                (_, Some(("self", _))) => None,
+                (DefinitionKind::Function, Some(_)) => scope.rsplit_once('.').map(|(of, _)| of),
+                (DefinitionKind::Extension, _) if definition.name != "self" => Some(scope.as_str()),
+                _ => None,
+            };
+            let is_known = |of: &str| self.types(open, file, of).first().is_some_and(|at| at == of);
+            if of_type.is_some_and(|of| !is_known(of)) {
+                return false;
+            }
+            next = definition.parent;
+        }
+        true
     }
 
     /// Whether a name that no type around defines is not one of an unknown type they are based on.
@@ -263,7 +268,10 @@ impl<'a> Spaces<'a> {
             let kind = |(file, at): &Place| self.definition(*file, *at).map(|d| d.kind);
             seen.iter().copied().filter(|place| kind(place).is_some_and(wanted)).collect()
         };
-        let real = of_kind(|kind| !matches!(kind, DefinitionKind::Value | DefinitionKind::Module));
+        let real = of_kind(|kind| {
+            use DefinitionKind::{Extension, Module, Value};
+            !matches!(kind, Value | Module | Extension)
+        });
         if let Some((_, at)) = real.iter().find(|place| place.0 == file) {
             return Some(Pick::One(file, *at));
         }

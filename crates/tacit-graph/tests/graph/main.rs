@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+mod bash;
 mod c;
 mod calls;
 mod cpp;
@@ -14,6 +15,8 @@ mod php;
 mod python;
 mod ruby;
 mod rust;
+mod scala;
+mod swift;
 mod typescript;
 
 use std::collections::BTreeMap;

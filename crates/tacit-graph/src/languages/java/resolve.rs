@@ -88,22 +88,38 @@ impl<'a> Java<'a> {
     }
 
     /// The full names that the path of an import may stand for, the nearest first. Scala also looks
-    /// from the packages around.
+    /// from the packages around, and from what was imported before.
     fn candidates(&self, from: FileId, path: &str) -> Vec<String> {
-        let facts = self.index.facts(from);
-        let relative = facts.filter(|facts| facts.language == Language::Scala);
-        let around = relative.map_or("", |facts| package(facts));
-        let path = match path.strip_prefix("_root_.") {
-            Some(absolute) => return vec![absolute.to_owned()],
-            None => path,
-        };
-        outward(around).map(|space| inside(space, path)).collect()
+        let scala = self.index.facts(from).filter(|facts| facts.language == Language::Scala);
+        let Some(facts) = scala else { return vec![path.to_owned()] };
+        if let Some(absolute) = path.strip_prefix("_root_.") {
+            return vec![absolute.to_owned()];
+        }
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        let mut found = Vec::new();
+        for import in &facts.imports {
+            match &import.form {
+                Form::Item { name, local } if local == first && !rest.is_empty() => {
+                    found.push(format!("{}.{name}.{rest}", import.module));
+                }
+                _ => {}
+            }
+        }
+        found.push(inside(package(facts), path));
+        let clauses = facts.imports.iter().filter(|import| import.reexport);
+        found.extend(clauses.map(|outer| inside(&outer.module, path)));
+        found.push(path.to_owned());
+        found
     }
 
     fn found(&self, from: FileId, module: &str, form: &Form) -> Option<Found> {
         if let Form::Item { name, .. } = form {
             if let Some(file) = self.one(from, module, name) {
                 return Some(Found::Within(file, Origin::Manifest));
+            }
+            // Scala imports packages as well.
+            if self.packages.contains_key(inside(module, name).as_str()) {
+                return Some(Found::Package(Vec::new(), Origin::Manifest));
             }
             // A type inside another, or a static member of one.
             return self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest));

@@ -1,0 +1,118 @@
+//! What names mean in Scala, alone and beside Java.
+
+use tacit_graph::{NodeKind, link};
+
+use crate::{check_imports, check_uses, project};
+
+#[test]
+fn imports_are_found_from_the_root_and_from_the_packages_around() {
+    check_imports(
+        r#"== build.sbt
+name := "shop"
+== src/main/scala/Cart.scala
+package com.shop
+package web
+import com.shop.util.{Tool, Other => O, Hidden => _}
+import model.Line
+import data._, scala.collection.mutable
+import mutable.Map
+import com.shop.util.Gone
+import com.shop.far
+import far.Away
+import java.util.{List => JList}
+class Cart(line: Line, row: Row, order: Order, outer: Outer, tool: O)
+== src/main/scala/Util.scala
+package com.shop.util
+class Tool
+class Other
+class Hidden
+== src/main/scala/Model.scala
+package com.shop.web.model
+class Line
+== src/main/scala/Data.scala
+package com.shop.data
+class Row
+== src/main/scala/Far.scala
+package com.shop.far
+class Away
+== src/main/scala/Outer.scala
+package com.shop
+class Outer
+== src/main/java/Order.java
+package com.shop.web;
+public class Order { Cart cart; }
+== src/main/scala/Single.scala
+package com.shop.single
+import util.Tool
+import model.Line
+class Single(outer: Outer)
+"#,
+        &[
+            "src/main/java/Order.java -> src/main/scala/Cart.scala",
+            "src/main/scala/Cart.scala -> src/main/java/Order.java",
+            "src/main/scala/Cart.scala -> src/main/scala/Data.scala",
+            "src/main/scala/Cart.scala -> src/main/scala/Far.scala",
+            "src/main/scala/Cart.scala -> src/main/scala/Model.scala",
+            "src/main/scala/Cart.scala -> src/main/scala/Outer.scala",
+            "src/main/scala/Cart.scala -> src/main/scala/Util.scala",
+            "src/main/scala/Cart.scala ? com.shop.util: Gone",
+        ],
+    );
+}
+
+#[test]
+fn calls_follow_scopes_imports_objects_and_bases() {
+    check_uses(
+        r#"== Base.scala
+package p
+trait Shape { def draw(): Unit = () }
+abstract class Base[T](x: Int) extends Shape { def run(): Unit = () }
+object Tool { def make(x: Int): Int = x ; class Inner }
+== Cart.scala
+package q
+import p.{Base, Shape}
+import p.Tool._
+import ext.Line
+class Cart[K](val tool: Int) extends Base[K](tool) with Shape with ext.Mix {
+  def all(other: Cart[Int]): Unit = {
+    helper(); this.helper(); super.run(); run()
+    p.Tool.make(1); new Inner; Cart.of(1); other.helper(); tool.use(); Line.of()
+    make(1)
+  }
+  private def helper(): Unit = ()
+}
+object Cart { def of(x: Int) = new Cart[Int](x) }
+object Free { def f(): Unit = make(1) }
+class Line
+"#,
+        &[
+            "Base.scala::Base implements Base.scala::Shape",
+            "Cart.scala::Cart extends Base.scala::Base",
+            "Cart.scala::Cart implements Base.scala::Shape",
+            "Cart.scala::Cart.all calls Base.scala::Base.run",
+            "Cart.scala::Cart.all calls Base.scala::Tool.Inner",
+            "Cart.scala::Cart.all calls Base.scala::Tool.make",
+            "Cart.scala::Cart.all calls Cart.scala::Cart.helper",
+            "Cart.scala::Cart.all calls Cart.scala::Cart.of",
+            "Cart.scala::Cart.of calls Cart.scala::Cart",
+            "Cart.scala::Free.f calls Base.scala::Tool.make",
+        ],
+    );
+}
+
+#[test]
+fn tests_are_known_by_what_defines_them() {
+    let graph = link(
+        &project(
+            "== A.scala\nclass A extends munit.FunSuite { test(\"adds\") { f() } }\n\
+             class B extends AnyFlatSpec { \"A cart\" should \"sum\" in { g() } }\n\
+             class C extends AnyWordSpec { \"It\" should { \"work\" in { h() } } }\n",
+        ),
+        1,
+    );
+    let tests: Vec<&str> = { graph.nodes.iter() }
+        .filter(|node| node.kind == NodeKind::Test)
+        .map(|node| node.name.as_str())
+        .collect();
+    assert_eq!(tests, ["A.adds", "B.sum", "C.It", "C.It.work"]);
+}
