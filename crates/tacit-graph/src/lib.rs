@@ -5,6 +5,7 @@
 //! directories, threads, the database and the clock are elsewhere, and so is everything about
 //! memories.
 
+mod communities;
 mod extract;
 mod facts;
 mod flow;
@@ -23,6 +24,7 @@ mod skip;
 mod summary;
 mod target;
 
+pub use communities::Community;
 pub use extract::{Extractor, Source, parse_only};
 pub use facts::{
     Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,
