@@ -42,9 +42,19 @@ fn index(folder: &Path, graphs: &Path) {
     let graph = open.packed();
     let (nodes, edges) = (graph.nodes(), graph.edges());
     println!(
-        "{{\"seconds\":{seconds:.3},\"files\":{},\"parsed\":{},\"nodes\":{nodes},\"edges\":{edges}}}",
-        done.files, done.parsed
+        "{{\"seconds\":{seconds:.3},\"files\":{},\"parsed\":{},\"nodes\":{nodes},\"edges\":{edges},\"peak_mb\":{}}}",
+        done.files,
+        done.parsed,
+        peak_mb()
     );
+}
+
+/// The most memory this process has had, in megabytes; 0 where the system does not tell.
+fn peak_mb() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = peak.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) / 1024
 }
 
 /// Reads and parses the same files on as many threads, and keeps nothing.

@@ -182,11 +182,13 @@ fn write_graph(
             ids.get(graph.nodes[file.node as usize].name.as_str()).copied().unwrap_or_default()
         })
         .collect();
-    let number = |node: u32| -> i64 {
-        graph.file_of(node).map_or(i64::from(node), |file| {
-            rows[file as usize].0 * PER_FILE + i64::from(node - graph.files[file as usize].node)
-        })
-    };
+    let mut numbers: Vec<i64> = (0..graph.nodes.len() as i64).collect();
+    for (file, (id, _)) in rows.iter().enumerate() {
+        for (at, node) in graph.range(file as u32).enumerate() {
+            numbers[node as usize] = id * PER_FILE + at as i64;
+        }
+    }
+    let number = |node: u32| numbers[node as usize];
     let mut insert_node =
         transaction.prepare_cached("INSERT INTO nodes VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let mut insert_edge =
@@ -258,7 +260,7 @@ fn write_graph(
     Ok(())
 }
 
-/// A sum of the rows of a file (FNV-1a).
+/// A sum of the rows of a file, eight bytes at a time.
 struct Digest(u64);
 
 impl Default for Digest {
@@ -268,16 +270,21 @@ impl Default for Digest {
 }
 
 impl Digest {
-    fn byte(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    fn word(&mut self, word: u64) {
+        // Multiplying moves what differs upwards, turning brings it down again.
+        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     fn text(&mut self, text: &str) {
-        text.bytes().for_each(|byte| self.byte(byte));
-        self.byte(0xff);
+        for part in text.as_bytes().chunks(8) {
+            let mut bytes = [0; 8];
+            bytes[..part.len()].copy_from_slice(part);
+            self.word(u64::from_le_bytes(bytes));
+        }
+        self.word(text.len() as u64);
     }
 
     fn numbers(&mut self, numbers: &[i64]) {
-        numbers.iter().flat_map(|number| number.to_le_bytes()).for_each(|byte| self.byte(byte));
+        numbers.iter().for_each(|number| self.word(*number as u64));
     }
 }

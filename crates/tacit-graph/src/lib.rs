@@ -6,6 +6,7 @@
 //! memories.
 
 mod anchor;
+mod communities;
 mod extract;
 mod facts;
 mod flow;
@@ -25,6 +26,7 @@ mod summary;
 mod target;
 
 pub use anchor::{anchor, anchor_of};
+pub use communities::Community;
 pub use extract::{Extractor, Source, parse_only};
 pub use facts::{
     Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,

@@ -70,7 +70,7 @@ fn in_parallel<T: Send>(files: usize, threads: usize, work: impl Fn(FileId) -> T
 /// What linking one file gives.
 #[derive(Default)]
 struct Linked {
-    edges: BTreeSet<Edge>,
+    edges: Vec<Edge>,
     unresolved: BTreeSet<(u32, String)>,
     external: BTreeSet<String>,
 }
@@ -207,7 +207,7 @@ impl Linker<'_> {
 
     fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: Origin, line: u32) {
         if from != to {
-            self.out.edges.insert(Edge { from, to, kind, origin, line });
+            self.out.edges.push(Edge { from, to, kind, origin, line });
         }
     }
 

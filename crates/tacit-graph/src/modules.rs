@@ -1,8 +1,9 @@
 //! The modules of a project: packages that manifests make, else the directories that code is in,
-//! with what each offers and needs.
+//! with what each offers and needs, and the parts of those that are large and flat.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::communities::{Community, communities};
 use crate::graph::{EdgeKind, NodeKind};
 use crate::packed::Packed;
 use crate::project::{FileId, ancestors, parent};
@@ -29,6 +30,8 @@ pub struct Module {
     pub uses: BTreeMap<String, u64>,
     /// How many edges from other modules lead to it.
     pub used: u64,
+    /// The parts of its large directories, the largest first in each.
+    pub communities: Vec<Community>,
 }
 
 /// Finds the modules. Directories with a manifest are modules; where there is none, those at the
@@ -66,8 +69,13 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
             *offered.entry((home(to), edge.to)).or_default() += 1;
         }
     }
+    let mut members: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
+    for file in 0..graph.files() {
+        members.entry(home(file)).or_default().push(file);
+    }
     for (path, module) in &mut modules {
         module.path = (*path).to_owned();
+        module.communities = communities(graph, &members[path]);
         let mut files: Vec<(bool, u64, FileId)> = (0..graph.files())
             .filter(|file| home(*file) == *path && !graph.file(*file).is_some_and(|file| file.test))
             .map(|file| {

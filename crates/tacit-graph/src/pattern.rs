@@ -79,12 +79,8 @@ struct Condition {
 impl Finder {
     /// The patterns of a query; none if it is not one of this language.
     pub(crate) fn new(language: &Language, query: &str) -> Option<Finder> {
-        // The engine knows best what a query may say.
-        let whole = Query::new(language, query).ok()?;
-        let names: Vec<String> =
-            whole.capture_names().iter().map(|&name| name.to_owned()).collect();
-        let (mut plain, mut rest) = (Vec::new(), String::new());
-        match read::read(language, query, &names) {
+        let (mut plain, mut rest, mut names) = (Vec::new(), String::new(), Vec::new());
+        match read::read(language, query, &mut names) {
             Some(written) => {
                 for one in written {
                     match one {
@@ -95,10 +91,11 @@ impl Finder {
             }
             None => query.clone_into(&mut rest),
         }
+        // The engine takes tens of milliseconds to get ready, so it is only asked where it has to.
         let rest = if rest.is_empty() { None } else { Some(Query::new(language, &rest).ok()?) };
         let rest = rest.map(|rest| {
-            let place = |name: &&str| names.iter().position(|known| known == name).unwrap_or(0);
-            let places = rest.capture_names().iter().map(|name| place(name) as CaptureId).collect();
+            let own = rest.capture_names().iter();
+            let places = own.map(|name| read::number(&mut names, name)).collect();
             (rest, places)
         });
         let mut roots = vec![Vec::new(); language.node_kind_count()];

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::bench::measure::{Spread, millis, sample};
+use crate::bench::measure::{Sample, Spread, children, millis, ratio, sample};
 use crate::bench::place::Place;
 use crate::workspace::{Workspace, run};
 
@@ -42,27 +43,34 @@ impl Graph {
         let kept = tempfile::tempdir()?;
         let graphs = kept.path().join("graphs").display().to_string();
         let folder = folder.display().to_string();
-        let parse = ask(&measure, &["parse", &folder])?;
-        let first = ask(&measure, &["index", &folder, &graphs])?;
-        let again = ask(&measure, &["index", &folder, &graphs])?;
+        let (parse, parse_cpu) = ask(&measure, &["parse", &folder])?;
+        let (first, first_cpu) = ask(&measure, &["index", &folder, &graphs])?;
+        let (again, again_cpu) = ask(&measure, &["index", &folder, &graphs])?;
         let seconds = |value: &Value| value["seconds"].as_f64().unwrap_or_default();
+        let cpu = Duration::as_secs_f64;
         println!(
             "{folder}: {} lines, {} files, {} nodes, {} edges",
             parse["lines"], first["files"], first["nodes"], first["edges"]
         );
-        println!("bare parsing       {:>8.2} s", seconds(&parse));
+        println!("                       elapsed   processor");
+        println!("bare parsing       {:>9.2} s {:>9.2} s", seconds(&parse), cpu(&parse_cpu));
         println!(
-            "first index        {:>8.2} s   {:.2} of parsing",
+            "first index        {:>9.2} s {:>9.2} s   {:.2} and {:.2} of parsing, at most {} MB",
             seconds(&first),
-            seconds(&first) / seconds(&parse)
+            cpu(&first_cpu),
+            seconds(&first) / seconds(&parse),
+            ratio(first_cpu, parse_cpu),
+            first["peak_mb"]
         );
         println!(
-            "unchanged          {:>8.2} s   {:.1} % of the first",
+            "unchanged          {:>9.2} s {:>9.2} s   {:.1} % and {:.1} % of the first",
             seconds(&again),
-            100.0 * seconds(&again) / seconds(&first)
+            cpu(&again_cpu),
+            100.0 * seconds(&again) / seconds(&first),
+            100.0 * ratio(again_cpu, first_cpu)
         );
         for nodes in ["20000", "100000", "1000000"] {
-            let walk = ask(&measure, &["walk", nodes])?;
+            let (walk, _) = ask(&measure, &["walk", nodes])?;
             println!(
                 "impact at {nodes:>7} nodes, depth 3: p50 {} ms, p99 {} ms, {} files reached on average, {} bytes",
                 walk["p50_ms"], walk["p99_ms"], walk["reached"], walk["bytes"]
@@ -71,23 +79,39 @@ impl Graph {
         if self.in_process { Ok(()) } else { self.cold(workspace) }
     }
 
-    /// A process that answers one question about a project of about 20,000 nodes.
+    /// A process that answers one question, with nothing changed and after an edit.
     fn cold(&self, workspace: &Workspace) -> Result<()> {
         let place = Place::prepare(workspace, false)?;
-        let project = place.project("graph")?;
-        project_of(&project, 2_000)?;
-        run(place.tacit(&project).args(["graph", "build"]))?;
-        let times: Result<Vec<_>> = (0..self.runs)
-            .map(|_| Ok(sample(place.tacit(&project).args(["impact", "src/m1.ts"]))?.wall))
-            .collect();
-        let spread = Spread::of(times?);
-        println!(
-            "cold `tacit impact`: median {:.1} ms, p95 {:.1} ms",
-            millis(spread.median),
-            millis(spread.p95)
-        );
+        for files in [2_000, 10_000] {
+            let project = place.project(&format!("graph-{files}"))?;
+            project_of(&project, files)?;
+            run(place.tacit(&project).args(["graph", "build"]))?;
+            let asked = |_| sample(place.tacit(&project).args(["impact", "src/m1.ts"]));
+            say(files, "nothing changed", (0..self.runs).map(asked))?;
+            let edited = |run: u32| {
+                let path = project.join("src/m1.ts");
+                let text = std::fs::read_to_string(&path)?;
+                std::fs::write(&path, format!("{text}export function late{run}() {{ g1(); }}\n"))?;
+                asked(run)
+            };
+            say(files, "after an edit", (0..self.runs.min(10)).map(edited))?;
+        }
         Ok(())
     }
+}
+
+/// Says what a question cost.
+fn say(files: usize, when: &str, samples: impl Iterator<Item = Result<Sample>>) -> Result<()> {
+    let samples = samples.collect::<Result<Vec<_>>>()?;
+    let wall = Spread::of(samples.iter().map(|sample| sample.wall));
+    let cpu = Spread::of(samples.iter().map(|sample| sample.cpu));
+    println!(
+        "cold `tacit impact`, {files} files, {when}: median {:.1} ms ({:.1} ms of processor), p95 {:.1} ms",
+        millis(wall.median),
+        millis(cpu.median),
+        millis(wall.p95)
+    );
+    Ok(())
 }
 
 /// What cargo has downloaded.
@@ -96,12 +120,16 @@ fn sources() -> Result<PathBuf> {
     Ok(home.join(".cargo/registry/src"))
 }
 
-fn ask(program: &Path, arguments: &[&str]) -> Result<Value> {
+/// What a program says, and the processor time it took.
+fn ask(program: &Path, arguments: &[&str]) -> Result<(Value, Duration)> {
+    let before = children()?;
     let output = Command::new(program).args(arguments).output()?;
+    let cpu = children()?.saturating_sub(before);
     let text = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(text.trim()).with_context(|| {
+    let value = serde_json::from_str(text.trim()).with_context(|| {
         format!("`{}` failed: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr))
-    })
+    })?;
+    Ok((value, cpu))
 }
 
 /// Files of nine functions that use each other.

@@ -32,7 +32,7 @@ pub(crate) fn sample(command: &mut Command) -> Result<Sample> {
 
 /// The time of all children that have ended. The kernel scales it from a clock in nanoseconds, so
 /// that, unlike `/proc/self/stat`, it can tell processes of less than a tick apart.
-fn children() -> Result<Duration> {
+pub(crate) fn children() -> Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("cannot read the time of children")?;
     Ok(duration(usage.user_time()) + duration(usage.system_time()))
 }

@@ -97,9 +97,12 @@ impl<'a> Names<'a> {
             return self.member(target, &path[1..]);
         }
         for end in (1..=path.len()).rev() {
-            let Some(bound) = self.known[file as usize].bound.get(&path[..end].join(".")) else {
-                continue;
+            let bound = &self.known[file as usize].bound;
+            let bound = match &path[..end] {
+                [one] => bound.get(one),
+                several => bound.get(&several.join(".")),
             };
+            let Some(bound) = bound else { continue };
             return self.through(bound, &path[end..]);
         }
         if let Some(target) = self.package(file, first) {

@@ -7,19 +7,29 @@ use super::{CaptureId, Condition, Kind, Pattern, Slot, Step};
 /// How deep a pattern may be nested.
 const DEEPEST: usize = 16;
 
-/// The patterns of a query, each read or, where the engine has to see to it, as its text. None if
-/// it cannot be told where one ends and the next begins.
+/// The patterns of a query, each read or, where the engine has to see to it, as its text; names of
+/// captures are added to those that are known. None if it cannot be told where one pattern ends and
+/// the next begins.
 pub(super) fn read<'q>(
     language: &Language,
     query: &'q str,
-    names: &[String],
+    names: &mut Vec<String>,
 ) -> Option<Vec<Result<Pattern, &'q str>>> {
     let texts = split(query)?;
-    let one = |text: &'q str| {
+    let mut one = |text: &'q str| {
         let reader = Reader { language, names, rest: text, conditions: Vec::new() };
         reader.pattern().ok_or(text)
     };
-    Some(texts.into_iter().map(one).collect())
+    Some(texts.into_iter().map(&mut one).collect())
+}
+
+/// The place of a name, which is added if it is new.
+pub(super) fn number(names: &mut Vec<String>, name: &str) -> CaptureId {
+    let known = names.iter().position(|known| known == name).unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    });
+    known as CaptureId
 }
 
 /// The texts of the patterns: brackets with what follows them.
@@ -82,14 +92,14 @@ fn is_name(c: char) -> bool {
 }
 
 /// Reads one pattern. None, wherever it comes back, means that the pattern is not plain.
-struct Reader<'a> {
+struct Reader<'a, 'q> {
     language: &'a Language,
-    names: &'a [String],
-    rest: &'a str,
+    names: &'a mut Vec<String>,
+    rest: &'q str,
     conditions: Vec<Condition>,
 }
 
-impl<'a> Reader<'a> {
+impl<'q> Reader<'_, 'q> {
     fn pattern(mut self) -> Option<Pattern> {
         let roots = self.options(0)?;
         let whole = self.rest.is_empty() && roots.iter().all(|root| root.field.is_none());
@@ -109,7 +119,7 @@ impl<'a> Reader<'a> {
         after.is_some()
     }
 
-    fn name(&mut self) -> Option<&'a str> {
+    fn name(&mut self) -> Option<&'q str> {
         self.skip();
         let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let end = self.rest.find(|c: char| !inside(c)).unwrap_or(self.rest.len());
@@ -118,7 +128,7 @@ impl<'a> Reader<'a> {
         (!name.is_empty()).then_some(name)
     }
 
-    fn quoted(&mut self) -> Option<&'a str> {
+    fn quoted(&mut self) -> Option<&'q str> {
         let (text, rest) = self.rest.strip_prefix('"')?.split_once('"')?;
         self.rest = rest;
         (!text.contains('\\')).then_some(text)
@@ -154,7 +164,7 @@ impl<'a> Reader<'a> {
         };
         while self.takes("@") {
             let name = self.name()?;
-            let capture = self.names.iter().position(|known| known == name)? as CaptureId;
+            let capture = number(self.names, name);
             for step in &mut steps {
                 step.captures.push(capture);
                 step.captures_within = true;
@@ -239,7 +249,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let capture = self.name()?;
-        let capture = self.names.iter().position(|known| known == capture)? as CaptureId;
+        let capture = number(self.names, capture);
         let mut among = Vec::new();
         while !self.takes(")") {
             self.skip();

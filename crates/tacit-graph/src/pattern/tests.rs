@@ -77,7 +77,10 @@ impl Setup {
         let mut engine = QueryCursor::new();
         let mut found = engine.matches(&self.whole, root, bytes);
         while let Some(one) = found.next() {
-            let captures = one.captures().iter().map(|c| (c.index as CaptureId, c.node));
+            let name = |index: u32| self.whole.capture_names()[index as usize];
+            let place = |index: u32| self.finder.names.iter().position(|n| n == name(index));
+            let captures = one.captures().iter();
+            let captures = captures.map(|c| (place(c.index).unwrap() as CaptureId, c.node));
             expected.insert(told(&captures.collect::<Vec<_>>()));
         }
         drop(found);

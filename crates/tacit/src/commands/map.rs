@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
-use tacit_graph::{Module, modules};
+use tacit_graph::{Community, Module, modules};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
@@ -68,6 +68,7 @@ impl Map {
                 "start with",
                 module.entry_points.iter().take(3).map(String::as_str).collect(),
             )?;
+            list(app, "parts", parts(module).iter().map(String::as_str).collect())?;
             list(
                 app,
                 "uses",
@@ -112,7 +113,21 @@ fn to_json(module: &Module, purpose: Option<&str>, remembered: usize) -> Value {
         "path": module.path, "purpose": purpose, "files": module.files, "lines": module.lines,
         "tests": module.tests, "entry_points": module.entry_points, "exports": module.exports,
         "uses": module.uses, "used": module.used, "memories": remembered,
+        "communities": module.communities.iter().map(|part| json!({
+            "name": part.name, "directory": part.directory, "central": part.central,
+            "files": part.files,
+        })).collect::<Vec<_>>(),
     })
+}
+
+/// The parts of large directories, as text.
+fn parts(module: &Module) -> Vec<String> {
+    let part = |part: &Community| {
+        let files = count(part.files.len(), "file", "files");
+        let around = part.central.rsplit('/').next().unwrap_or(&part.central);
+        format!("{} ({files} around {around})", part.name)
+    };
+    module.communities.iter().map(part).collect()
 }
 
 /// The first paragraph of the module's README.
