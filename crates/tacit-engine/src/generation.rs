@@ -23,6 +23,8 @@ pub enum Purpose {
     Records,
     /// What many units of work taught together.
     Consolidation,
+    /// What a module is.
+    Modules,
 }
 
 impl Purpose {
@@ -32,6 +34,7 @@ impl Purpose {
             Purpose::Hyde => "hyde",
             Purpose::Records => "records",
             Purpose::Consolidation => "consolidation",
+            Purpose::Modules => "modules",
         }
     }
 }

@@ -6,6 +6,7 @@
 //! memories.
 
 mod anchor;
+mod conventions;
 mod extract;
 mod facts;
 mod flow;
@@ -23,6 +24,7 @@ mod summary;
 mod target;
 
 pub use anchor::{anchor, anchor_of};
+pub use conventions::conventions;
 pub use extract::{Extractor, Source, parse_only};
 pub use facts::{
     Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,

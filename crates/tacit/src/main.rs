@@ -20,6 +20,7 @@ mod hook;
 mod moment;
 mod records;
 mod render;
+mod scan;
 mod ui;
 
 use std::process::ExitCode;

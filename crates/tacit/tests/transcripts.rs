@@ -73,6 +73,7 @@ transcripts! {
     ledger: "tests/cmd/ledger.md",
     link: "tests/cmd/link.md",
     maintain: "tests/cmd/maintain.md",
+    map: "tests/cmd/map.md",
     mcp: "tests/cmd/mcp.md",
     methodology: "tests/cmd/methodology.md",
     list: "tests/cmd/list.md",
