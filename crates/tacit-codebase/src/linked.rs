@@ -1,24 +1,43 @@
-//! When memories were last compared with the graph.
+//! What was taken from the graph into memories: whether links were found, and which cards of modules
+//! were kept.
 
-use tacit_graph::FACTS_VERSION;
+use tacit_graph::{FACTS_VERSION, Language};
 
 use crate::error::CodebaseResult;
 use crate::open::Codebase;
 use crate::tables::Tables;
+use crate::walk::walk;
 
 impl Codebase {
-    /// When memories were last compared with the graph, in milliseconds since 1970; none if they
-    /// never were, or if sums of symbols meant something else then.
-    pub fn linked_at(&self) -> CodebaseResult<Option<i64>> {
-        let tables = Tables::open(&self.database())?;
-        let same = tables.meta("linked_version")? == Some(i64::from(FACTS_VERSION));
-        Ok(tables.meta("linked_at")?.filter(|_| same))
+    /// Whether memories were compared with the graph before, when sums of symbols meant what they
+    /// mean now.
+    pub fn is_linked(&self) -> CodebaseResult<bool> {
+        let version = Tables::open(&self.database())?.meta("linked_version")?;
+        Ok(version == Some(i64::from(FACTS_VERSION)))
     }
 
-    /// Notes when memories were compared with the graph.
-    pub fn note_linked(&self, at_ms: i64) -> CodebaseResult<()> {
-        let tables = Tables::open(&self.database())?;
-        tables.set_meta("linked_version", i64::from(FACTS_VERSION))?;
-        tables.set_meta("linked_at", at_ms)
+    /// Notes that memories were compared with the graph.
+    pub fn note_linked(&self) -> CodebaseResult<()> {
+        Tables::open(&self.database())?.set_meta("linked_version", i64::from(FACTS_VERSION))
     }
+
+    /// The digest of the card of a module that was last kept.
+    pub fn card(&self, module: &str) -> CodebaseResult<Option<i64>> {
+        Tables::open(&self.database())?.meta(&card_name(module))
+    }
+
+    /// Notes the digest of the card of a module that was kept.
+    pub fn note_card(&self, module: &str, digest: i64) -> CodebaseResult<()> {
+        Tables::open(&self.database())?.set_meta(&card_name(module), digest)
+    }
+
+    /// How many source files there are, without reading any.
+    #[must_use]
+    pub fn count_sources(&self, threads: usize) -> usize {
+        walk(&self.root, threads, |path| Language::of_path(path).is_some()).files.len()
+    }
+}
+
+fn card_name(module: &str) -> String {
+    format!("card {module}")
 }

@@ -25,6 +25,8 @@ pub enum Purpose {
     Consolidation,
     /// What QA found and was fixed.
     Reflexion,
+    /// What a module is.
+    Modules,
 }
 
 impl Purpose {
@@ -35,6 +37,7 @@ impl Purpose {
             Purpose::Records => "records",
             Purpose::Consolidation => "consolidation",
             Purpose::Reflexion => "reflexion",
+            Purpose::Modules => "modules",
         }
     }
 }

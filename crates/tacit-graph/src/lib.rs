@@ -7,6 +7,7 @@
 
 mod anchor;
 mod communities;
+mod conventions;
 mod extract;
 mod facts;
 mod flow;
@@ -27,6 +28,7 @@ mod target;
 
 pub use anchor::{anchor, anchor_of};
 pub use communities::Community;
+pub use conventions::conventions;
 pub use extract::{Extractor, Source, parse_only};
 pub use facts::{
     Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,

@@ -3,6 +3,10 @@
 ALTER TABLE memories ADD COLUMN symbols TEXT;
 ALTER TABLE memories ADD COLUMN stale_why TEXT;
 
+-- As of which change of a memory its links were found.
+ALTER TABLE memories ADD COLUMN linked_at INTEGER;
+CREATE INDEX memories_unlinked ON memories (seq) WHERE linked_at IS NOT updated_at;
+
 -- Which symbols of the code graph memories are about, as they were found there, with a sum of the
 -- source they had. No part of the history: it can be found again.
 CREATE TABLE memory_links (

@@ -1,11 +1,11 @@
 //! Which symbols of the code memories are about.
 
-use rusqlite::{Connection, Row, params};
-use tacit_core::{MemoryId, RepoPath, SymbolRef};
-use tacit_store::{CodeLink, LinkStore, StoreResult};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef};
+use tacit_store::{CodeLink, LinkStore, MemoryLinks, StoreResult};
 
 use crate::error::damaged;
-use crate::row::seq_of;
+use crate::row::{COLUMNS, select, seq_of};
 use crate::store::{SqliteStore, identifier};
 
 /// A link as it is in a row.
@@ -48,19 +48,40 @@ impl LinkStore for SqliteStore {
         self.select_links("m.status = ?", tacit_core::StatusKind::Active.as_str())
     }
 
-    fn keep_links(&mut self, links: &[(MemoryId, Vec<CodeLink>)]) -> StoreResult<()> {
+    fn unlinked(&self, limit: usize) -> StoreResult<Vec<Memory>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM memories m
+             WHERE m.status = 'active' AND m.linked_at IS NOT m.updated_at ORDER BY m.seq LIMIT ?"
+        );
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        select(&self.connection, &self.path, &sql, &[&limit])
+    }
+
+    fn keep_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()> {
         self.write(|connection| {
-            for (id, links) in links {
-                let seq = seq_of(connection, id)?;
+            for MemoryLinks { memory, seen, links } in links {
+                // It may have been removed since it was looked at.
+                let Some(seq) = seq_of(connection, memory).optional()? else { continue };
                 connection
                     .prepare_cached("DELETE FROM memory_links WHERE memory = ?")?
                     .execute([seq])?;
                 for link in links {
                     insert(connection, seq, link)?;
                 }
+                connection
+                    .prepare_cached("UPDATE memories SET linked_at = ? WHERE seq = ?")?
+                    .execute([seen.as_millis(), seq])?;
             }
             Ok(())
         })
+    }
+
+    fn unlink_all(&mut self) -> StoreResult<()> {
+        self.write(|connection| {
+            connection
+                .execute("UPDATE memories SET linked_at = NULL WHERE linked_at IS NOT NULL", [])
+        })?;
+        Ok(())
     }
 
     fn move_links(&mut self, from: &RepoPath, to: &RepoPath) -> StoreResult<()> {

@@ -28,7 +28,7 @@ macro_rules! conformance_tests {
             vectors_follow_changes, generations_page, models_take_over, words_begin_alike, tags_are_counted,
             sessions_are_logged, injections_are_kept_by_context, notes_know_their_files,
             files_are_tied, sessions_wait_to_be_observed, what_is_observed_counts_once,
-            symbols_find_their_memories, what_left_use_keeps_its_links_to_itself);
+            what_changed_is_to_be_linked_again, symbols_find_their_memories, what_left_use_keeps_its_links_to_itself);
     };
     ($make:path; $($chapter:ident),+) => {
         $(

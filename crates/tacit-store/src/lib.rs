@@ -24,7 +24,7 @@ pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
 pub use history::{
     Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, apply_patch, difference,
 };
-pub use links::{CodeLink, LinkStore};
+pub use links::{CodeLink, LinkStore, MemoryLinks};
 pub use observed::{
     DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorUse, LoggedSignal, ObservedState, ObservedTie,
     ObservedTree, ObserverStore, PairUse, Uses,

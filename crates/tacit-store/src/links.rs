@@ -1,7 +1,7 @@
 //! Which symbols of the code memories are about: found by comparing them with the code graph, kept
 //! beside the memories, and no part of their history.
 
-use tacit_core::{MemoryId, RepoPath, SymbolRef};
+use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef, Timestamp};
 
 use crate::error::StoreResult;
 
@@ -14,6 +14,17 @@ pub struct CodeLink {
     pub sum: u64,
 }
 
+/// The links of a memory, as they were found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryLinks {
+    /// The memory.
+    pub memory: MemoryId,
+    /// When it was last changed, as it was looked at.
+    pub seen: Timestamp,
+    /// All its links.
+    pub links: Vec<CodeLink>,
+}
+
 /// A store of links to the code.
 pub trait LinkStore {
     /// The links of some memories, in the order of memories and symbols.
@@ -22,8 +33,14 @@ pub trait LinkStore {
     /// The links of every memory in use, in the order of memories and symbols.
     fn links(&self) -> StoreResult<Vec<(MemoryId, CodeLink)>>;
 
+    /// Memories in use whose links were not found yet, or that changed since, at most `limit`.
+    fn unlinked(&self, limit: usize) -> StoreResult<Vec<Memory>>;
+
     /// Replaces all links of each of these memories.
-    fn keep_links(&mut self, links: &[(MemoryId, Vec<CodeLink>)]) -> StoreResult<()>;
+    fn keep_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()>;
+
+    /// The links of all memories are to be found again.
+    fn unlink_all(&mut self) -> StoreResult<()>;
 
     /// The links to what is defined in one file lead to another.
     fn move_links(&mut self, from: &RepoPath, to: &RepoPath) -> StoreResult<()>;

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
-use tacit_core::{RepoPath, SymbolRef, Timestamp};
+use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{Code, Engine, Known, Linking, Whereabouts};
 use tacit_git::{contents_at, touching, uncommitted};
 use tacit_graph::{
@@ -33,10 +33,9 @@ pub(crate) fn link(app: &App, engine: &mut Engine<'_>) -> CliResult<Linking> {
         }
         Err(error) => return Err(error.into()),
     };
-    let now = app.now();
-    let since = codebase.linked_at()?.and_then(Timestamp::from_millis);
-    let linking = engine.link_code(&Present::new(app, &codebase, &graph), since)?;
-    codebase.note_linked(now.as_millis())?;
+    let anew = !codebase.is_linked()?;
+    let linking = engine.link_code(&Present::new(app, &codebase, &graph), anew)?;
+    codebase.note_linked()?;
     Ok(linking)
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn watched<T>(
     Ok(done)
 }
 
-fn threads() -> usize {
+pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

@@ -21,6 +21,7 @@ mod locate;
 mod moment;
 mod records;
 mod render;
+mod scan;
 mod ui;
 
 use std::process::ExitCode;

@@ -74,6 +74,7 @@ transcripts! {
     ledger: "tests/cmd/ledger.md",
     link: "tests/cmd/link.md",
     maintain: "tests/cmd/maintain.md",
+    map: "tests/cmd/map.md",
     map_parts: "tests/cmd/map_parts.md",
     mcp: "tests/cmd/mcp.md",
     methodology: "tests/cmd/methodology.md",

@@ -89,7 +89,13 @@ fn alone(events: &[Event]) -> Result<Duration> {
         read_entry(id, session, at, order, &kind, subject, &body)
     });
     let session: SessionId = events.first().context("an event")?.session.clone();
-    let tree = Tree { session, log: log.collect(), notes: Vec::new(), siblings: Vec::new() };
+    let tree = Tree {
+        session,
+        log: log.collect(),
+        notes: Vec::new(),
+        siblings: Vec::new(),
+        context_tokens: None,
+    };
     let now = events.last().context("an event")?.at;
     let observation = tacit_observer::observe(&tree, &[], &[], now);
     ensure!(observation.verdict.passed(), "the session did not pass: {:?}", observation.verdict);

@@ -9,8 +9,10 @@ mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacit_core::{Author, Memory, MemoryId, Reasoning, Review, SymbolRef, Timestamp};
-use tacit_store::{Action, ActionKind, CodeLink, Filter, ListOrder};
+use tacit_core::{
+    Author, BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, SymbolRef,
+};
+use tacit_store::{Action, ActionKind, CodeLink, MemoryLinks};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
@@ -68,15 +70,14 @@ pub struct Linking {
 }
 
 impl Engine<'_> {
-    /// Compares memories with the code: finds the symbols of those that changed since a moment, and
-    /// marks those whose symbols are no longer what they were. Without a moment, all are taken to
-    /// hold for the code as it is.
-    pub fn link_code(
-        &mut self,
-        code: &dyn Code,
-        since: Option<Timestamp>,
-    ) -> EngineResult<Linking> {
-        let mut linking = Linking { linked: self.find_links(code, since)?, ..Linking::default() };
+    /// Compares memories with the code: finds the symbols of those that are new or changed, and
+    /// marks those whose symbols are no longer what they were. `anew`, all are taken to hold for the
+    /// code as it is.
+    pub fn link_code(&mut self, code: &dyn Code, anew: bool) -> EngineResult<Linking> {
+        if anew {
+            self.store_mut(Shelf::Project)?.unlink_all()?;
+        }
+        let mut linking = Linking { linked: self.find_links(code)?, ..Linking::default() };
         self.compare_links(code, &mut linking)?;
         Ok(linking)
     }
@@ -96,36 +97,28 @@ impl Engine<'_> {
         })
     }
 
-    fn find_links(&mut self, code: &dyn Code, since: Option<Timestamp>) -> EngineResult<usize> {
-        let mut offset = 0;
+    fn find_links(&mut self, code: &dyn Code) -> EngineResult<usize> {
+        let store = self.store_mut(Shelf::Project)?;
         let mut linked = 0;
         loop {
-            let shelf = Some(Shelf::Project);
-            let page = self.list(shelf, &Filter::default(), ListOrder::Changed, PAGE, offset)?;
-            let changed: Vec<&Memory> = page
-                .iter()
-                .map(|found| &found.memory)
-                .take_while(|memory| since.is_none_or(|since| memory.updated_at >= since))
-                // Of what is in doubt it must stay known what it was learnt of.
-                .collect();
-            let done = changed.len() < PAGE;
-            let judged: Vec<&&Memory> =
-                changed.iter().filter(|memory| memory.said.trust.doubt().is_none()).collect();
-            let ids: Vec<MemoryId> = judged.iter().map(|memory| memory.id).collect();
-            let store = self.store_mut(Shelf::Project)?;
-            let mut before = by_memory(store.links_of(&ids)?);
-            let after = judged.iter().map(|memory| (memory.id, links(memory, code)));
-            let differing: Vec<(MemoryId, Vec<CodeLink>)> = after
-                .filter(|(id, links)| before.remove(id).unwrap_or_default() != *links)
-                .collect();
-            linked += differing.len();
-            if !differing.is_empty() {
-                store.keep_links(&differing)?;
-            }
-            if done {
+            let page = store.unlinked(PAGE)?;
+            if page.is_empty() {
                 return Ok(linked);
             }
-            offset += PAGE;
+            let ids: Vec<MemoryId> = page.iter().map(|memory| memory.id).collect();
+            let mut before = by_memory(store.links_of(&ids)?);
+            let mut found = Vec::new();
+            for memory in &page {
+                let before = before.remove(&memory.id).unwrap_or_default();
+                let links = match memory.said.trust.doubt() {
+                    None => links(memory, code),
+                    // Of what is in doubt it must stay known what it was learnt of.
+                    Some(_) => before.clone(),
+                };
+                linked += usize::from(links != before);
+                found.push(MemoryLinks { memory: memory.id, seen: memory.updated_at, links });
+            }
+            store.keep_links(&found)?;
         }
     }
 
@@ -133,7 +126,7 @@ impl Engine<'_> {
     fn compare_links(&mut self, code: &dyn Code, linking: &mut Linking) -> EngineResult<()> {
         let Some(store) = self.store(Shelf::Project) else { return Ok(()) };
         let mut marks: Vec<(MemoryId, Option<String>)> = Vec::new();
-        let mut moved: Vec<(MemoryId, Vec<CodeLink>)> = Vec::new();
+        let mut moved: BTreeMap<MemoryId, Vec<CodeLink>> = BTreeMap::new();
         // Many memories may be about one symbol, and telling when it changed takes time.
         let mut seen: BTreeMap<SymbolRef, (u64, Compared)> = BTreeMap::new();
         for (id, links) in by_memory(store.links()?) {
@@ -157,7 +150,7 @@ impl Engine<'_> {
                 }
             }
             if kept != links {
-                moved.push((id, kept));
+                moved.insert(id, kept);
             }
             if judged || !doubts.is_empty() {
                 marks.push((id, doubts.into_iter().next()));
@@ -165,7 +158,14 @@ impl Engine<'_> {
         }
         if !moved.is_empty() {
             linking.linked += moved.len();
-            self.store_mut(Shelf::Project)?.keep_links(&moved)?;
+            let ids: Vec<MemoryId> = moved.keys().copied().collect();
+            let store = self.store_mut(Shelf::Project)?;
+            let memories = store.read(&ids)?;
+            let moved = memories.iter().filter_map(|memory| {
+                let links = moved.remove(&memory.id)?;
+                Some(MemoryLinks { memory: memory.id, seen: memory.updated_at, links })
+            });
+            store.keep_links(&moved.collect::<Vec<_>>())?;
         }
         self.mark(&marks, linking)
     }
@@ -244,6 +244,12 @@ fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
     };
     for symbol in said.symbols.iter() {
         put(code.symbol(symbol.path().as_str(), symbol.name()));
+    }
+    // What a whole module is does not hang on any one of the symbols it names.
+    if said.origin.source == Source::ObserverInferred
+        && memory.memory_type() == MemoryType::Builtin(BuiltinType::ModuleInsight)
+    {
+        return found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect();
     }
     let text = match &said.title {
         Some(title) => format!("{title}\n{}", said.content),

@@ -104,7 +104,7 @@ fn every_file_at_hand_leads_to_those_that_surely_change_with_it() {
 #[test]
 fn what_is_about_a_symbol_at_hand_comes_before_what_is_about_its_file() {
     use tacit_core::SymbolRef;
-    use tacit_store::{CodeLink, LinkStore};
+    use tacit_store::{CodeLink, LinkStore, MemoryLinks};
 
     let world = World::new();
     let mut engine = world.engine();
@@ -118,7 +118,9 @@ fn what_is_about_a_symbol_at_hand_comes_before_what_is_about_its_file() {
         let id = super::search(&engine, first)[0];
         let other = super::search(&engine, second)[0];
         let link = CodeLink { symbol: symbol.clone(), sum: 1 };
-        store.keep_links(&[(id, vec![link]), (other, vec![])]).expect("links");
+        let seen = world.clock.now();
+        let links = |memory, links| MemoryLinks { memory, seen, links };
+        store.keep_links(&[links(id, vec![link]), links(other, vec![])]).expect("links");
         let named = texts(&engine, &ask("what of src/pool.rs::Pool::close()?"));
         let near = Recall { symbols: vec![symbol.clone()], ..ask("anything") };
         for answers in [named, texts(&engine, &near)] {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacit_core::{Draft, Memory, MemoryId, RepoPath, Review, SymbolRef, Timestamp};
+use tacit_core::{Draft, Memory, MemoryId, RepoPath, Review, SymbolRef};
 use tacit_engine::{Code, Engine, Known, Recall, Shelf, Whereabouts};
 use tacit_store::{ActionKind, ChangeQuery, CodeLink, Filter};
 
@@ -83,7 +83,7 @@ fn doubt(engine: &Engine<'_>, id: MemoryId) -> Option<String> {
     read(engine, id).said.trust.doubt().map(ToString::to_string)
 }
 
-const BEGINNING: Option<Timestamp> = None;
+const ANEW: bool = true;
 
 #[test]
 fn memories_are_linked_to_the_symbols_they_name() {
@@ -116,6 +116,15 @@ fn memories_are_linked_to_the_symbols_they_name() {
         ("two files of all", about("`Pool.close` is slow", &[], &[]), vec![]),
         ("one file of all, but a short word", about("`serve` is slow", &[], &[]), vec![]),
         (
+            "what was concluded of a whole module",
+            Draft {
+                kind: Some("module_insight".into()),
+                source: Some("observer_inferred".into()),
+                ..about("others use `connect_all`", &["src/db.rs"], &[])
+            },
+            vec![],
+        ),
+        (
             "with its file in the text",
             about("see `src/pool.rs::Pool::close()`", &[], &[]),
             vec!["src/pool.rs::Pool.close"],
@@ -124,9 +133,9 @@ fn memories_are_linked_to_the_symbols_they_name() {
         let world = World::new();
         let mut engine = world.engine();
         let id = store(&mut engine, draft);
-        engine.link_code(&code, BEGINNING).unwrap();
+        engine.link_code(&code, ANEW).unwrap();
         assert_eq!(links(&engine, id), expected, "{what}");
-        let again = engine.link_code(&code, BEGINNING).unwrap();
+        let again = engine.link_code(&code, ANEW).unwrap();
         assert_eq!(again.linked, 0, "{what}: linking twice is linking once");
     }
 }
@@ -184,19 +193,18 @@ fn a_symbol_that_is_no_longer_what_it_was_puts_its_memories_in_doubt() {
         let mut engine = world.engine();
         let id = store(&mut engine, about("`Pool.close` first", &["src/pool.rs"], &[]));
         let other = store(&mut engine, about("about the file alone", &["src/pool.rs"], &[]));
-        engine.link_code(&Fake::of(&before), BEGINNING).unwrap();
+        engine.link_code(&Fake::of(&before), ANEW).unwrap();
         world.clock.advance_hours(1);
-        let linked_at = Some(tacit_core::Clock::now(&world.clock));
         let learnt = read(&engine, id).updated_at;
         let mut code = Fake::of(&before);
         change(&mut code);
         code.commit = Some("abcdef0123456789".into());
-        let linking = engine.link_code(&code, linked_at).unwrap();
+        let linking = engine.link_code(&code, !ANEW).unwrap();
         assert_eq!(doubt(&engine, id).as_deref(), expected, "{what}");
         assert_eq!(doubt(&engine, other), None, "{what}: it names no symbol");
         assert_eq!(linking.doubted.len(), usize::from(expected.is_some()), "{what}");
         assert_eq!(read(&engine, id).updated_at, learnt, "{what}: nothing was learnt");
-        let again = engine.link_code(&code, linked_at).unwrap();
+        let again = engine.link_code(&code, !ANEW).unwrap();
         assert_eq!((again.doubted.len(), again.settled.len()), (0, 0), "{what}: told once");
         let moved = what == "moved as it was";
         let place = if moved { "src/db.rs::Pool.close" } else { "src/pool.rs::Pool.close" };
@@ -215,10 +223,9 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
             ..about("`Pool.close` first", &["a.rs"], &[])
         };
         let id = store(&mut engine, said.clone());
-        engine.link_code(&Fake::of(&one), BEGINNING).unwrap();
+        engine.link_code(&Fake::of(&one), ANEW).unwrap();
         world.clock.advance_hours(1);
-        let since = Some(tacit_core::Clock::now(&world.clock));
-        engine.link_code(&Fake::of(&two), since).unwrap();
+        engine.link_code(&Fake::of(&two), !ANEW).unwrap();
         assert!(doubt(&engine, id).is_some());
         let asked = Recall::explicit("pool close", Filter::default(), 5);
         assert_eq!(engine.recall(&asked).unwrap().shown.len(), 1, "it is not lost");
@@ -237,11 +244,11 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
                 engine.edit(&id.to_string(), patch.as_object().unwrap(), None).unwrap();
             }
         }
-        let linking = engine.link_code(&code, since).unwrap();
+        let linking = engine.link_code(&code, !ANEW).unwrap();
         // An edit says nothing of whether it still holds.
         assert_eq!(doubt(&engine, id).is_some(), ending == "edited", "{ending}");
         assert_eq!(linking.settled.len(), usize::from(ending == "reverted"), "{ending}");
-        let again = engine.link_code(&code, since).unwrap();
+        let again = engine.link_code(&code, !ANEW).unwrap();
         assert_eq!((again.doubted.len(), again.settled.len()), (0, 0), "{ending}");
     }
 }
@@ -251,14 +258,13 @@ fn what_was_stale_before_is_left_as_it_is() {
     let world = World::new();
     let mut engine = world.engine();
     let id = store(&mut engine, about("`Pool.close` first", &["a.rs"], &[]));
-    engine.link_code(&Fake::of(&[("a.rs", "Pool.close", 1)]), BEGINNING).unwrap();
+    engine.link_code(&Fake::of(&[("a.rs", "Pool.close", 1)]), ANEW).unwrap();
     let now = tacit_core::Clock::now(&world.clock).to_string();
     let patch = serde_json::json!({"stale_at": now});
     engine.edit(&id.to_string(), patch.as_object().unwrap(), None).unwrap();
     world.clock.advance_hours(1);
-    let since = Some(tacit_core::Clock::now(&world.clock));
     for sum in [2, 1] {
-        engine.link_code(&Fake::of(&[("a.rs", "Pool.close", sum)]), since).unwrap();
+        engine.link_code(&Fake::of(&[("a.rs", "Pool.close", sum)]), !ANEW).unwrap();
         let trust = read(&engine, id).said.trust;
         assert!(trust.stale_at.is_some() && trust.stale_why.is_none());
     }
@@ -292,7 +298,7 @@ fn memories_follow_files_forth_and_back() {
     let stated = store(&mut engine, about("x", &["b.rs"], &["a.rs::Pool.close"]));
     let found = store(&mut engine, about("`Pool.close` is slow", &[], &[]));
     let code = |path: &'static str| Fake::of(&[(path, "Pool.close", 1)]);
-    engine.link_code(&code("a.rs"), BEGINNING).unwrap();
+    engine.link_code(&code("a.rs"), ANEW).unwrap();
     let before = read(&engine, stated);
 
     let forth = Places { there: ["c.rs", "b.rs"].into(), renamed: [("a.rs", "c.rs")].into() };
@@ -311,7 +317,7 @@ fn memories_follow_files_forth_and_back() {
     let change = engine.history(Shelf::Project, &query).unwrap().pop().unwrap();
     assert_eq!(change.action.kind, ActionKind::Rename);
     assert_eq!(change.action.reason.unwrap().as_str(), "a.rs is now c.rs");
-    let linking = engine.link_code(&code("c.rs"), BEGINNING).unwrap();
+    let linking = engine.link_code(&code("c.rs"), ANEW).unwrap();
     assert_eq!((linking.linked, linking.doubted.len()), (0, 0));
 
     // The commit is taken back: nobody knows `c.rs` any more.

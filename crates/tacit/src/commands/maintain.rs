@@ -119,7 +119,8 @@ impl Maintain {
             {
                 writeln!(std::io::stderr(), "history: {}", visible(&error.message))?;
             }
-            if let Err(error) = crate::code::link(app, &mut engine)
+            let linked = crate::code::link(app, &mut engine);
+            if let Err(error) = linked.and_then(|_| crate::scan::refresh(app))
                 && !self.quiet
             {
                 writeln!(std::io::stderr(), "code: {}", visible(&error.message))?;

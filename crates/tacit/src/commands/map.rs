@@ -1,24 +1,21 @@
 //! `tacit map`
 
-mod scan;
-
-use std::collections::BTreeSet;
+use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
-use tacit_graph::{Community, Module, modules};
+use tacit_graph::{Community, Module};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::graph::{codebase, open};
+use crate::graph::{open, refresh};
+use crate::scan::{self, Scanned};
 
 /// How many memories of a module are counted.
 const COUNTED: usize = 1_000;
-/// The most characters of what a module is for.
-const LONGEST_PURPOSE: usize = 200;
 
 /// The modules of the project: what each is for, where to start, what it uses, and how much is
 /// remembered about it.
@@ -28,22 +25,27 @@ const LONGEST_PURPOSE: usize = 200;
   tacit map --json
   tacit map --remember          keep what each module is, for agents")]
 pub(crate) struct Map {
-    /// Keep a card of each module as a memory, or bring the one that is there up to date.
+    /// Keep what each module is as a memory, or bring the one that is there up to date: a card of
+    /// what was measured, or a paragraph by the text model of `generation.provider`.
     #[arg(long)]
     remember: bool,
 }
 
 impl Map {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
-        let graph = open(app)?;
-        let manifests: BTreeSet<String> = codebase(app).manifests()?.into_iter().collect();
-        let modules = modules(&graph.packed(), &manifests);
         if self.remember {
-            return remember(app, &modules);
+            // What is kept is to be true now.
+            refresh(app, false, app.json)?;
+        } else {
+            drop(open(app)?);
+        }
+        let scanned = scan::scan(app)?;
+        if self.remember {
+            return remember(app, &scanned);
         }
         let mut values = Vec::new();
-        for module in &modules {
-            let purpose = purpose(app, module);
+        for Scanned { module, .. } in &scanned {
+            let purpose = scan::purpose(app.worktree(), module);
             let remembered = remembered(app, module)?;
             if app.json {
                 values.push(to_json(module, purpose.as_deref(), remembered));
@@ -86,26 +88,35 @@ impl Map {
     }
 }
 
-/// Keeps a card of each module, and says so as it goes.
-fn remember(app: &mut App, modules: &[Module]) -> CliResult<()> {
-    let mut values = Vec::new();
-    for module in modules {
-        let purpose = purpose(app, module);
-        let mut engine = app.engine(Needs::Write(Shelf::Project))?;
-        let kept = scan::keep(&mut engine, module, purpose.as_deref())?;
-        drop(engine);
-        if app.json {
-            values.push(json!({"path": module.path, "outcome": kept.as_str()}));
-        } else {
-            app.ui.line(format!("{}: {}", scan::name(module), kept.as_str()))?;
-            app.ui.flush()?;
-        }
-    }
+/// Keeps what each module is, and says so as it goes.
+fn remember(app: &mut App, scanned: &[Scanned]) -> CliResult<()> {
+    app.ui.flush()?;
+    let kept = {
+        let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+        scan::keep_all(app, &mut engine, scanned, |name, kept| {
+            // At once: a model may take its time for the next.
+            if !app.json {
+                let name = crate::render::visible(name);
+                writeln!(std::io::stdout().lock(), "{name}: {}", kept.as_str())?;
+            }
+            Ok(())
+        })?
+    };
     if app.json {
-        app.ui.json(&Value::Array(values))?;
+        let values = kept.outcomes.iter();
+        let values =
+            values.map(|(name, kept)| json!({"path": path(name), "outcome": kept.as_str()}));
+        app.ui.json(&Value::Array(values.collect()))?;
+    } else if let Some(why) = &kept.failure {
+        app.ui.line(format!("Not put into words: {}", crate::render::visible(why)))?;
     }
     app.maintain_in_background();
     Ok(())
+}
+
+/// The directory of a module by its name.
+fn path(name: &str) -> &str {
+    if name == "." { "" } else { name }
 }
 
 fn to_json(module: &Module, purpose: Option<&str>, remembered: usize) -> Value {
@@ -128,20 +139,6 @@ fn parts(module: &Module) -> Vec<String> {
         format!("{} ({files} around {around})", part.name)
     };
     module.communities.iter().map(part).collect()
-}
-
-/// The first paragraph of the module's README.
-fn purpose(app: &App, module: &Module) -> Option<String> {
-    let folder = app.worktree().join(&module.path);
-    let text = ["README.md", "readme.md", "README"]
-        .iter()
-        .find_map(|name| std::fs::read_to_string(folder.join(name)).ok())?;
-    let paragraph = text.split("\n\n").map(str::trim).find(|part| {
-        !part.is_empty() && !part.starts_with(['#', '<', '[', '!', '=', '-', '`', '|'])
-    })?;
-    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    let end = line.char_indices().nth(LONGEST_PURPOSE).map_or(line.len(), |(at, _)| at);
-    Some(crate::render::visible(&line[..end]))
 }
 
 /// How many memories there are about files of a module.

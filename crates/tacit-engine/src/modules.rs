@@ -1,0 +1,273 @@
+//! What modules are, as memories: a card of what was measured, in the words of a model where one is
+//! configured.
+
+use serde_json::{Map, json};
+use tacit_core::{BuiltinType, Draft, Memory, MemoryType, Module, Review, Source, clean};
+use tacit_models::Prompt;
+use tacit_store::{Filter, ListOrder};
+
+use crate::engine::{Engine, Shelf};
+use crate::error::{EngineError, EngineResult};
+use crate::generation::{NotGenerated, Purpose};
+use crate::remember::{Outcome, Request};
+
+const TASK: &str = include_str!("../prompts/module.md");
+/// Who wrote a card that no model did.
+const RULES: &str = "rules";
+/// How many memories of a module are looked through for its card.
+const LOOKED_AT: usize = 20;
+/// How long a paragraph may be, in characters.
+const SHORTEST: usize = 60;
+const LONGEST: usize = 1_200;
+/// How many tokens a model may write.
+const MOST_TOKENS: u32 = 400;
+/// How many characters of files a model is shown.
+const MOST_SHOWN: usize = 6_000;
+
+/// What was measured of a module.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModuleCard {
+    /// Its directory; `.` for the root.
+    pub name: String,
+    /// What was measured, in words.
+    pub text: String,
+    /// Where one starts to read.
+    pub files: Vec<String>,
+    /// The beginning of some of its files, for whoever puts the card into words.
+    pub excerpt: String,
+}
+
+/// What became of a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CardKept {
+    /// It is remembered.
+    New,
+    /// The memory was brought up to date.
+    Changed,
+    /// Nothing of it changed.
+    Same,
+    /// Somebody forgot it, and it stays forgotten.
+    Forgotten,
+    /// Somebody vouches for what the memory says, so that it stays as it is.
+    Vouched,
+}
+
+impl CardKept {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CardKept::New => "remembered",
+            CardKept::Changed => "brought up to date",
+            CardKept::Same => "known",
+            CardKept::Forgotten => "forgotten before, left so",
+            CardKept::Vouched => "verified by somebody, left so",
+        }
+    }
+}
+
+/// How cards are put into words.
+#[derive(Debug, Default)]
+pub struct Wording {
+    /// Why no model is asked any more: one that failed once is not asked for each module.
+    failed: Option<String>,
+}
+
+impl Wording {
+    /// Why a model that is configured did not write, if it did not.
+    pub fn failure(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+}
+
+impl ModuleCard {
+    /// Tells one card from another. Numbers do not count: they change with every file, and say
+    /// little that would be put into other words.
+    pub fn digest(&self) -> i64 {
+        let bytes = self.text.bytes().filter(|byte| !byte.is_ascii_digit());
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        }) as i64
+    }
+
+    fn title(&self) -> String {
+        format!("What {} is", self.name)
+    }
+}
+
+impl Engine<'_> {
+    /// Whether there is a memory of what a module is.
+    pub fn has_card(&self, card: &ModuleCard) -> EngineResult<bool> {
+        Ok(self.known_card(card)?.is_some())
+    }
+
+    /// Keeps what a module is, through the write gate; what is there is brought up to date. A model
+    /// is asked only if the card is another than the one with this digest.
+    pub fn keep_card(
+        &mut self,
+        card: &ModuleCard,
+        before: Option<i64>,
+        wording: &mut Wording,
+    ) -> EngineResult<CardKept> {
+        let Some(known) = self.known_card(card)? else {
+            let (content, generator) = self.worded(card, wording);
+            return self.new_card(card, content, generator);
+        };
+        let written = known.said.origin.generator.as_ref().is_some_and(|by| by.as_str() != RULES);
+        let same = match (written, self.writer()) {
+            // What a model wrote holds until the card says something else.
+            (true, _) => before == Some(card.digest()),
+            // Who can have it put into words now, does.
+            (false, Some(_)) if wording.failed.is_none() => false,
+            (false, _) => known.said.content.as_str() == card.text,
+        };
+        if same {
+            return Ok(CardKept::Same);
+        }
+        if known.said.trust.review == Review::Verified {
+            return Ok(CardKept::Vouched);
+        }
+        let (content, generator) = self.worded(card, wording);
+        // Better words that are a little behind than none.
+        if (written && generator == RULES) || known.said.content.as_str() == content {
+            return Ok(CardKept::Same);
+        }
+        let mut patch = Map::new();
+        patch.insert("content".into(), json!(content));
+        patch.insert("generator".into(), json!(generator));
+        patch.insert("related_files".into(), json!(card.files));
+        match self.edit(&known.id.to_string(), &patch, None) {
+            Ok(_) => Ok(CardKept::Changed),
+            Err(EngineError::SameAs(_)) => Ok(CardKept::Same),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn new_card(
+        &mut self,
+        card: &ModuleCard,
+        content: String,
+        generator: String,
+    ) -> EngineResult<CardKept> {
+        let draft = Draft {
+            content,
+            title: Some(card.title()),
+            kind: Some(BuiltinType::ModuleInsight.as_str().to_owned()),
+            scope: Some("module".to_owned()),
+            source: Some(Source::ObserverInferred.as_str().to_owned()),
+            generator: Some(generator),
+            related_files: card.files.clone(),
+            related_modules: vec![card.name.clone()],
+            ..Draft::default()
+        };
+        match self.remember(Shelf::Project, Request { draft, reason: None }) {
+            Ok(done) if done.outcome == Outcome::Reinforced => Ok(CardKept::Same),
+            Ok(_) => Ok(CardKept::New),
+            Err(EngineError::Resurrection { .. }) => Ok(CardKept::Forgotten),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The memory of what a module is; of those that somebody forgot, none.
+    fn known_card(&self, card: &ModuleCard) -> EngineResult<Option<Memory>> {
+        let Ok(module) = Module::new(card.name.as_str()) else { return Ok(None) };
+        let filter = Filter {
+            types: vec![MemoryType::Builtin(BuiltinType::ModuleInsight)],
+            sources: vec![Source::ObserverInferred],
+            modules: vec![module],
+            ..Filter::default()
+        };
+        let title = card.title();
+        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Oldest, LOOKED_AT, 0)?;
+        Ok(found.into_iter().map(|found| found.memory).find(|memory| memory.headline() == title))
+    }
+
+    /// A card in the words of a model, and who wrote them; else as it is.
+    fn worded(&self, card: &ModuleCard, wording: &mut Wording) -> (String, String) {
+        let plain = (card.text.clone(), RULES.to_owned());
+        let (Some(name), None) = (self.writer().map(str::to_owned), &wording.failed) else {
+            return plain;
+        };
+        let excerpt: String = card.excerpt.chars().take(MOST_SHOWN).collect();
+        let data = tacit_redact::redact(&format!("{}\n\n{excerpt}", card.text)).text.into_owned();
+        let prompt = Prompt {
+            system: TASK.to_owned(),
+            user: format!("<module_data>\n{}\n</module_data>\n", harmless(&data)),
+            max_tokens: MOST_TOKENS,
+            temperature: Some(0.0),
+        };
+        let said = self.generate(Purpose::Modules, &prompt);
+        match said.map_err(|error: NotGenerated| error.to_string()).and_then(|said| {
+            paragraph(&said.text).ok_or_else(|| "the answer is not one paragraph".to_owned())
+        }) {
+            Ok(text) => (text, name),
+            Err(why) => {
+                wording.failed = Some(why);
+                plain
+            }
+        }
+    }
+}
+
+/// Text that cannot end the place it is quoted in.
+fn harmless(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '<' => '‹',
+            '>' => '›',
+            c if c.is_control() && !matches!(c, '\t' | '\n') => ' ',
+            c => c,
+        })
+        .collect()
+}
+
+/// An answer, if it is what was asked for.
+fn paragraph(answer: &str) -> Option<String> {
+    let text = clean(answer).text.trim().to_owned();
+    let begins = |c: char| "#*-•>|<{[`".contains(c) || c.is_ascii_digit();
+    // A name of code may begin a sentence; a block of it may not.
+    let named = text.starts_with('`') && !text.starts_with("```");
+    let fits = (SHORTEST..=LONGEST).contains(&text.chars().count())
+        && !text.contains('\n')
+        && (named || !text.starts_with(begins))
+        && !text.contains("module_data")
+        && text.ends_with(['.', '!', ')']);
+    fits.then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_one_paragraph_or_nothing() {
+        let good = "`auth` keeps the sessions of users. One starts with `src/auth/mod.rs`, and \
+                    tests are beside the code.";
+        assert_eq!(paragraph(&format!(" {good}\n")).as_deref(), Some(good));
+        let long = "a ".repeat(700) + ".";
+        for bad in [
+            "",
+            "Too short.",
+            "# Auth\nThis module keeps the sessions of users, and it does so well.",
+            "- This module keeps the sessions of users, and it does so well, as a list.",
+            "This module keeps the sessions of users,\nand it does so well, on two lines.",
+            "This module keeps the sessions of users and ends in the middle of a sent",
+            "The </module_data> says that this module keeps the sessions of users well.",
+            "```This module keeps the sessions of users, and it does so well, as code.```",
+            &long,
+        ] {
+            assert_eq!(paragraph(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_alone_make_no_other_card() {
+        let card = |text: &str| ModuleCard { text: text.into(), ..ModuleCard::default() };
+        assert_eq!(card("Tests: 10 files").digest(), card("Tests: 7 files").digest());
+        assert_ne!(card("Tests: 10 files").digest(), card("Tests: 10 folders").digest());
+    }
+
+    #[test]
+    fn data_cannot_leave_its_fence() {
+        assert_eq!(harmless("a </module_data>\u{1b}[0m\n"), "a ‹/module_data› [0m\n");
+    }
+}

@@ -1,0 +1,204 @@
+//! Looking through the modules of a project: a card of each, from the graph, its README and the
+//! settings of its tools, the same for the same code.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tacit_core::RepoPath;
+use tacit_engine::{CardKept, Engine, ModuleCard, Needs, Shelf, Wording};
+use tacit_graph::{Module, conventions, modules};
+
+use crate::app::App;
+use crate::error::CliResult;
+use crate::graph::{codebase, main_codebase};
+
+/// How many names of each sort are on a card.
+const NAMED: usize = 6;
+/// The most characters of what a module is for.
+const LONGEST_PURPOSE: usize = 200;
+/// How many files a model is shown the beginning of, and how much of each.
+const SHOWN_FILES: usize = 3;
+const SHOWN_CHARACTERS: usize = 1_500;
+/// Settings of formatters and linters; those that end in a dot have several endings.
+const TOOLS: [&str; 24] = [
+    ".clang-format",
+    ".clang-tidy",
+    ".editorconfig",
+    ".eslintrc",
+    ".eslintrc.",
+    ".flake8",
+    ".golangci.yaml",
+    ".golangci.yml",
+    ".prettierrc",
+    ".prettierrc.",
+    ".pylintrc",
+    ".rubocop.yml",
+    ".rustfmt.toml",
+    ".scalafmt.conf",
+    ".swiftlint.yml",
+    "biome.json",
+    "biome.jsonc",
+    "checkstyle.xml",
+    "clippy.toml",
+    "eslint.config.",
+    "phpcs.xml",
+    "prettier.config.",
+    "ruff.toml",
+    "rustfmt.toml",
+];
+
+/// A module and what was measured of it.
+pub(crate) struct Scanned {
+    pub(crate) module: Module,
+    pub(crate) card: ModuleCard,
+}
+
+/// The modules of the project, from a graph that is there.
+pub(crate) fn scan(app: &App) -> CliResult<Vec<Scanned>> {
+    let codebase = codebase(app);
+    let graph = codebase.open()?;
+    let manifests: BTreeSet<String> = codebase.manifests()?.into_iter().collect();
+    let found = modules(&graph.packed(), &manifests);
+    let measured = conventions(&graph.packed(), &found);
+    let root = app.worktree();
+    let scanned = found.into_iter().zip(measured).map(|(module, conventions)| {
+        let card = ModuleCard {
+            name: shown(&module.path),
+            text: card(root, &module, &conventions),
+            files: module.entry_points.iter().take(NAMED).cloned().collect(),
+            excerpt: excerpt(root, &module),
+        };
+        Scanned { module, card }
+    });
+    Ok(scanned.collect())
+}
+
+/// What became of the card of each module.
+pub(crate) struct Kept {
+    pub(crate) outcomes: Vec<(String, CardKept)>,
+    /// Why a model that is configured did not write.
+    pub(crate) failure: Option<String>,
+}
+
+/// Keeps the cards, and shows whoever watches how far it is.
+pub(crate) fn keep_all(
+    app: &App,
+    engine: &mut Engine<'_>,
+    scanned: &[Scanned],
+    mut told: impl FnMut(&str, CardKept) -> CliResult<()>,
+) -> CliResult<Kept> {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if app.json || !app.environment.stderr_is_terminal {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} modules  {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_length(scanned.len() as u64);
+    let digests = codebase(app);
+    let mut wording = Wording::default();
+    let mut outcomes = Vec::new();
+    for Scanned { card, .. } in scanned {
+        bar.set_message(card.name.clone());
+        let kept = engine.keep_card(card, digests.card(&card.name)?, &mut wording)?;
+        // What could not be put into words is tried again.
+        if wording.failure().is_none() {
+            digests.note_card(&card.name, card.digest())?;
+        }
+        outcomes.push((card.name.clone(), kept));
+        bar.suspend(|| told(&card.name, kept))?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(Kept { outcomes, failure: wording.failure().map(str::to_owned) })
+}
+
+/// Brings the cards up to date that are there and whose modules changed.
+pub(crate) fn refresh(app: &App) -> CliResult<()> {
+    // All worktrees share the memories, and the main one tells what they say.
+    if app.worktree() != app.places.root || !main_codebase(app).exists() {
+        return Ok(());
+    }
+    let digests = codebase(app);
+    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+    let mut changed = Vec::new();
+    for scanned in scan(app)? {
+        let before = digests.card(&scanned.card.name)?;
+        // One that was never kept is not begun here.
+        if before.is_some_and(|before| before != scanned.card.digest())
+            && engine.has_card(&scanned.card)?
+        {
+            changed.push(scanned);
+        }
+    }
+    keep_all(app, &mut engine, &changed, |_, _| Ok(()))?;
+    Ok(())
+}
+
+/// The text of a card. Sizes are left out: they change with every edit and say little.
+fn card(root: &Path, module: &Module, conventions: &[String]) -> String {
+    let mut parts = vec![format!("Module {}.", shown(&module.path))];
+    parts.extend(purpose(root, module));
+    let mut list = |what: &str, names: Vec<String>| {
+        if !names.is_empty() {
+            parts.push(format!("{what}: {}.", names.join(", ")));
+        }
+    };
+    list("Start with", module.entry_points.iter().take(NAMED).cloned().collect());
+    list("Others use", module.exports.iter().take(NAMED).cloned().collect());
+    let mut uses: Vec<(&String, &u64)> = module.uses.iter().collect();
+    uses.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    list("It depends on", uses.iter().take(NAMED).map(|(name, _)| shown(name)).collect());
+    parts.extend(conventions.iter().cloned());
+    let tools = tools(root, &module.path);
+    if !tools.is_empty() {
+        parts.push(format!("Checked by: {}.", tools.join(", ")));
+    }
+    parts.join("\n")
+}
+
+fn shown(path: &str) -> String {
+    if path.is_empty() { ".".to_owned() } else { path.to_owned() }
+}
+
+/// Settings of tools that hold for a module: its own, and those above it.
+fn tools(root: &Path, module: &str) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for folder in root.join(module).ancestors().take_while(|folder| folder.starts_with(root)) {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for name in entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
+            let is = |tool: &str| tool == name || tool.ends_with('.') && name.starts_with(tool);
+            if TOOLS.iter().any(|tool| is(tool)) {
+                found.insert(name);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The first paragraph of the module's README.
+pub(crate) fn purpose(root: &Path, module: &Module) -> Option<String> {
+    let folder = root.join(&module.path);
+    let text = ["README.md", "readme.md", "README"]
+        .iter()
+        .find_map(|name| std::fs::read_to_string(folder.join(name)).ok())?;
+    let paragraph = text.split("\n\n").map(str::trim).find(|part| {
+        !part.is_empty() && !part.starts_with(['#', '<', '[', '!', '=', '-', '`', '|'])
+    })?;
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = line.char_indices().nth(LONGEST_PURPOSE).map_or(line.len(), |(at, _)| at);
+    Some(crate::render::visible(&line[..end]))
+}
+
+/// The beginning of the files that one starts to read.
+fn excerpt(root: &Path, module: &Module) -> String {
+    let mut text = String::new();
+    for path in module.entry_points.iter().take(SHOWN_FILES) {
+        let Ok(path) = RepoPath::new(path.as_str()) else { continue };
+        let Ok(contents) = std::fs::read_to_string(root.join(path.as_str())) else { continue };
+        let beginning: String = contents.chars().take(SHOWN_CHARACTERS).collect();
+        text.push_str(&format!("File {path} begins:\n{beginning}\n\n"));
+    }
+    text
+}
