@@ -192,13 +192,13 @@ impl<'t> Found<'t> {
     }
 
     fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
+        let package = self.packages.iter().max_by_key(|node| node.start_byte());
+        facts.package = package.map(|node| plain(source.of(*node)));
         self.imports.sort_by_key(|node| place(*node));
         for node in &self.imports {
             (rules.import)(*node, source, facts);
         }
         self.imports.sort_by_key(|node| (node.start_byte(), node.end_byte()));
-        let package = self.packages.iter().max_by_key(|node| node.start_byte());
-        facts.package = package.map(|node| plain(source.of(*node)));
         // Outer before inner; the same node may be matched twice, the first pattern counts.
         self.definitions.sort_by_cached_key(|(node, ..)| place(*node));
         self.definitions.dedup_by_key(|(node, ..)| node.id());
