@@ -44,6 +44,9 @@ pub(crate) struct Walked {
 const NEVER: [&str; 8] =
     [".git", ".tacit", "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox"];
 
+/// What builds leave behind to say how they build; it is ignored, but worth reading.
+const BUILT: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
+
 /// Walks a worktree.
 pub(crate) fn walk(root: &Path, threads: usize) -> Walked {
     let found = Mutex::new(Walked::default());
@@ -69,7 +72,12 @@ pub(crate) fn walk(root: &Path, threads: usize) -> Walked {
         })
     });
     let mut walked = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    walked.files.extend(BUILT.iter().filter_map(|path| {
+        let metadata = root.join(path).metadata().ok().filter(Metadata::is_file)?;
+        Some(Entry { path: (*path).to_owned(), mark: Mark::of(&metadata) })
+    }));
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    walked.files.dedup_by(|a, b| a.path == b.path);
     walked
 }
 

@@ -62,8 +62,8 @@ pub struct Project {
     pub manifests: BTreeMap<String, String>,
 }
 
-/// The names of files that say how imports are resolved.
-const MANIFESTS: [&str; 16] = [
+/// The names of files that say how imports are resolved, or where a module begins.
+const MANIFESTS: [&str; 17] = [
     "package.json",
     "pnpm-workspace.yaml",
     "Cargo.toml",
@@ -80,6 +80,7 @@ const MANIFESTS: [&str; 16] = [
     "Package.swift",
     "Gemfile",
     "build.sbt",
+    "CMakeLists.txt",
 ];
 
 /// Whether a file says how imports are resolved.
