@@ -18,7 +18,7 @@ use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
 use crate::tables::{Known, Tables};
-use crate::walk::{Entry, Mark, is_of_graph, walk};
+use crate::walk::{Entry, Mark, walk_graph};
 
 /// How a refresh is done.
 pub struct Options<'a> {
@@ -91,7 +91,7 @@ impl Codebase {
     fn refresh_locked(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let mut tables = Tables::open(&self.file("db"))?;
         let known = tables.files()?;
-        let walked = walk(&self.root, options.threads, is_of_graph);
+        let walked = walk_graph(&self.root, options.threads);
         let as_before = |entry: &&Entry| {
             !options.all && known.get(&entry.path).is_some_and(|known| known.mark == entry.mark)
         };

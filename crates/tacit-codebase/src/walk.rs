@@ -44,9 +44,24 @@ pub(crate) struct Walked {
 const NEVER: [&str; 8] =
     [".git", ".tacit", "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox"];
 
+/// What builds leave behind to say how they build; it is ignored, but worth reading.
+const BUILT: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
+
 /// Whether a path is that of a source or a manifest.
 pub(crate) fn is_of_graph(path: &str) -> bool {
     Language::of_path(path).is_some() || is_manifest(path)
+}
+
+/// Walks a worktree, for sources and manifests.
+pub(crate) fn walk_graph(root: &Path, threads: usize) -> Walked {
+    let mut walked = walk(root, threads, is_of_graph);
+    walked.files.extend(BUILT.iter().filter_map(|path| {
+        let metadata = root.join(path).metadata().ok().filter(Metadata::is_file)?;
+        Some(Entry { path: (*path).to_owned(), mark: Mark::of(&metadata) })
+    }));
+    walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    walked.files.dedup_by(|a, b| a.path == b.path);
+    walked
 }
 
 /// Walks a worktree, for the files whose paths are wanted.

@@ -2,8 +2,8 @@
 //! what queries cannot say, `resolve.rs` what its imports mean.
 //!
 //! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
-//! `@def.test` and `@def.extension` with a `@name`; `@call`, `@extends`, `@implements` and `@use`
-//! on names, qualified or not; `@bind` on names that are bound inside a function; `@import` on
+//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@call`, `@extends`, `@implements`
+//! and `@use` on names, qualified or not, after the `@object` they are a member of; `@bind` on names that are bound inside a function; `@import` on
 //! whole statements, which [`Rules::import`] takes apart; `@package` on the name of the package.
 
 use tree_sitter::Node;

@@ -74,8 +74,8 @@ pub struct CompilerIndex {
     pub newer: BTreeSet<String>,
 }
 
-/// The names of files that say how imports are resolved.
-const MANIFESTS: [&str; 16] = [
+/// The names of files that say how imports are resolved, or where a module begins.
+const MANIFESTS: [&str; 17] = [
     "package.json",
     "pnpm-workspace.yaml",
     "Cargo.toml",
@@ -92,6 +92,7 @@ const MANIFESTS: [&str; 16] = [
     "Package.swift",
     "Gemfile",
     "build.sbt",
+    "CMakeLists.txt",
 ];
 
 /// Whether a file says how imports are resolved.

@@ -15,8 +15,15 @@ const ENOUGH_FOR_AVERAGE: usize = 5000;
 #[must_use]
 pub fn skip_by_path(path: &str) -> Option<Skipped> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let vendored =
-        ["node_modules", "vendor", "third_party", "bower_components", "site-packages", "Pods"];
+    let vendored = [
+        "node_modules",
+        "vendor",
+        "third_party",
+        "bower_components",
+        "site-packages",
+        "Pods",
+        "Carthage",
+    ];
     if directory.split('/').any(|part| vendored.contains(&part)) {
         return Some(Skipped::Vendored);
     }
@@ -31,8 +38,17 @@ pub fn skip_by_path(path: &str) -> Option<Skipped> {
         "_pb2_grpc.py",
         ".pb.cc",
         ".pb.h",
+        ".pb.c",
+        ".pb.swift",
+        ".grpc.swift",
+        "_pb.rb",
+        ".tab.c",
+        ".tab.h",
+        ".yy.c",
         ".g.cs",
+        ".g.i.cs",
         ".designer.cs",
+        ".Designer.cs",
         ".generated.ts",
         ".generated.cs",
         ".generated.go",
@@ -92,6 +108,10 @@ mod tests {
             ("lib/admin.js", None),
             ("api/a.pb.go", Some(Skipped::Generated)),
             ("api/pb.go", None),
+            ("Form1.Designer.cs", Some(Skipped::Generated)),
+            ("Designer.cs", None),
+            ("src/parse.tab.c", Some(Skipped::Generated)),
+            ("src/tab.c", None),
         ] {
             assert_eq!(skip_by_path(path), skipped, "{path}");
         }

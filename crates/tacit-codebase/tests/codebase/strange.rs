@@ -61,6 +61,27 @@ fn what_is_ignored_or_somebody_elses_is_left_alone() {
 }
 
 #[test]
+fn what_a_build_says_of_itself_is_read_though_it_is_ignored() {
+    let mut worktree = Worktree::new();
+    let root = worktree.root().display().to_string();
+    let commands = format!(
+        r#"[{{"directory": "{root}/build", "file": "{root}/src/a.c", "command": "cc -I../odd -c a.c"}}]"#
+    );
+    for (path, text) in [
+        (".gitignore", "/build\n"),
+        ("build/compile_commands.json", commands.as_str()),
+        ("build/made.c", "int made;\n"),
+        ("odd/b.h", "void b(void);\n"),
+        ("src/a.c", "#include <b.h>\n"),
+    ] {
+        worktree.write(path, text);
+    }
+    refresh(&worktree.codebase("kept"));
+    assert_eq!(paths(&worktree), ["odd/b.h", "src/a.c"]);
+    assert_eq!(worktree.codebase("kept").open().unwrap().packed().edges(), 1);
+}
+
+#[test]
 fn a_graph_that_is_damaged_is_refused_and_made_again() {
     let mut worktree = Worktree::new();
     worktree.write("a.py", "def f(): pass\n");
