@@ -16,6 +16,8 @@ use tacit_graph::{
 };
 
 const THREADS: usize = 2;
+/// How often each question about a made-up graph is asked.
+const ASKED: usize = 5;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -171,10 +173,15 @@ fn walk(nodes: u32) {
             limit: 20,
             together: &|_| None,
         };
-        let at = Instant::now();
-        let answer = impact(&packed, &question);
-        times.push(at.elapsed().as_secs_f64() * 1e3);
-        reached += answer.total;
+        // The quickest of several, or it would tell what else the machine does.
+        let mut quickest = f64::INFINITY;
+        for again in 0..ASKED {
+            let at = Instant::now();
+            let answer = impact(&packed, &question);
+            quickest = quickest.min(at.elapsed().as_secs_f64() * 1e3);
+            reached += if again == 0 { answer.total } else { 0 };
+        }
+        times.push(quickest);
     }
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];

@@ -4,9 +4,10 @@ use tree_sitter::{Node, QueryCursor, StreamingIterator, TreeCursor};
 
 use super::{CaptureId, Finder, Kind, Pattern, Slot, Step};
 
-/// How many matches one node may be the root of, and how many unfinished ones the engine may keep;
-/// a bound for files that are made to be slow.
-const MOST_MATCHES: usize = 4096;
+/// How many children are looked at for each byte of a file, and how many unfinished matches the
+/// engine may keep: bounds for files that are made to be slow.
+const LOOKS_A_BYTE: usize = 64;
+const MATCHES_IN_FLIGHT: u32 = 4096;
 
 /// What was captured of one match, outer before inner, first before last.
 pub(crate) type Match<'t> = [(CaptureId, Node<'t>)];
@@ -31,7 +32,8 @@ pub(crate) struct Seeker<'f, 't> {
     captured: Vec<(CaptureId, Node<'t>)>,
     /// The matches of one pattern at one node, where they can repeat.
     seen: Vec<Vec<(CaptureId, usize)>>,
-    matches: usize,
+    /// How many children may still be looked at.
+    looks: usize,
 }
 
 /// What is done with a whole match.
@@ -46,7 +48,7 @@ impl<'f, 't> Seeker<'f, 't> {
             spare: Vec::new(),
             captured: Vec::new(),
             seen: Vec::new(),
-            matches: 0,
+            looks: text.len().saturating_mul(LOOKS_A_BYTE),
         }
     }
 
@@ -76,7 +78,7 @@ impl<'f, 't> Seeker<'f, 't> {
             }
         }
         if let Some((query, names)) = &self.finder.rest {
-            engine.set_match_limit(MOST_MATCHES as u32);
+            engine.set_match_limit(MATCHES_IN_FLIGHT);
             let mut found = engine.matches(query, root, self.text);
             while let Some(one) = found.next() {
                 self.captured.clear();
@@ -99,7 +101,6 @@ impl<'f, 't> Seeker<'f, 't> {
         let mut children = None;
         let this = Child { node, kind, field: 0, named: node.is_named() };
         for pattern in patterns.iter().map(|&number| &finder.plain[number as usize]) {
-            self.matches = 0;
             self.seen.clear();
             for root in &pattern.roots {
                 if !fits(root, &this) {
@@ -139,6 +140,8 @@ impl<'f, 't> Seeker<'f, 't> {
         // has to be right behind it.
         let any_will_do = rest.first().map_or(!closed, |next| !next.next);
         for (at, child) in list.iter().enumerate().skip(from) {
+            let Some(looks) = self.looks.checked_sub(1) else { return };
+            self.looks = looks;
             for option in slot.options.iter().filter(|option| fits(option, child)) {
                 let kept = self.captured.len();
                 self.captured.extend(option.captures.iter().map(|&name| (name, child.node)));
@@ -158,7 +161,7 @@ impl<'f, 't> Seeker<'f, 't> {
                     self.spare.push(inner);
                 }
                 self.captured.truncate(kept);
-                if (once && found) || self.matches >= MOST_MATCHES {
+                if once && found {
                     return;
                 }
             }
@@ -181,7 +184,6 @@ impl<'f, 't> Seeker<'f, 't> {
         if !holds {
             return;
         }
-        self.matches += 1;
         if pattern.repeats {
             let these = self.captured.iter().map(|(name, node)| (*name, node.id())).collect();
             if self.seen.contains(&these) {

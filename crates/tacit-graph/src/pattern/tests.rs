@@ -157,6 +157,23 @@ fn every_language_finds_in_code_what_the_engine_finds() {
 }
 
 #[test]
+fn a_node_may_have_many_children_and_a_file_that_is_made_to_be_slow_ends() {
+    let Some(rules) = rules(crate::Language::TypeScript) else { return };
+    let setup = Setup::new((rules.grammar)(), "(array (identifier) @a)");
+    setup.check(&format!("[{}]", "x,".repeat(20_000)));
+    // Every pair of them would be two hundred million.
+    let setup = Setup::new((rules.grammar)(), "(array (identifier) @a (identifier) @b)");
+    let text = format!("[{}]", "x,".repeat(20_000));
+    let mut parser = Parser::new();
+    parser.set_language(&setup.grammar).unwrap();
+    let tree = parser.parse(&text, None).unwrap();
+    let mut told = 0_usize;
+    let mut seeker = Seeker::new(&setup.finder, tree.root_node(), text.as_bytes());
+    seeker.all(tree.root_node(), &mut QueryCursor::new(), &mut |_| told += 1);
+    assert!((20_000..64 * text.len()).contains(&told), "{told}");
+}
+
+#[test]
 fn a_query_that_is_none_is_refused() {
     let Some(rules) = rules(crate::Language::TypeScript) else { return };
     for query in ["(no_such_kind)", "(identifier", "(identifier nothing: (_))"] {
