@@ -344,3 +344,44 @@ fn files_that_are_there_deleted_or_unknown_are_not_followed() {
         assert_eq!(engine.follow_files(&places).unwrap(), [], "{what}");
     }
 }
+
+#[test]
+fn what_is_known_about_a_place_is_told_once_and_what_is_linked_to_it_first() {
+    let world = World::new();
+    let mut engine = world.engine();
+    let kind = |kind: &str, draft: Draft| Draft { kind: Some(kind.into()), ..draft };
+    let sure = |confidence, draft: Draft| Draft { confidence: Some(confidence), ..draft };
+    let of_file = store(&mut engine, sure(1.0, about("about the file", &["a.rs"], &[])));
+    let of_symbol = store(&mut engine, sure(0.5, about("x", &[], &["a.rs::Pool.close"])));
+    let of_other = store(&mut engine, sure(0.4, about("y", &[], &["a.rs::Pool.open"])));
+    let must = kind("requirement", about("orders are closed at midnight", &["b.rs"], &[]));
+    let must = store(&mut engine, must);
+    let seen = Draft {
+        details: Some(serde_json::json!({
+            "observation_type": "timing", "mcp_tool_used": "click_by_text"
+        })),
+        ..kind("e2e_observation", about("the list takes a second", &["b.rs"], &[]))
+    };
+    let seen = store(&mut engine, seen);
+    store(&mut engine, kind("gotcha", about("not in reach", &["c.rs"], &[])));
+    store(
+        &mut engine,
+        kind("gotcha", about("in reach, but nothing that must hold", &["b.rs"], &[])),
+    );
+    let code = Fake::of(&[("a.rs", "Pool.close", 1), ("a.rs", "Pool.open", 2)]);
+    engine.link_code(&code, ANEW).unwrap();
+
+    let path = |name: &str| RepoPath::new(name).unwrap();
+    let ids = |found: &[tacit_engine::Found]| -> Vec<MemoryId> {
+        found.iter().map(|found| found.memory.id).collect()
+    };
+    let close = SymbolRef::new("a.rs::Pool.close").unwrap();
+    let known = engine.known_about(&path("a.rs"), &[close], &[path("b.rs")], 9).unwrap();
+    assert_eq!(ids(&known.memories), [of_symbol, of_file, of_other]);
+    assert_eq!(ids(&known.invariants), [must]);
+    assert_eq!(ids(&known.observations), [seen]);
+    let known = engine.known_about(&path("b.rs"), &[], &[], 9).unwrap();
+    assert_eq!(known.memories.len(), 3, "each once: {:?}", ids(&known.memories));
+    assert_eq!((known.invariants.len(), known.observations.len()), (0, 0));
+    assert_eq!(engine.known_about(&path("a.rs"), &[], &[], 1).unwrap().memories.len(), 1);
+}

@@ -79,6 +79,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let mut engine = desk.engine(Needs::WriteBoth)?;
     let found = engine.find(&id)?;
     let full = found.memory.id.to_string();
+    let doubted = found.memory.said.trust.doubt().is_some();
     let found = match patch(desk, &found, verdict) {
         None => {
             let used = Recalled { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
@@ -87,6 +88,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         }
         Some(patch) => engine.edit(&full, &patch, Some(reason))?.0,
     };
+    let settled = verdict == Verdict::Used && doubted;
     let body = json!({"memory": full, "verdict": verdict.as_str(), "note": note});
     // What was said of a memory on the user's shelf is kept with it; a project without a memory has
     // no log to write it to.
@@ -96,6 +98,9 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let memory = &found.memory;
     let (short, review) = (memory.id.short(), memory.said.trust.review.as_str());
     let text = match verdict {
+        Verdict::Used if settled => {
+            format!("Memory {short} was of use; it no longer has to be verified.")
+        }
         Verdict::Used => format!("Counted: memory {short} was of use."),
         _ => format!(
             "Marked memory {short} as {}; confidence is {:.2}. It can be taken back with `tacit undo`.",
@@ -116,7 +121,13 @@ fn patch(desk: &Desk<'_>, found: &Found, verdict: Verdict) -> Option<Map<String,
     let doubted = memory.said.trust.review == tacit_core::Review::Needed;
     let mut patch = Map::new();
     match verdict {
-        Verdict::Used => return None,
+        // What helped holds, whatever changed since it was learnt.
+        Verdict::Used => {
+            memory.said.trust.doubt()?;
+            patch.insert("stale_at".into(), Value::Null);
+            patch.insert("stale_why".into(), Value::Null);
+            return Some(patch);
+        }
         Verdict::Wrong => {
             if !doubted {
                 patch.insert("confidence".into(), json!(memory.said.confidence.value() * WRONG));

@@ -101,6 +101,27 @@ fn a_call_belongs_to_the_session_that_hooks_told_of() {
 }
 
 #[test]
+fn a_memory_in_doubt_says_so_until_it_was_of_use() {
+    let world = World::new();
+    with_client(&world, async |client| {
+        let id = keep(&client, "the pool is closed before the fork").await;
+        let why = "`close` in pool.rs changed in abc1234 since this was learnt";
+        let patch = json!({"stale_at": "2026-11-15T10:30:00Z", "stale_why": why});
+        let patch = patch.as_object().expect("an object");
+        world.engine(Needs::WriteBoth).edit(&id, patch, None).expect("it is edited");
+        let (text, _) = ask(&client, "memory_get", json!({"ids": [id]})).await;
+        assert!(text.contains(&format!("[VERIFY — {why}]")), "{text}");
+        let used = json!({"id": id, "verdict": "used"});
+        let (text, _) = ask(&client, "memory_feedback", used.clone()).await;
+        assert_eq!(text, format!("Memory {id} was of use; it no longer has to be verified."));
+        let (text, _) = ask(&client, "memory_feedback", used).await;
+        assert_eq!(text, format!("Counted: memory {id} was of use."));
+        let (text, _) = ask(&client, "memory_get", json!({"ids": [id]})).await;
+        assert!(!text.contains("VERIFY"), "{text}");
+    });
+}
+
+#[test]
 fn verdicts_change_what_a_memory_is_worth() {
     let world = World::new();
     with_client(&world, async |client| {

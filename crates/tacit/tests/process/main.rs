@@ -8,6 +8,7 @@ mod damage;
 mod generation;
 mod hooks;
 mod hostile;
+mod links;
 mod mcp;
 mod output;
 mod places;

@@ -1,0 +1,101 @@
+//! Memories and the code they are about, where there is more than one worktree.
+
+use std::fs;
+use std::path::Path;
+
+use tacit_testkit::env::TestEnv;
+
+use super::bare;
+
+fn write(directory: &Path, path: &str, text: &str) {
+    let path = directory.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(path, text).expect("a file");
+}
+
+/// A repository with a memory about a symbol, linked to it.
+fn repository() -> TestEnv {
+    let env = bare();
+    let project = env.project();
+    env.git(&project, &["init", "-q"]);
+    write(&project, "src/pool.py", "def drain_pool():\n    return 1\n");
+    env.git(&project, &["add", "."]);
+    env.git(&project, &["commit", "-q", "-m", "a pool"]);
+    env.run(["init", "--no-hooks", "--no-scan"]).succeeded();
+    env.run(["remember", "Call `drain_pool` before the fork", "--type", "gotcha"]).succeeded();
+    env.run(["graph", "build"]).succeeded();
+    env
+}
+
+/// What has to be verified, and why.
+fn doubts(env: &TestEnv) -> Vec<String> {
+    let listed = env.run(["verify", "--json"]).succeeded().json();
+    let listed = listed.as_array().expect("a list").iter();
+    listed.map(|memory| memory["stale_why"].as_str().expect("a reason").to_owned()).collect()
+}
+
+#[test]
+fn what_another_worktree_changes_puts_nothing_in_doubt_until_it_is_merged() {
+    let env = repository();
+    let (main, other) = (env.project(), env.root().join("other"));
+    let path = other.to_str().expect("a path");
+    env.git(&main, &["worktree", "add", "-q", "-b", "work", path]);
+    write(&other, "src/pool.py", "def drain_pool():\n    return 2\n");
+    env.git(&other, &["commit", "-q", "-a", "-m", "drain twice"]);
+    env.run_in(&other, ["graph", "build"]).succeeded();
+    env.run_in(&other, ["maintain", "--quiet"]).succeeded();
+    assert_eq!(doubts(&env), Vec::<String>::new());
+
+    env.git(&main, &["merge", "-q", "--ff-only", "work"]);
+    // From wherever: it is the main worktree that counts.
+    env.run_in(&other, ["maintain", "--quiet"]).succeeded();
+    let [why] = &doubts(&env)[..] else { panic!("one is to be verified") };
+    assert!(why.starts_with("`drain_pool` in src/pool.py changed in "), "{why}");
+}
+
+#[test]
+fn the_commit_that_changed_a_symbol_is_told_and_not_the_last_that_touched_its_file() {
+    let env = repository();
+    let project = env.project();
+    let commit = |text: &str, message: &str| {
+        write(&project, "src/pool.py", text);
+        env.git(&project, &["commit", "-q", "-a", "-m", message]);
+        let head = env.command_of("git").args(["rev-parse", "HEAD"]).current_dir(&project).output();
+        String::from_utf8(head.expect("git").stdout).expect("an id")[..7].to_owned()
+    };
+    let changed = commit("def drain_pool():\n    return 2\n", "drain twice");
+    let later = commit("def drain_pool():\n    return 2\n\n\ndef fill_pool(): pass\n", "fill");
+    env.run(["maintain", "--quiet"]).succeeded();
+    let expected =
+        format!("`drain_pool` in src/pool.py changed in {changed} since this was learnt");
+    assert_eq!(doubts(&env), [expected]);
+    let gone = commit("def fill_pool(): pass\n", "never drain");
+    assert_ne!(later, gone);
+    env.run(["undo"]).succeeded();
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert_eq!(doubts(&env), [format!("`drain_pool` is no longer in src/pool.py, since {gone}")]);
+    // What is taken back is as it was.
+    env.git(&project, &["reset", "-q", "--hard", "HEAD~3"]);
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert_eq!(doubts(&env), Vec::<String>::new());
+}
+
+#[test]
+fn memories_that_come_from_elsewhere_are_linked_however_old_they_are() {
+    let env = repository();
+    let exported = env.run(["export"]).succeeded().stdout;
+    let other = repository();
+    let id = serde_json::from_str::<serde_json::Value>(exported.lines().last().expect("a line"))
+        .expect("JSON")["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    fs::remove_file(other.store().join("memory.db")).expect("the store");
+    other.run(["init", "--no-hooks", "--no-scan"]).succeeded();
+    let file = other.root().join("old.jsonl");
+    fs::write(&file, exported).expect("a file");
+    other.run(["import", file.to_str().expect("a path")]).succeeded();
+    other.run(["maintain", "--quiet"]).succeeded();
+    let shown = other.run(["show", &id, "--json"]).succeeded().json();
+    assert_eq!(shown[0]["linked_symbols"], serde_json::json!(["src/pool.py::drain_pool"]));
+}
