@@ -53,7 +53,7 @@ pub fn observe(
     let mut digest = Digest::of(tree, &timeline, &signals, &verdict);
     let mut states = unit_states(&tree.log);
     states.extend(tree.siblings.iter().cloned());
-    let release = release(&verdict, tree.unit(), &states);
+    let release = release(&verdict, tree.unit(), &states, now);
     let scene = Scene {
         tree,
         timeline: &timeline,

@@ -56,6 +56,11 @@ pub enum RecipeChange {
     Stale(String),
 }
 
+/// How the description of a step begins that runs a check.
+const CHECK: &str = "Run the ";
+/// Whoever did fewer things that a recipe asks for may not have followed it.
+const FEWEST_CHANGES: usize = 2;
+
 /// What a session says about a recipe.
 pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Option<RecipeChange> {
     let follows = follows(&known.recipe.steps, &digest.sequence);
@@ -73,7 +78,8 @@ pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Op
     if known.stale {
         return None;
     }
-    if follows && digest.failed && is_later {
+    // Checks that failed are no steps that were taken: who did all the rest has followed it.
+    if digest.failed && is_later && follows_changes(&known.recipe.steps, &digest.sequence) {
         return Some(RecipeChange::Stale("a session that followed it failed".into()));
     }
     if !follows && digest.validated && is_later {
@@ -90,6 +96,13 @@ pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Op
         return Some(RecipeChange::Stale(format!("nobody followed it for {UNUSED_DAYS} days")));
     }
     None
+}
+
+/// Whether a sequence has the steps of a recipe in their order, but for its checks.
+fn follows_changes(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
+    let changes: Vec<RecipeStep> =
+        steps.iter().filter(|step| !step.description.starts_with(CHECK)).cloned().collect();
+    changes.len() >= FEWEST_CHANGES && follows(&changes, sequence)
 }
 
 /// Whether a sequence has the steps of a recipe in their order.
@@ -226,7 +239,7 @@ fn describe(step: &SequenceStep, canonical: bool) -> String {
                 CheckKind::Lint => "linter",
                 CheckKind::Types => "type checker",
             };
-            format!("Run the {what} (`{}`)", step.place.trim())
+            format!("{CHECK}{what} (`{}`)", step.place.trim())
         }
     }
 }
@@ -362,6 +375,8 @@ mod tests {
         let known =
             |confidence, stale| KnownRecipe { id, recipe: recipe.clone(), confidence, stale };
         let failed = Digest { validated: false, failed: true, ..session("d", 1.0, &FILES) };
+        let mut unchecked = failed.clone();
+        unchecked.sequence.retain(|step| !matches!(step.does, Move::Check(_)));
         let elsewhere = session("d", 1.0, &["src/cli/mod.rs"]);
         let unrelated = session("d", 1.0, &["src/q.rs"]);
         for (what, digest, days, confidence, stale, expected) in [
@@ -370,6 +385,7 @@ mod tests {
             ("as sure as can be", session("d", 1.0, &FILES), 1.0, 0.95, false, "worked 4 0.95"),
             ("the same session", session("alpha", 0.0, &FILES), 1.0, 0.7, false, "nothing"),
             ("followed and failed", failed.clone(), 1.0, 0.7, false, "stale"),
+            ("followed up to the check that failed", unchecked, 1.0, 0.7, false, "stale"),
             ("failed, stale before", failed, 1.0, 0.7, true, "nothing"),
             ("canonical file changed", elsewhere, 1.0, 0.7, false, "stale"),
             ("unrelated", unrelated.clone(), 1.0, 0.7, false, "nothing"),

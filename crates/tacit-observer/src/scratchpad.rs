@@ -10,15 +10,18 @@ use crate::files::role;
 use crate::log::LogEntry;
 use crate::promotion::Basis;
 use crate::reverts::abandoned;
-use crate::rules::{Found, Scene, error_fixes, is_looking};
+use crate::rules::{Found, Scene, error_fixes};
 use crate::session_tree::Tree;
 use crate::signals::{Backtrack, LikelyCause, Signals, backtracks};
 use crate::text::{counted, key, names};
 use crate::timeline::Timeline;
 use crate::validation::{Outcome, checked, verdict};
 
-/// How many calls of tools are looked at when an error may have been ended.
+/// How far back a failure is looked for that may have been ended, in calls of tools.
 pub const ENDED_WINDOW: usize = 100;
+/// How many calls before that failure are looked at: they tell a test that was just written, or a
+/// command that fails now and then.
+pub const BEFORE_FAILURE: usize = 10;
 /// How many when an edit may have been corrected: some of others come between.
 pub const CORRECTED_WINDOW: usize = 12;
 
@@ -41,38 +44,9 @@ pub struct Noticed {
     pub at: Timestamp,
 }
 
-/// What new lines of a log may have brought about, told by these lines alone.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Signs {
-    /// The commands that passed.
-    pub passed: Vec<String>,
-    /// Whether one of them had failed among the same lines.
-    pub ended: bool,
-    /// Whether a file was changed.
-    pub changed: bool,
-}
-
-/// What new lines may have brought about.
-pub fn signs(new: &[LogEntry]) -> Signs {
-    let timeline = Timeline::of(new);
-    let mut signs = Signs { changed: timeline.changes().next().is_some(), ..Signs::default() };
-    let mut failed: Vec<&str> = Vec::new();
-    for (_, run) in timeline.runs().filter(|(_, run)| !is_looking(&run.line)) {
-        match run.checked.outcome {
-            Outcome::Failed => failed.push(&run.checked.key),
-            Outcome::Passed => {
-                signs.ended |= failed.contains(&run.checked.key.as_str());
-                signs.passed.push(run.checked.key.clone());
-            }
-            Outcome::Unknown => {}
-        }
-    }
-    signs
-}
-
-/// Whether a command line does the same as one of which only the key is known.
-pub fn is_run_of(line: &str, key: &str) -> bool {
-    checked(line, "", None).key == key
+/// What is the same for command lines that do the same, told by the line alone.
+pub fn run_key(line: &str) -> String {
+    checked(line, "", None).key
 }
 
 /// Whether a line tells of a command that failed.

@@ -6,13 +6,16 @@
 
 use std::collections::BTreeMap;
 
-use tacit_core::{SessionId, WorkUnitRef};
+use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 
 use crate::log::{LogEntry, Logged, Noted, UnitStatus};
 use crate::validation::Verdict;
 
 /// Up to so many units are promoted together or not at all; of more, each when it passes.
 pub const SMALL_SPEC: usize = 5;
+/// A small piece of which all units are done, and of which nothing more was said for so many days, is
+/// done, whether or not anybody said so.
+pub const QUIET_DAYS: f64 = 1.0;
 
 /// Sessions that are looked at as one.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +46,8 @@ pub struct UnitState {
     pub unit: WorkUnitRef,
     /// What was last said of it.
     pub status: UnitStatus,
+    /// When that was.
+    pub at: Timestamp,
 }
 
 /// The unit that a log names last.
@@ -88,7 +93,7 @@ pub fn unit_states(log: &[LogEntry]) -> Vec<UnitState> {
             Logged::Told(_) => continue,
         };
         let key = (unit.methodology().to_owned(), unit.hierarchy().to_vec());
-        states.insert(key, UnitState { unit: unit.clone(), status });
+        states.insert(key, UnitState { unit: unit.clone(), status, at: entry.at });
     }
     states.into_values().collect()
 }
@@ -105,25 +110,30 @@ pub enum Release {
 }
 
 /// Decides by the tree's own verdict and by how the units beside it stand. A unit of a small piece
-/// waits for all; a unit of a large one goes by itself.
-pub fn release(verdict: &Verdict, unit: Option<&WorkUnitRef>, states: &[UnitState]) -> Release {
+/// waits until the whole is done; a unit of a large one goes by itself.
+pub fn release(
+    verdict: &Verdict,
+    unit: Option<&WorkUnitRef>,
+    states: &[UnitState],
+    now: Timestamp,
+) -> Release {
     if !verdict.passed() {
         return Release::Never(verdict.told());
     }
     let Some(unit) = unit.filter(|unit| unit.hierarchy().len() > 1) else { return Release::Now };
-    let root = &unit.hierarchy()[0];
-    let beside: Vec<&UnitState> = states
-        .iter()
+    let piece: Vec<&UnitState> = latest(states)
+        .into_iter()
         .filter(|state| {
             state.unit.methodology() == unit.methodology()
-                && state.unit.hierarchy().len() > 1
-                && state.unit.hierarchy()[0] == *root
+                && state.unit.hierarchy()[0] == unit.hierarchy()[0]
         })
         .collect();
-    if beside.len() > SMALL_SPEC {
+    let (whole, parts): (Vec<_>, Vec<_>) =
+        piece.into_iter().partition(|state| state.unit.hierarchy().len() == 1);
+    if parts.len() > SMALL_SPEC {
         return Release::Now;
     }
-    for state in beside.into_iter().filter(|state| state.unit.hierarchy() != unit.hierarchy()) {
+    for state in parts.iter().filter(|state| state.unit.hierarchy() != unit.hierarchy()) {
         match state.status {
             UnitStatus::Succeeded => {}
             UnitStatus::Started => {
@@ -132,52 +142,99 @@ pub fn release(verdict: &Verdict, unit: Option<&WorkUnitRef>, states: &[UnitStat
             UnitStatus::Failed => return Release::Wait(format!("`{}` failed", state.unit.label())),
         }
     }
-    Release::Now
+    match whole.first() {
+        Some(UnitState { status: UnitStatus::Succeeded, .. }) => Release::Now,
+        Some(UnitState { status: UnitStatus::Failed, unit, .. }) => {
+            Release::Wait(format!("`{}` failed", unit.label()))
+        }
+        // More units may come.
+        _ => match parts.iter().map(|state| state.at).max() {
+            Some(last) if now.days_since(last) < QUIET_DAYS => {
+                Release::Wait(format!("`{}` is not finished", unit.hierarchy()[0]))
+            }
+            _ => Release::Now,
+        },
+    }
+}
+
+/// What was last said of each unit.
+fn latest(states: &[UnitState]) -> Vec<&UnitState> {
+    let mut latest: BTreeMap<(&str, &[String]), &UnitState> = BTreeMap::new();
+    for state in states {
+        let known =
+            latest.entry((state.unit.methodology(), state.unit.hierarchy())).or_insert(state);
+        if known.at < state.at {
+            *known = state;
+        }
+    }
+    latest.into_values().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tacit_core::Timestamp;
 
     fn unit(name: &str) -> WorkUnitRef {
         WorkUnitRef::new("native", vec!["spec".into(), name.into()], name).unwrap()
     }
 
-    fn states(count: usize, last: UnitStatus) -> Vec<UnitState> {
-        (1..=count)
+    fn at(hours: i64) -> Timestamp {
+        Timestamp::from_millis(1_794_738_600_000 + hours * 3_600_000).unwrap()
+    }
+
+    fn states(count: usize, last: UnitStatus, whole: Option<UnitStatus>) -> Vec<UnitState> {
+        let mut states: Vec<UnitState> = (1..=count)
             .map(|number| UnitState {
                 unit: unit(&format!("u{number}")),
                 status: if number == count { last } else { UnitStatus::Succeeded },
+                at: at(0),
             })
-            .collect()
+            .collect();
+        let spec = WorkUnitRef::new("native", vec!["spec".into()], "spec").unwrap();
+        states.extend(whole.map(|status| UnitState { unit: spec, status, at: at(0) }));
+        // What one's own log says is among the reports as well.
+        states.extend(states.clone());
+        states
     }
 
     #[test]
     fn small_pieces_wait_for_all_and_large_ones_do_not() {
+        use UnitStatus::{Failed, Started, Succeeded};
         let passed = Verdict::Passed { upto: 1, at: Timestamp::MIN, by: "t".into() };
         let own = unit("u1");
-        for (count, last, expected) in [
-            (1, UnitStatus::Succeeded, "now"),
-            (5, UnitStatus::Succeeded, "now"),
-            (4, UnitStatus::Started, "wait"),
-            (5, UnitStatus::Started, "wait"),
-            (5, UnitStatus::Failed, "wait"),
-            (6, UnitStatus::Started, "now"),
-            (6, UnitStatus::Failed, "now"),
+        for (count, last, whole, hours, expected) in [
+            (1, Succeeded, None, 1, "wait"),
+            (1, Succeeded, Some(Succeeded), 1, "now"),
+            (1, Succeeded, None, 23, "wait"),
+            (1, Succeeded, None, 24, "now"),
+            (4, Started, Some(Succeeded), 99, "wait"),
+            (5, Succeeded, Some(Started), 1, "wait"),
+            (5, Succeeded, Some(Succeeded), 1, "now"),
+            (5, Succeeded, Some(Failed), 99, "wait"),
+            (5, Started, None, 99, "wait"),
+            (5, Failed, None, 99, "wait"),
+            (6, Started, None, 1, "now"),
+            (6, Failed, None, 1, "now"),
         ] {
-            let released = match release(&passed, Some(&own), &states(count, last)) {
+            let states = states(count, last, whole);
+            let released = match release(&passed, Some(&own), &states, at(hours)) {
                 Release::Now => "now",
                 Release::Wait(_) => "wait",
                 Release::Never(_) => "never",
             };
-            assert_eq!(released, expected, "{count} units, the last {last:?}");
+            assert_eq!(released, expected, "{count} units, the last {last:?}, all {whole:?}");
         }
         for verdict in [Verdict::Unvalidated, Verdict::Failed { by: "t".into() }] {
-            let released = release(&verdict, Some(&own), &states(6, UnitStatus::Succeeded));
+            let states = states(6, Succeeded, None);
+            let released = release(&verdict, Some(&own), &states, at(0));
             assert!(matches!(released, Release::Never(_)), "{verdict:?}");
         }
-        assert_eq!(release(&passed, None, &states(5, UnitStatus::Failed)), Release::Now);
+        let states = states(5, Failed, None);
+        assert_eq!(release(&passed, None, &states, at(0)), Release::Now);
+        // The last word counts: it was tried again.
+        let again = UnitState { unit: unit("u5"), status: Succeeded, at: at(1) };
+        let states = [states, vec![again]].concat();
+        assert_eq!(release(&passed, Some(&own), &states, at(30)), Release::Now);
     }
 
     #[test]

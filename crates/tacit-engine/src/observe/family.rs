@@ -10,8 +10,9 @@ use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::work::place;
 
-/// The event that says which session one goes on from.
-const CONTINUED: &str = "continued";
+/// The event that says which session one goes on from: nothing happens in a session when it is
+/// written.
+pub(crate) const CONTINUED: &str = "continued";
 /// How many sessions are looked at for others at the same time, and how many belong together at most.
 const LOOKED_AT: usize = 50;
 const MOST: usize = 20;
@@ -22,11 +23,10 @@ impl Engine<'_> {
     /// Finds out which session one goes on from, if it began as the continuation of another, and
     /// writes it down. Clients tell why a session starts but not from what.
     pub(super) fn link_session(&mut self, session: &SessionId) -> EngineResult<()> {
-        let known = self.continuations(Some(session), None)?;
-        let Some(before) = known.is_empty().then(|| self.found_before(session)).transpose()? else {
+        if !self.continuations(Some(session), None)?.is_empty() {
             return Ok(());
-        };
-        let Some(before) = before else { return Ok(()) };
+        }
+        let Some(before) = self.found_before(session)? else { return Ok(()) };
         let at = self.clock.now();
         let event = Event {
             id: format!("{CONTINUED} {session}"),

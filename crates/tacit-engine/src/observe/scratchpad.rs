@@ -4,9 +4,9 @@
 
 use serde_json::{Value, json};
 use tacit_core::{Moment, SessionId};
-use tacit_observer::log::{INFERRED_NOTE, LogEntry};
+use tacit_observer::log::INFERRED_NOTE;
 use tacit_observer::scratchpad::{
-    CORRECTED_WINDOW, ENDED_WINDOW, Noticed, Signs, has_failed, is_run_of, noticed, signs,
+    BEFORE_FAILURE, CORRECTED_WINDOW, ENDED_WINDOW, Noticed, has_failed, noticed, run_key,
 };
 use tacit_store::{Event, EventQuery, Note, Record};
 
@@ -71,27 +71,24 @@ impl Engine<'_> {
         let mut new: Vec<Event> =
             own.filter(|event| is_call(event) && event.session == *session).cloned().collect();
         new.reverse();
-        let fresh = entries(new.clone());
-        let Some(since) = fresh.iter().map(|entry| entry.at).min() else { return Ok(Vec::new()) };
-        let signs = signs(&fresh);
-        if signs.passed.is_empty() && !signs.changed {
-            return Ok(Vec::new());
-        }
-        let looked_at = if signs.passed.is_empty() { CORRECTED_WINDOW } else { ENDED_WINDOW };
+        let Some(since) = new.iter().map(|event| event.at).min() else { return Ok(Vec::new()) };
+        let limit = match new.iter().filter_map(does).max() {
+            Some(Does::Runs) => ENDED_WINDOW,
+            Some(Does::Changes) => CORRECTED_WINDOW,
+            None => return Ok(Vec::new()),
+        };
         let query = EventQuery {
             session: Some(session.clone()),
             kinds: CALLS.map(|kind| kind.to_string()).to_vec(),
-            limit: looked_at,
+            limit,
             ..EventQuery::default()
         };
-        let mut before = self.events(&query)?;
-        if !may_have_ended(&signs, &before) {
-            if !signs.changed {
-                return Ok(Vec::new());
-            }
-            before.truncate(CORRECTED_WINDOW);
-        }
-        new.extend(before);
+        let fresh = new.len();
+        new.extend(self.events(&query)?);
+        let ended = ended(&new, fresh).map(|at| at + 1 + BEFORE_FAILURE);
+        let corrected = may_correct(&new, fresh).then_some(fresh + CORRECTED_WINDOW);
+        let Some(looked_at) = ended.max(corrected) else { return Ok(Vec::new()) };
+        new.truncate(looked_at);
         let found = noticed(&entries(new), since);
         if found.is_empty() {
             return Ok(Vec::new());
@@ -107,14 +104,63 @@ fn is_call(event: &Event) -> bool {
     CALLS.iter().any(|kind| kind.as_str() == event.kind)
 }
 
-/// Whether a command that passed had failed when it last ran.
-fn may_have_ended(signs: &Signs, before: &[Event]) -> bool {
-    let last = |key: &String| {
-        let runs = |event: &&Event| event.subject.as_ref().is_some_and(|line| is_run_of(line, key));
-        let last = before.iter().find(runs)?;
-        entries(vec![last.clone()]).pop()
+/// What a call does, as far as it can bring something about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Does {
+    Changes,
+    Runs,
+}
+
+/// What a call does, told by the name of its kind in what is kept of it: most calls read, and need not
+/// be looked at any further. Text of others cannot pass for it, since its quotes are escaped.
+fn does(event: &Event) -> Option<Does> {
+    const KIND: &str = "\"kind\":{\"";
+    let at = event.body.find(KIND)? + KIND.len();
+    match event.body[at..].split('"').next()? {
+        "shell" => Some(Does::Runs),
+        "edit" | "write" | "patch" => Some(Does::Changes),
+        _ => None,
+    }
+}
+
+/// How far back the failure lies of a command that is among the new events and had failed when it
+/// last ran. Events are given the newest first. Told by names alone where that can be: what commands
+/// printed takes longer to read than all the rest.
+fn ended(events: &[Event], fresh: usize) -> Option<usize> {
+    let is_failure = |event: &Event| event.kind == Moment::ToolFailed.as_str();
+    let last_failed = |at: usize| {
+        let (run, before) = (&events[at], &events[at + 1..]);
+        let same_tool = |event: &&Event| event.tool == run.tool;
+        let may_fail =
+            |event: &Event| is_failure(event) || event.subject.as_deref().is_some_and(hides);
+        if is_failure(run) || !before.iter().filter(same_tool).any(may_fail) {
+            return None;
+        }
+        let key = run_key(run.subject.as_deref()?);
+        let last = before.iter().position(|event| {
+            same_tool(&event) && event.subject.as_ref().is_some_and(|line| run_key(line) == key)
+        })?;
+        let (last, found) = (&before[last], at + 1 + last);
+        let failed = is_failure(last)
+            || (last.subject.as_deref().is_some_and(hides)
+                && entries(vec![last.clone()]).iter().any(has_failed));
+        failed.then_some(found)
     };
-    signs.ended || signs.passed.iter().filter_map(last).any(|entry: LogEntry| has_failed(&entry))
+    (0..fresh).filter_map(last_failed).max()
+}
+
+/// Whether a failure of a command may not show in how its line ends.
+fn hides(line: &str) -> bool {
+    line.contains(['|', ';', '&', '\n'])
+}
+
+/// Whether one of the new events changes a file that was changed a moment ago.
+fn may_correct(events: &[Event], fresh: usize) -> bool {
+    let changes = |event: &Event| does(event) == Some(Does::Changes) && event.subject.is_some();
+    (0..fresh).filter(|at| changes(&events[*at])).any(|at| {
+        let mut before = events[at + 1..].iter().take(CORRECTED_WINDOW);
+        before.any(|old| old.subject == events[at].subject && changes(old))
+    })
 }
 
 fn note(session: &SessionId, context: u32, one: Noticed) -> Note {

@@ -1,7 +1,9 @@
 //! What came of a unit of work, with the numbers from the log of its sessions.
 
 use serde_json::{Map, Value};
-use tacit_core::{BuiltinType, Draft, Scope, SessionId, Source, TokensFrom, WorkUnitOutcome};
+use tacit_core::{
+    BuiltinType, Draft, Scope, SessionId, Source, Timestamp, TokensFrom, WorkUnitOutcome,
+};
 use tacit_methodology::Completed;
 use tacit_observer::estimated_tokens;
 use tacit_store::EventQuery;
@@ -9,7 +11,7 @@ use tacit_store::EventQuery;
 use super::consolidate::Consolidated;
 use super::sessions::place;
 use super::trail::Trail;
-use super::{Report, Reporter, Said, UNIT, WorkReport, WorkStatus};
+use super::{Report, Reporter, Said, UNIT, WorkReport, WorkStatus, contains};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::observe::entries;
@@ -72,6 +74,18 @@ impl Engine<'_> {
         Ok(reports.filter(|before| same(&before.said)).collect())
     }
 
+    /// When the first unit inside another was started.
+    fn first_inside(&self, report: &WorkReport) -> EngineResult<Option<Timestamp>> {
+        let query = EventQuery {
+            kinds: vec![UNIT.to_owned()],
+            limit: super::LOOKED_AT,
+            ..EventQuery::default()
+        };
+        let reports = self.events(&query)?.into_iter().filter_map(Report::read);
+        let inside = |said: &Said| matches!(said, Said::Unit { unit, .. } if contains(&report.unit, unit) && unit.hierarchy() != report.unit.hierarchy());
+        Ok(reports.filter(|before| inside(&before.said)).map(|before| before.at).min())
+    }
+
     fn outcome(
         &self,
         by: &Reporter,
@@ -86,7 +100,11 @@ impl Engine<'_> {
             .iter()
             .take_while(|report| status(report) == Some(WorkStatus::Started))
             .collect();
-        let since = begun.last().map(|first| first.at);
+        let since = match begun.last() {
+            Some(first) => Some(first.at),
+            // It began with the first unit inside it.
+            None => self.first_inside(report)?,
+        };
         let branch =
             begun.last().and_then(|first| first.branch.clone()).or_else(|| by.here.branch.clone());
         let mut events = Vec::new();
@@ -98,7 +116,11 @@ impl Engine<'_> {
             let reported = begun.iter().any(|report| report.session == session);
             // Without a beginning, only what is known to belong to it is counted.
             let here = match (&there, &branch) {
-                (Some(there), Some(branch)) => there == branch,
+                // On a branch that names no work, everything is done.
+                (Some(there), Some(branch)) => {
+                    let named = self.methodology().infer(Some(branch), None).is_some();
+                    there == branch && (since.is_some() || named)
+                }
                 _ => since.is_some(),
             };
             if !(here || reported || by.here.session.as_ref() == Some(&session)) {

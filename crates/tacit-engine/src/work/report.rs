@@ -9,12 +9,16 @@ use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
 use super::{Here, PHASE, UNIT};
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
+use crate::observe::CONTINUED;
 use crate::remember::{Treatment, redact_json};
 
 /// The session of reports that belong to none.
 pub(super) const NO_SESSION: &str = "tacit-cli";
 /// The client of that session.
 const NO_CLIENT: &str = "tacit";
+
+/// How many of the last events are looked at for one that happened.
+const LAST: usize = 20;
 
 /// What became of a unit of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -139,8 +143,8 @@ impl Engine<'_> {
     /// The session that hooks last told of, unless it is over.
     pub fn session_in_use(&self) -> Option<SessionId> {
         self.store(Shelf::Project)?;
-        let last = EventQuery { limit: 1, ..EventQuery::default() };
-        let event = self.events(&last).ok()?.pop()?;
+        let last = EventQuery { limit: LAST, ..EventQuery::default() };
+        let event = self.events(&last).ok()?.into_iter().find(|event| event.kind != CONTINUED)?;
         let session = self.session(&event.session).ok()??;
         session.ended.is_none().then_some(session.id)
     }

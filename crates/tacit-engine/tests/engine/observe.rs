@@ -218,7 +218,11 @@ fn units_of_a_small_piece_wait_for_each_other() {
     assert_eq!((observed.stored, observed.waiting), (0, 1), "the second is not done");
     two.runs("cargo test", OK).unit("spec/u2", "succeeded").ends();
     let observed = observe(&world);
-    assert_eq!((observed.sessions, observed.waiting), (2, 0));
+    assert_eq!((observed.sessions, observed.waiting), (2, 2), "more may come");
+    let three = Agent::new(&world, "three");
+    three.unit("spec", "succeeded").ends();
+    let observed = observe(&world);
+    assert_eq!((observed.sessions, observed.waiting), (3, 0));
     assert_eq!(contents(&world), ["Sizes are counted in pages of four kilobytes"]);
 }
 
@@ -250,6 +254,8 @@ fn reports_about_a_unit_reach_its_sessions() {
     world.clock.advance_hours(1);
     let reached = world.engine().report_validation(&name("elsewhere"), &report, "ada", "validate");
     assert_eq!(reached.expect("reported"), [name("s")]);
+    assert_eq!(observe(&world).waiting, 1, "more units may come");
+    world.clock.advance_hours(24);
     observe(&world);
     assert!(contents(&world).contains(&"Sizes are counted in pages of four kilobytes".to_owned()));
 }

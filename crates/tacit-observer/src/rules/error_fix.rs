@@ -270,7 +270,7 @@ fn failed_tests(output: &str) -> Vec<&str> {
 }
 
 /// Whether a command only looks at things: that it fails says nothing about the work.
-pub(crate) fn is_looking(line: &str) -> bool {
+fn is_looking(line: &str) -> bool {
     let commands = joined_commands(line);
     commands.iter().all(|command| {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();

@@ -16,7 +16,7 @@ pub use application::MOST_BETWEEN;
 pub use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 pub use confusing::CONFUSING_SESSIONS;
 pub use error_fix::MOST_FILES;
-pub(crate) use error_fix::{infer as error_fixes, is_looking};
+pub(crate) use error_fix::infer as error_fixes;
 pub use prefetch::{ALWAYS, FREQUENTLY};
 pub use together::{CAUSAL_SESSIONS, CAUSAL_SHARE};
 

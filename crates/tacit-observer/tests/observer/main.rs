@@ -1,5 +1,6 @@
 //! Whole sessions as logs, with the memories that come of them and those that must not.
 
+mod noticing;
 mod properties;
 mod script;
 mod sessions;

@@ -28,11 +28,19 @@ pub(crate) struct Script {
     clock: i64,
     pub(crate) log: Vec<LogEntry>,
     pub(crate) notes: Vec<Noted>,
+    context_tokens: Option<u64>,
 }
 
 impl Script {
     pub(crate) fn new(session: &str) -> Script {
-        Script { session: session.into(), agent: None, clock: 0, log: vec![], notes: vec![] }
+        Script {
+            session: session.into(),
+            agent: None,
+            clock: 0,
+            log: vec![],
+            notes: vec![],
+            context_tokens: None,
+        }
     }
 
     /// A session that begins this many days earlier.
@@ -62,6 +70,12 @@ impl Script {
         }
         let event: AgentEvent = serde_json::from_value(event).expect("a valid script");
         self.push(subject, Logged::Told(Box::new(event)))
+    }
+
+    /// The client reports how many tokens its context took.
+    pub(crate) fn took(mut self, tokens: u64) -> Script {
+        self.context_tokens = Some(tokens);
+        self
     }
 
     /// What follows happens in a subagent, or in the main conversation again.
@@ -150,9 +164,11 @@ impl Script {
         self.push(None, Logged::Check(check))
     }
 
-    pub(crate) fn unit(self, name: &str, status: UnitStatus) -> Script {
-        let unit = WorkUnitRef::new("native", vec!["spec".into(), name.into()], name)
-            .expect("a valid script");
+    /// Reports how a unit of the piece of work goes, or all of it.
+    pub(crate) fn unit(self, name: Option<&str>, status: UnitStatus) -> Script {
+        let hierarchy = ["spec"].into_iter().chain(name).map(str::to_owned).collect();
+        let unit =
+            WorkUnitRef::new("native", hierarchy, name.unwrap_or("spec")).expect("a valid script");
         let report = ReportedUnit { work_unit: unit, status, summary: None, complexity: None };
         self.push(None, Logged::Unit(report))
     }
@@ -186,7 +202,7 @@ impl Script {
             log: self.log.clone(),
             notes: self.notes.clone(),
             siblings: vec![],
-            context_tokens: None,
+            context_tokens: self.context_tokens,
         }
     }
 

@@ -494,13 +494,14 @@ fn only_a_command_helped() {
 #[test]
 fn what_is_learnt_in_a_unit_of_work_is_placed_in_it() {
     let script = Script::new("unit")
-        .unit("u1", UnitStatus::Started)
+        .unit(Some("u1"), UnitStatus::Started)
         .says("Do u1")
         .edits("src/a/x.rs", "let a = 1;", "let a = 2;")
         .fails("cargo test", TYPES)
         .edits("src/a/y.rs", "let b = 1;", "let b = 2;")
         .runs("cargo test", OK)
-        .unit("u1", UnitStatus::Succeeded)
+        .unit(None, UnitStatus::Succeeded)
+        .unit(Some("u1"), UnitStatus::Succeeded)
         .ends();
     let kept = only(&script);
     assert_eq!(kept.draft.kind.as_deref(), Some("error_pattern"));

@@ -227,3 +227,28 @@ fn somebody_says_that_it_passed() {
     assert_eq!(kinds(&script(true), &[]), ["gotcha"]);
     assert_eq!(kinds(&script(false), &[]), Vec::<String>::new());
 }
+
+#[test]
+fn what_clients_reported_is_not_mixed_with_estimates() {
+    let session = |name: &str, reported: Option<u64>| {
+        let script = Script::new(name)
+            .edits("src/a/x.rs", "let a = 1;", "let a = 2;")
+            .runs("cargo test", &format!("{}{OK}", "text\n".repeat(1_000)))
+            .ends();
+        reported.into_iter().fold(script, Script::took)
+    };
+    for (reported, expected) in [
+        ([None, None], "about 1300 tokens of context, in the worst tenth 1300 or more (estimated"),
+        ([Some(10_000), None], "(estimated from the log)"),
+        ([Some(10_000), Some(20_000)], "in the worst tenth 90000 or more (as the client reported)"),
+    ] {
+        let past: Vec<Digest> = reported
+            .iter()
+            .enumerate()
+            .map(|(at, tokens)| session(&format!("p{at}"), *tokens).observed(&[]).digest)
+            .collect();
+        let memories = session("now", Some(90_000)).memories(&past);
+        let cost = memories.iter().find(|memory| memory.starts_with("context_cost"));
+        assert!(cost.is_some_and(|cost| cost.contains(expected)), "{expected}: {memories:?}");
+    }
+}
