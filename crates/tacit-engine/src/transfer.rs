@@ -136,7 +136,7 @@ impl Engine<'_> {
             };
             let item = match incoming {
                 Incoming::Whole(memory) => {
-                    if !memory.said.files.is_empty() {
+                    if !(memory.said.files.is_empty() && memory.said.symbols.is_empty()) {
                         forbid_files(shelf).map_err(|e| at_line(EngineError::Invalid(vec![e])))?;
                     }
                     // Its file may have been edited by hand.

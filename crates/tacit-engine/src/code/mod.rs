@@ -7,7 +7,7 @@ mod about;
 mod follow;
 mod named;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tacit_core::{
     Author, BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, SymbolRef,
@@ -273,8 +273,7 @@ fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
 }
 
 fn only(mut links: Vec<CodeLink>) -> Option<CodeLink> {
-    let files: BTreeSet<_> = links.iter().map(|link| link.symbol.path()).collect();
-    (files.len() == 1 && links.len() == 1).then(|| links.pop()).flatten()
+    if links.len() == 1 { links.pop() } else { None }
 }
 
 /// What became of a symbol.

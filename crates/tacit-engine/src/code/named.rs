@@ -36,11 +36,8 @@ pub(super) fn names(text: &str) -> Vec<Named> {
             continue;
         }
         // What is between the first backtick and the second, the third and the fourth, and so on.
-        let mut spans = line.split('`').skip(1).step_by(2).peekable();
         let closed = line.matches('`').count() / 2;
-        for _ in 0..closed {
-            found.extend(spans.next().and_then(name));
-        }
+        found.extend(line.split('`').skip(1).step_by(2).take(closed).filter_map(name));
     }
     found.into_iter().take(MOST).collect()
 }

@@ -23,7 +23,7 @@ pub(super) fn validate(mut draft: Draft, shelf: Shelf, config: &Config) -> Engin
         }
     }
     let mut errors = draft.clone().check(default_confidence(config)).err().unwrap_or_default();
-    if !draft.related_files.is_empty() {
+    if !draft.related_files.is_empty() || !draft.related_symbols.is_empty() {
         errors.extend(forbid_files(shelf).err());
     }
     if errors.is_empty() {

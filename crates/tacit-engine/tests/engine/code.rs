@@ -150,6 +150,15 @@ fn what_is_about_a_symbol_is_about_its_file() {
 }
 
 #[test]
+fn a_memory_for_all_projects_is_about_no_symbol_of_one() {
+    let world = World::new();
+    let mut engine = world.open(tacit_engine::Needs::Write(Shelf::Global));
+    let said = about("x", &[], &["src/db.rs::connect_all"]);
+    let error = engine.remember(Shelf::Global, request(said)).unwrap_err().to_string();
+    assert!(error.contains("a memory for all projects cannot be about files of one"), "{error}");
+}
+
+#[test]
 fn a_symbol_that_is_no_longer_what_it_was_puts_its_memories_in_doubt() {
     let before = [("src/pool.rs", "Pool.close", 1)];
     type Change = fn(&mut Fake);

@@ -1,24 +1,21 @@
 //! `tacit init`
 
+mod modules;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, Place};
 use tacit_core::ClientName;
-use tacit_engine::{CardKept, Engine, Needs, Shelf};
+use tacit_engine::{Engine, Shelf};
 use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
-use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::exclude::{self, Ignored};
-use crate::graph::{self, codebase, threads};
-use crate::scan;
-
-/// A project with more source files than this is not looked through unasked: it would take long.
-const MOST_SCANNED: usize = 2_000;
+use modules::{Looked, look_through};
 
 /// Start a memory for this repository, and set up the agents that use it.
 ///
@@ -114,7 +111,7 @@ impl Init {
                 }
             }
         }
-        let scanned = if created && !self.no_scan { scan_modules(app)? } else { Found::Nothing };
+        let scanned = if created && !self.no_scan { look_through(app)? } else { Looked::Nothing };
         if app.json {
             told.insert("modules".to_owned(), scanned.to_json());
             told.extend([
@@ -361,60 +358,4 @@ fn create_private(directory: &PathBuf) -> CliResult<()> {
         fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).map_err(fail)?;
     }
     Ok(())
-}
-
-/// What looking through the modules of a new project gave.
-enum Found {
-    /// There are none, or nobody wanted it.
-    Nothing,
-    /// So many source files that it is left to whoever wants it.
-    Much(usize),
-    /// So many files, and what became of each module.
-    Modules(usize, Vec<(String, CardKept)>),
-}
-
-impl Found {
-    fn in_words(&self) -> Option<String> {
-        match self {
-            Found::Nothing => None,
-            Found::Much(files) => Some(format!(
-                "There are {files} source files; `tacit map --remember` looks through them."
-            )),
-            Found::Modules(files, kept) => Some(format!(
-                "Looked through {} with {}; `tacit map` shows what each is.",
-                count(kept.len(), "module", "modules"),
-                count(*files, "source file", "source files"),
-            )),
-        }
-    }
-
-    fn to_json(&self) -> Value {
-        match self {
-            Found::Nothing | Found::Much(_) => json!([]),
-            Found::Modules(_, kept) => kept
-                .iter()
-                .map(|(name, kept)| json!({"name": name, "outcome": kept.as_str()}))
-                .collect(),
-        }
-    }
-}
-
-/// Looks through the modules of a project that just got a memory. What cannot be read keeps nobody
-/// from having one.
-fn scan_modules(app: &App) -> CliResult<Found> {
-    if !app.config().modules_scan {
-        return Ok(Found::Nothing);
-    }
-    let files = codebase(app).count_sources(threads());
-    match files {
-        0 => return Ok(Found::Nothing),
-        files if files > MOST_SCANNED => return Ok(Found::Much(files)),
-        _ => {}
-    }
-    if graph::refresh(app, false, app.json).is_err() {
-        return Ok(Found::Nothing);
-    }
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
-    let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?, |_, _| Ok(()))?;
-    Ok(Found::Modules(files, kept.outcomes))
 }

@@ -45,6 +45,26 @@ Notes recalled from earlier work (about src/pool.rs). They may be out of date, a
 }
 
 #[test]
+fn what_names_a_symbol_is_told_with_its_file_until_the_symbol_changes() {
+    let env = crate::bare();
+    let write = |text: &str| {
+        std::fs::create_dir_all(env.project().join("src")).expect("a folder");
+        std::fs::write(env.project().join("src/pool.py"), text).expect("a file");
+    };
+    write("def drain_pool():\n    return 1\n");
+    env.run(["init", "--no-hooks", "--no-scan"]).succeeded();
+    let text = "Call `drain_pool` before the fork";
+    remember(&env, text, &["-t", "gotcha"]);
+    assert!(Agent::new(&env, "one").has_used("Read", "src/pool.py").is_nothing(), "not linked");
+    env.run(["graph", "build"]).succeeded();
+    let told = Agent::new(&env, "two").has_used("Read", "src/pool.py").masked();
+    assert!(told.contains(text), "{told}");
+    write("def drain_pool():\n    return 22\n");
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert!(Agent::new(&env, "three").has_used("Read", "src/pool.py").is_nothing(), "in doubt");
+}
+
+#[test]
 fn which_memories_are_told() {
     let env = initialised();
     let about = |text: &str, more: &[&str]| {

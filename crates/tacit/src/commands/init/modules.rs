@@ -1,0 +1,69 @@
+//! Looking through the modules of a project that just got a memory.
+
+use serde_json::{Value, json};
+use tacit_engine::{CardKept, Needs, Shelf};
+
+use crate::app::App;
+use crate::commands::count;
+use crate::error::CliResult;
+use crate::graph::{self, codebase, threads};
+use crate::scan;
+
+/// A project with more source files than this is not looked through unasked: it would take long.
+const MOST_SCANNED: usize = 2_000;
+
+/// What looking through the modules of a new project gave.
+pub(super) enum Looked {
+    /// There are none, or nobody wanted it.
+    Nothing,
+    /// So many source files that it is left to whoever wants it.
+    Much(usize),
+    /// So many files, and what became of each module.
+    Modules(usize, Vec<(String, CardKept)>),
+}
+
+impl Looked {
+    pub(super) fn in_words(&self) -> Option<String> {
+        match self {
+            Looked::Nothing => None,
+            Looked::Much(files) => Some(format!(
+                "There are {files} source files; `tacit map --remember` looks through them."
+            )),
+            Looked::Modules(files, kept) => Some(format!(
+                "Looked through {} with {}; `tacit map` shows what each is.",
+                count(kept.len(), "module", "modules"),
+                count(*files, "source file", "source files"),
+            )),
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        match self {
+            Looked::Nothing | Looked::Much(_) => json!([]),
+            Looked::Modules(_, kept) => kept
+                .iter()
+                .map(|(name, kept)| json!({"name": name, "outcome": kept.as_str()}))
+                .collect(),
+        }
+    }
+}
+
+/// Looks through the modules of a project that just got a memory. What cannot be read keeps nobody
+/// from having one.
+pub(super) fn look_through(app: &App) -> CliResult<Looked> {
+    if !app.config().modules_scan {
+        return Ok(Looked::Nothing);
+    }
+    let files = codebase(app).count_sources(threads());
+    match files {
+        0 => return Ok(Looked::Nothing),
+        files if files > MOST_SCANNED => return Ok(Looked::Much(files)),
+        _ => {}
+    }
+    if graph::refresh(app, false, app.json).is_err() {
+        return Ok(Looked::Nothing);
+    }
+    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+    let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?, |_, _| Ok(()))?;
+    Ok(Looked::Modules(files, kept.outcomes))
+}
