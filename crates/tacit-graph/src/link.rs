@@ -6,6 +6,7 @@
 
 mod names;
 mod open;
+mod scopes;
 mod tests_of;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use crate::languages::Resolvers;
 use crate::project::{FileId, Found, Index, Project, ancestors, parent};
 use names::{Names, Target};
 
-pub(crate) use open::{inside, outward};
+pub(crate) use scopes::{inside, outward};
 pub use tests_of::is_test_path;
 
 /// Links a project, on this many threads.
