@@ -14,8 +14,8 @@ use crate::graph::Origin;
 use crate::languages::Resolvers;
 use crate::project::{FileId, Index, Members, Open};
 
-/// How many classes may be based on one another.
-const DEEPEST: usize = 12;
+/// How many types are asked for a member before it is taken for unknown.
+const MOST_BASES: usize = 64;
 
 /// A definition, by its file and its place in it.
 type Place = (FileId, u32);
@@ -109,7 +109,7 @@ impl<'a> Spaces<'a> {
                 let full = inside(&class, &name);
                 match self.pick(open, file, &full).filter(|_| !is_base(own)) {
                     Some(pick) => Meaning { full, pick, rest: 0, imported: false },
-                    None => match self.inherited(open, file, &class, &name, 0) {
+                    None => match self.inherited(open, file, &class, &name, &mut Vec::new()) {
                         Inherited::Found(pick) => Meaning { full, pick, rest: 0, imported: true },
                         _ => return None,
                     },
@@ -156,7 +156,7 @@ impl<'a> Spaces<'a> {
                 let known = certain || !self.is_function(pick);
                 return known.then_some(Meaning { full, pick, rest: 0, imported: false });
             }
-            match self.inherited(open, file, &class, &name, 0) {
+            match self.inherited(open, file, &class, &name, &mut Vec::new()) {
                 Inherited::Found(pick) => {
                     return certain.then_some(Meaning { full, pick, rest: 0, imported: true });
                 }
@@ -193,9 +193,9 @@ impl<'a> Spaces<'a> {
 
     /// Whether a name that no type around defines is not one of an unknown type they are based on.
     fn is_certain(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> bool {
-        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }
-            .iter()
-            .all(|class| !matches!(self.inherited(open, file, class, name, 0), Inherited::Unknown))
+        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }.iter().all(|class| {
+            !matches!(self.inherited(open, file, class, name, &mut Vec::new()), Inherited::Unknown)
+        })
     }
 
     /// What a path means in a scope: its first part decides where, the others follow from it.
@@ -295,12 +295,20 @@ impl<'a> Spaces<'a> {
         file: FileId,
         class: &str,
         name: &str,
-        depth: usize,
+        asked: &mut Vec<String>,
     ) -> Inherited {
+        // Types may be based on each other in circles, and on the same one in many ways.
+        if asked.iter().any(|known| known == class) {
+            return Inherited::Absent;
+        }
+        if asked.len() == MOST_BASES {
+            return Inherited::Unknown;
+        }
+        asked.push(class.to_owned());
         let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
-        let mut all_known = depth < DEEPEST;
+        let mut all_known = true;
         for (to, at) in places.iter().filter(|(to, _)| *to == file || open.sees(file, *to, class)) {
-            let Some(facts) = self.index.facts(*to).filter(|_| depth < DEEPEST) else { continue };
+            let Some(facts) = self.index.facts(*to) else { continue };
             let outer = scope(facts, facts.definitions[*at as usize].parent);
             let bases = facts.references.iter().filter(|reference| {
                 reference.from == Some(*at)
@@ -316,7 +324,7 @@ impl<'a> Spaces<'a> {
                 if let Some(pick) = self.pick(open, *to, &inside(&base.full, name)) {
                     return Inherited::Found(pick);
                 }
-                match self.inherited(open, *to, &base.full, name, depth + 1) {
+                match self.inherited(open, *to, &base.full, name, asked) {
                     Inherited::Found(pick) => return Inherited::Found(pick),
                     Inherited::Unknown => all_known = false,
                     Inherited::Absent => {}
