@@ -331,9 +331,15 @@ impl Linker<'_> {
         let Some(from) = reference.from else { return Some(self.own(None)) };
         let definition = &facts.definitions[from as usize];
         if definition.kind == DefinitionKind::Extension {
-            let target = self.names.name(self.file, definition.parent, &definition.name)?;
-            return (target.definition.is_some())
-                .then(|| self.places.node(target.file, target.definition));
+            let target = self.names.name(self.file, definition.parent, &definition.name);
+            if let Some(target) = target.filter(|target| target.definition.is_some()) {
+                return Some(self.places.node(target.file, target.definition));
+            }
+            // What adds to an unknown type says nothing of it, but what it calls is called here.
+            let around = Reference { from: definition.parent, ..reference.clone() };
+            return (reference.kind == ReferenceKind::Call)
+                .then(|| self.source(facts, &around))
+                .flatten();
         }
         Some(self.own(Some(from)))
     }
