@@ -7,6 +7,7 @@
 mod indexed;
 mod names;
 mod open;
+mod scopes;
 mod tests_of;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,7 @@ use crate::languages::Resolvers;
 use crate::project::{FileId, Found, Index, Project, ancestors, parent};
 use names::{Names, Target};
 
-pub(crate) use open::{inside, outward};
+pub(crate) use scopes::{inside, outward};
 pub use tests_of::is_test_path;
 
 /// Links a project, on this many threads.
@@ -335,9 +336,15 @@ impl Linker<'_> {
         let Some(from) = reference.from else { return Some(self.own(None)) };
         let definition = &facts.definitions[from as usize];
         if definition.kind == DefinitionKind::Extension {
-            let target = self.names.name(self.file, definition.parent, &definition.name)?;
-            return (target.definition.is_some())
-                .then(|| self.places.node(target.file, target.definition));
+            let target = self.names.name(self.file, definition.parent, &definition.name);
+            if let Some(target) = target.filter(|target| target.definition.is_some()) {
+                return Some(self.places.node(target.file, target.definition));
+            }
+            // What adds to an unknown type says nothing of it, but what it calls is called here.
+            let around = Reference { from: definition.parent, ..reference.clone() };
+            return (reference.kind == ReferenceKind::Call)
+                .then(|| self.source(facts, &around))
+                .flatten();
         }
         Some(self.own(Some(from)))
     }

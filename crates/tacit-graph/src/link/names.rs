@@ -148,10 +148,8 @@ impl<'a> Names<'a> {
                 definition.kind,
                 DefinitionKind::Function | DefinitionKind::Test | DefinitionKind::Module
             );
-            // Members are in scope only where the language leaves out `this`.
-            if (!is_type || implicit_this(facts.language))
-                && let Some(inner) = known.members.get(&(at, name))
-            {
+            // Members of a type are named with the object they are members of.
+            if !is_type && let Some(inner) = known.members.get(&(at, name)) {
                 return Some(target(file, *inner));
             }
             around = definition.parent;
@@ -368,20 +366,6 @@ impl<'a> Names<'a> {
 
 fn target(file: FileId, definition: u32) -> Target {
     Target { file, definition: Some(definition), origin: Origin::Scope, whole: true }
-}
-
-/// Whether members of a type are in scope inside it.
-fn implicit_this(language: Language) -> bool {
-    !matches!(
-        language,
-        Language::Rust
-            | Language::TypeScript
-            | Language::Tsx
-            | Language::JavaScript
-            | Language::Python
-            | Language::Go
-            | Language::Php
-    )
 }
 
 fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {

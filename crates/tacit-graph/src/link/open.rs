@@ -2,17 +2,20 @@
 //! file in sight puts there. What is in sight, and where a name is looked for, is said by the
 //! language ([`Open`]).
 
+mod pick;
+
 use std::collections::HashMap;
 
 use super::names::Target;
+use super::scopes::{holds, inside, is_base, is_local, is_own, is_type, outward, scope};
 use crate::Language;
-use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
+use crate::facts::{Definition, DefinitionKind, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::languages::Resolvers;
 use crate::project::{FileId, Index, Members, Open};
 
-/// How many classes may be based on one another.
-const DEEPEST: usize = 12;
+/// How many types are asked for a member before it is taken for unknown.
+const MOST_BASES: usize = 64;
 
 /// A definition, by its file and its place in it.
 type Place = (FileId, u32);
@@ -106,7 +109,7 @@ impl<'a> Spaces<'a> {
                 let full = inside(&class, &name);
                 match self.pick(open, file, &full).filter(|_| !is_base(own)) {
                     Some(pick) => Meaning { full, pick, rest: 0, imported: false },
-                    None => match self.inherited(open, file, &class, &name, 0) {
+                    None => match self.inherited(open, file, &class, &name, &mut Vec::new()) {
                         Inherited::Found(pick) => Meaning { full, pick, rest: 0, imported: true },
                         _ => return None,
                     },
@@ -153,7 +156,7 @@ impl<'a> Spaces<'a> {
                 let known = certain || !self.is_function(pick);
                 return known.then_some(Meaning { full, pick, rest: 0, imported: false });
             }
-            match self.inherited(open, file, &class, &name, 0) {
+            match self.inherited(open, file, &class, &name, &mut Vec::new()) {
                 Inherited::Found(pick) => {
                     return certain.then_some(Meaning { full, pick, rest: 0, imported: true });
                 }
@@ -190,9 +193,9 @@ impl<'a> Spaces<'a> {
 
     /// Whether a name that no type around defines is not one of an unknown type they are based on.
     fn is_certain(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> bool {
-        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }
-            .iter()
-            .all(|class| !matches!(self.inherited(open, file, class, name, 0), Inherited::Unknown))
+        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }.iter().all(|class| {
+            !matches!(self.inherited(open, file, class, name, &mut Vec::new()), Inherited::Unknown)
+        })
     }
 
     /// What a path means in a scope: its first part decides where, the others follow from it.
@@ -250,82 +253,6 @@ impl<'a> Spaces<'a> {
         Meaning { full, pick, rest: 0, imported: false }
     }
 
-    /// What a full name stands for, as seen from a file.
-    fn pick(&self, open: &dyn Open, file: FileId, full: &str) -> Option<Pick> {
-        let sees = |to: FileId| to == file || open.sees(file, to, full);
-        let places = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
-        let hidden = |(to, at): &Place| {
-            open.hides_private()
-                && *to != file
-                && self.definition(*to, *at).is_some_and(|definition| !definition.exported)
-        };
-        let mut seen: Vec<Place> =
-            places.iter().copied().filter(|place| sees(place.0) && !hidden(place)).collect();
-        if seen.iter().any(|place| open.is_near(file, place.0)) {
-            seen.retain(|place| place.0 == file || open.is_near(file, place.0));
-        }
-        let of_kind = |wanted: fn(DefinitionKind) -> bool| -> Vec<Place> {
-            let kind = |(file, at): &Place| self.definition(*file, *at).map(|d| d.kind);
-            seen.iter().copied().filter(|place| kind(place).is_some_and(wanted)).collect()
-        };
-        let real = of_kind(|kind| {
-            use DefinitionKind::{Extension, Module, Value};
-            !matches!(kind, Value | Module | Extension)
-        });
-        if let Some((_, at)) = real.iter().find(|place| place.0 == file) {
-            return Some(Pick::One(file, *at));
-        }
-        if !real.is_empty() {
-            return Some(self.one_file(open, &real, full));
-        }
-        let declared = of_kind(|kind| kind == DefinitionKind::Value);
-        if !declared.is_empty() {
-            let defined = self.defined(open, places, &declared, full);
-            return Some(defined.unwrap_or_else(|| self.one_file(open, &declared, full)));
-        }
-        let modules = of_kind(|kind| kind == DefinitionKind::Module);
-        if !modules.is_empty() {
-            return Some(self.one_file(open, &modules, full));
-        }
-        let adds = self.spaces.get(full)?;
-        adds.iter().any(|to| sees(*to)).then_some(Pick::Several)
-    }
-
-    /// The first of several places, if they are in one file, or in one that is named after them.
-    fn one_file(&self, open: &dyn Open, places: &[Place], full: &str) -> Pick {
-        let (file, at) = places[0];
-        if places.iter().all(|place| place.0 == file) {
-            return Pick::One(file, at);
-        }
-        let last = full.rsplit('.').next().unwrap_or(full);
-        let mut named = places.iter().filter(|(file, at)| {
-            self.definition(*file, *at).is_some_and(is_type)
-                && open.is_home(self.index.path(*file), last)
-        });
-        match (named.next(), named.next()) {
-            (Some((file, at)), None) => Pick::One(*file, *at),
-            _ => Pick::Several,
-        }
-    }
-
-    /// Where something is defined that was only declared: in the one file that sees a declaration.
-    fn defined(
-        &self,
-        open: &dyn Open,
-        places: &[Place],
-        declared: &[Place],
-        full: &str,
-    ) -> Option<Pick> {
-        let mut found = places.iter().filter(|(file, at)| {
-            let outside = self.definition(*file, *at).is_some_and(|definition| {
-                definition.exported && definition.kind == DefinitionKind::Function
-            });
-            outside && declared.iter().any(|(header, _)| open.sees(*file, *header, full))
-        });
-        let first = found.next()?;
-        found.all(|other| other.0 == first.0).then_some(Pick::One(first.0, first.1))
-    }
-
     fn definition(&self, file: FileId, at: u32) -> Option<&'a Definition> {
         self.index.facts(file)?.definitions.get(at as usize)
     }
@@ -368,12 +295,20 @@ impl<'a> Spaces<'a> {
         file: FileId,
         class: &str,
         name: &str,
-        depth: usize,
+        asked: &mut Vec<String>,
     ) -> Inherited {
+        // Types may be based on each other in circles, and on the same one in many ways.
+        if asked.iter().any(|known| known == class) {
+            return Inherited::Absent;
+        }
+        if asked.len() == MOST_BASES {
+            return Inherited::Unknown;
+        }
+        asked.push(class.to_owned());
         let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
-        let mut all_known = depth < DEEPEST;
+        let mut all_known = true;
         for (to, at) in places.iter().filter(|(to, _)| *to == file || open.sees(file, *to, class)) {
-            let Some(facts) = self.index.facts(*to).filter(|_| depth < DEEPEST) else { continue };
+            let Some(facts) = self.index.facts(*to) else { continue };
             let outer = scope(facts, facts.definitions[*at as usize].parent);
             let bases = facts.references.iter().filter(|reference| {
                 reference.from == Some(*at)
@@ -389,7 +324,7 @@ impl<'a> Spaces<'a> {
                 if let Some(pick) = self.pick(open, *to, &inside(&base.full, name)) {
                     return Inherited::Found(pick);
                 }
-                match self.inherited(open, *to, &base.full, name, depth + 1) {
+                match self.inherited(open, *to, &base.full, name, asked) {
                     Inherited::Found(pick) => return Inherited::Found(pick),
                     Inherited::Unknown => all_known = false,
                     Inherited::Absent => {}
@@ -398,65 +333,6 @@ impl<'a> Spaces<'a> {
         }
         if all_known { Inherited::Absent } else { Inherited::Unknown }
     }
-}
-
-/// A name in a namespace.
-pub(crate) fn inside(space: &str, name: &str) -> String {
-    if space.is_empty() { name.to_owned() } else { format!("{space}.{name}") }
-}
-
-/// A namespace and those it is in, innermost first, the root last.
-pub(crate) fn outward(space: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(space), |at| {
-        (!at.is_empty()).then(|| at.rsplit_once('.').map_or("", |(outer, _)| outer))
-    })
-}
-
-/// The full name of the definition around a place. Tests are called anything, also what classes are.
-fn scope(facts: &FileFacts, from: Option<u32>) -> String {
-    let mut names = Vec::new();
-    let mut at = from;
-    while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
-        if definition.kind != DefinitionKind::Test {
-            names.push(definition.name.as_str());
-        }
-        at = definition.parent;
-    }
-    names.extend(facts.package.as_deref().filter(|package| !package.is_empty()));
-    names.reverse();
-    names.join(".")
-}
-
-/// Whether the type around a place is one that is inside a function, without a name that others know.
-fn is_local(facts: &FileFacts, from: Option<u32>) -> bool {
-    let mut at = from;
-    let mut in_type = false;
-    while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
-        if in_type && !holds(definition) {
-            return true;
-        }
-        in_type |= is_type(definition);
-        at = definition.parent;
-    }
-    false
-}
-
-/// Whether what is in a definition has a full name.
-fn holds(definition: &Definition) -> bool {
-    is_type(definition)
-        || matches!(definition.kind, DefinitionKind::Module | DefinitionKind::Extension)
-}
-
-fn is_type(definition: &Definition) -> bool {
-    matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Interface)
-}
-
-fn is_own(name: &str) -> bool {
-    matches!(name, "this" | "self" | "$this" | "static")
-}
-
-fn is_base(name: &str) -> bool {
-    matches!(name, "super" | "base" | "parent")
 }
 
 fn add_space(spaces: &mut HashMap<String, Vec<FileId>>, space: &str, file: FileId) {

@@ -128,6 +128,38 @@ fn fragments() -> impl Strategy<Value = String> {
     prop::collection::vec(any, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// Pieces of manifests, whole and broken.
+fn manifests() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "<ProjectReference Include=\"",
+        "<Using Include='A.B' />",
+        "..\\a\\b.csproj",
+        "/>",
+        ".target(",
+        ".testTarget(name: \"T\", path: ",
+        "name: \"a\"",
+        "// comment\n",
+        "{\"autoload\": {\"psr-4\": {\"A\\\\\": [\"src\", \"\"]}, \"classmap\": \"..\"}}",
+        "{\"name\": \"a\", \"require\": {\"a\": \"*\"}}",
+        "[{\"directory\": \"/x\", \"file\": \"a.c\", \"command\": \"cc -I.. -I 'q\"}]",
+        "[{\"file\": \"/x/a.c\", \"arguments\": [\"-I\", \"-iquote\", \"/x\", \"-isystem\"]}]",
+        "[",
+        "]",
+        "{",
+        "}",
+        "(",
+        ")",
+        "\"",
+        "'",
+        ":",
+        "\n",
+        "é",
+        "𝒳",
+    ]);
+    let any = prop_oneof![4 => piece.prop_map(str::to_owned), 1 => ".{0,8}"];
+    prop::collection::vec(any, 0..16).prop_map(|pieces| pieces.concat())
+}
+
 thread_local! {
     /// Compiling queries takes longer than using them.
     static EXTRACTOR: RefCell<Extractor> = RefCell::default();
@@ -152,6 +184,22 @@ proptest! {
             let graph = link(&tacit_graph::Project { files, ..Default::default() }, 2);
             prop_assert!(graph.edges.iter().all(|edge| (edge.to as usize) < graph.nodes.len()));
         }
+    }
+
+    /// Whatever a manifest holds, the project is linked.
+    #[test]
+    fn any_text_is_a_manifest(text in manifests()) {
+        let names = [
+            "a.csproj", "Package.swift", "composer.json", "compile_commands.json", "a.gemspec",
+            "Gemfile", "build.sbt", "go.mod", "package.json", "tsconfig.json", "Cargo.toml",
+            "pyproject.toml", "setup.cfg",
+        ];
+        let sources = "== a.c\n#include \"b.h\"\n== b.h\n== src/A.php\n<?php namespace A; class A {}\n\
+            == A.cs\nusing A.B;\nclass C : D {}\n== Sources/a/A.swift\nclass A: B {}\n\
+            == lib/a.rb\nrequire 'a'\n";
+        let mut project = project(sources);
+        project.manifests = names.iter().map(|name| ((*name).to_owned(), text.clone())).collect();
+        prop_assert_eq!(link(&project, 1).files.len(), 6);
     }
 
     /// Bytes that are no facts are refused, and never trusted.

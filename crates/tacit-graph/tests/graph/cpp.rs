@@ -129,3 +129,23 @@ fn tests_are_known_by_their_macros() {
         .collect();
     assert_eq!(tests, ["Cart.Adds", "Cart.Sums", "works"]);
 }
+
+#[test]
+fn classes_that_are_based_on_each_other_end() {
+    check_uses(
+        r#"== a.hpp
+class A : public B, public C { void f() { g(); this->h(); } };
+class B : public A, public C {};
+class C : public A, public B { void h() {} };
+"#,
+        &[
+            "a.hpp::A extends a.hpp::B",
+            "a.hpp::A extends a.hpp::C",
+            "a.hpp::A.f calls a.hpp::C.h",
+            "a.hpp::B extends a.hpp::A",
+            "a.hpp::B extends a.hpp::C",
+            "a.hpp::C extends a.hpp::A",
+            "a.hpp::C extends a.hpp::B",
+        ],
+    );
+}

@@ -107,6 +107,9 @@ class Unsure : External() { fun f() { free(1); Tool() } }
 fun String.ext() { free(1) }
 fun Cart<Int>.more() { all(this); free(1) }
 fun plain() { ext(); p.free(2) }
+fun applied(x: Int) { x.apply { free(1); Tool() } }
+fun within(x: Int) { with(x) { free(1) } }
+fun let(x: Int) { x.let { free(it) } }
 "#,
         &[
             "Base.kt::Base implements Base.kt::Shape",
@@ -124,6 +127,9 @@ fun plain() { ext(); p.free(2) }
             "Cart.kt::Cart.of calls Tool.java::Tool",
             // Whether `External` has a `free` of its own is not known; a class it cannot hide.
             "Cart.kt::Unsure.f calls Tool.java::Tool",
+            // In the block of `apply` and `with` it could be a member of the object.
+            "Cart.kt::applied calls Tool.java::Tool",
+            "Cart.kt::let calls Base.kt::free",
             "Cart.kt::plain calls Base.kt::free",
         ],
     );

@@ -173,6 +173,7 @@ Same.new
 def run; free; end
 class Known; def go; free; end; end
 class Unsure < External; def go; free; end; end
+class Has; attr_reader :other, :free; def go; free; end; end
 == one.rb
 class Same; end
 def free; end

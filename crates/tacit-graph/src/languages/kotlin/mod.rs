@@ -1,4 +1,6 @@
-//! Kotlin. What its imports mean is said by the resolver of Java, with which it shares packages.
+//! Kotlin. What its imports mean is said by the resolver of Java, with which it shares packages. In
+//! the block of `apply` and the like, members of another object come first, as in an extension of an
+//! unknown type.
 
 use tree_sitter::Node;
 

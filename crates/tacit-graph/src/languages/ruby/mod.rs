@@ -16,6 +16,8 @@ pub(crate) static RULES: Rules = Rules {
     name: |node, name, _| {
         let name = match node.kind() {
             "class" | "module" => name.trim_start_matches("::").replace("::", "."),
+            // `attr_reader :name` makes a method.
+            "simple_symbol" => name.trim_start_matches(':').to_owned(),
             _ => name,
         };
         if node.kind() == "singleton_method" { format!("self.{name}") } else { name }

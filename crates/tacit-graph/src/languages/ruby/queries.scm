@@ -4,6 +4,7 @@
 (singleton_method object: (self) name: (_) @name) @def.function
 (singleton_class value: (self) @name) @def.extension
 (assignment left: (constant) @name @def.value)
+(call !receiver method: (identifier) @word arguments: (argument_list (simple_symbol) @name @def.value) (#any-of? @word "attr_reader" "attr_accessor" "define_method" "delegate" "has_many" "has_one" "belongs_to"))
 (call method: (identifier) @word arguments: (argument_list . [(string) (constant) (scope_resolution)] @name) block: (_) (#any-of? @word "describe" "context" "it" "specify" "feature" "scenario" "test")) @def.test
 
 (superclass [(constant) (scope_resolution)] @extends)

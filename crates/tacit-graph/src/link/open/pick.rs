@@ -1,0 +1,84 @@
+//! What a full name stands for, as seen from a file: one definition, several, or none.
+
+use super::super::scopes::is_type;
+use super::{Pick, Place, Spaces};
+use crate::facts::DefinitionKind;
+use crate::project::{FileId, Open};
+
+impl Spaces<'_> {
+    /// What a full name stands for, as seen from a file.
+    pub(super) fn pick(&self, open: &dyn Open, file: FileId, full: &str) -> Option<Pick> {
+        let sees = |to: FileId| to == file || open.sees(file, to, full);
+        let places = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
+        let hidden = |(to, at): &Place| {
+            open.hides_private()
+                && *to != file
+                && self.definition(*to, *at).is_some_and(|definition| !definition.exported)
+        };
+        let mut seen: Vec<Place> =
+            places.iter().copied().filter(|place| sees(place.0) && !hidden(place)).collect();
+        if seen.iter().any(|place| open.is_near(file, place.0)) {
+            seen.retain(|place| place.0 == file || open.is_near(file, place.0));
+        }
+        let of_kind = |wanted: fn(DefinitionKind) -> bool| -> Vec<Place> {
+            let kind = |(file, at): &Place| self.definition(*file, *at).map(|d| d.kind);
+            seen.iter().copied().filter(|place| kind(place).is_some_and(wanted)).collect()
+        };
+        let real = of_kind(|kind| {
+            use DefinitionKind::{Extension, Module, Value};
+            !matches!(kind, Value | Module | Extension)
+        });
+        if let Some((_, at)) = real.iter().find(|place| place.0 == file) {
+            return Some(Pick::One(file, *at));
+        }
+        if !real.is_empty() {
+            return Some(self.one_file(open, &real, full));
+        }
+        let declared = of_kind(|kind| kind == DefinitionKind::Value);
+        if !declared.is_empty() {
+            let defined = self.defined(open, places, &declared, full);
+            return Some(defined.unwrap_or_else(|| self.one_file(open, &declared, full)));
+        }
+        let modules = of_kind(|kind| kind == DefinitionKind::Module);
+        if !modules.is_empty() {
+            return Some(self.one_file(open, &modules, full));
+        }
+        let adds = self.spaces.get(full)?;
+        adds.iter().any(|to| sees(*to)).then_some(Pick::Several)
+    }
+
+    /// The first of several places, if they are in one file, or in one that is named after them.
+    fn one_file(&self, open: &dyn Open, places: &[Place], full: &str) -> Pick {
+        let (file, at) = places[0];
+        if places.iter().all(|place| place.0 == file) {
+            return Pick::One(file, at);
+        }
+        let last = full.rsplit('.').next().unwrap_or(full);
+        let mut named = places.iter().filter(|(file, at)| {
+            self.definition(*file, *at).is_some_and(is_type)
+                && open.is_home(self.index.path(*file), last)
+        });
+        match (named.next(), named.next()) {
+            (Some((file, at)), None) => Pick::One(*file, *at),
+            _ => Pick::Several,
+        }
+    }
+
+    /// Where something is defined that was only declared: in the one file that sees a declaration.
+    fn defined(
+        &self,
+        open: &dyn Open,
+        places: &[Place],
+        declared: &[Place],
+        full: &str,
+    ) -> Option<Pick> {
+        let mut found = places.iter().filter(|(file, at)| {
+            let outside = self.definition(*file, *at).is_some_and(|definition| {
+                definition.exported && definition.kind == DefinitionKind::Function
+            });
+            outside && declared.iter().any(|(header, _)| open.sees(*file, *header, full))
+        });
+        let first = found.next()?;
+        found.all(|other| other.0 == first.0).then_some(Pick::One(first.0, first.1))
+    }
+}
