@@ -15,7 +15,14 @@ pub struct Ahead {
     embedder: Arc<dyn Embedder>,
     text: String,
     kind: TextKind,
-    begun: Mutex<Option<JoinHandle<Vectors>>>,
+    begun: Mutex<Option<Begun>>,
+}
+
+/// How far the text is that was begun with.
+enum Begun {
+    Running(JoinHandle<Vectors>),
+    /// Kept for whoever asks again.
+    Done(Vec<Vec<f32>>),
 }
 
 impl Ahead {
@@ -24,7 +31,8 @@ impl Ahead {
         let (other, copy) = (embedder.clone(), text.clone());
         let work = move || other.embed(&[&copy], kind, None);
         // Without a thread to be had, the text is embedded when it is asked for.
-        let begun = Mutex::new(std::thread::Builder::new().spawn(work).ok());
+        let running = std::thread::Builder::new().spawn(work).ok();
+        let begun = Mutex::new(running.map(Begun::Running));
         Ahead { embedder, text, kind, begun }
     }
 }
@@ -39,13 +47,19 @@ impl Embedder for Ahead {
     }
 
     fn embed(&self, texts: &[&str], kind: TextKind, deadline: Option<Duration>) -> Vectors {
-        if kind == self.kind
-            && texts == [self.text.as_str()]
-            && let Some(begun) = self.begun.lock().unwrap_or_else(PoisonError::into_inner).take()
-        {
-            return begun.join().unwrap_or_else(|panic| resume_unwind(panic));
+        if kind != self.kind || texts != [self.text.as_str()] {
+            return self.embedder.embed(texts, kind, deadline);
         }
-        self.embedder.embed(texts, kind, deadline)
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let vectors = match begun.take() {
+            Some(Begun::Running(running)) => {
+                running.join().unwrap_or_else(|panic| resume_unwind(panic))?
+            }
+            Some(Begun::Done(vectors)) => vectors,
+            None => self.embedder.embed(texts, kind, deadline)?,
+        };
+        *begun = Some(Begun::Done(vectors.clone()));
+        Ok(vectors)
     }
 }
 
@@ -79,12 +93,13 @@ mod tests {
         let ahead = Ahead::begin(counting.clone(), "pool".to_owned(), TextKind::Query);
         let asked = |text, kind| ahead.embed(&[text], kind, None).expect("it never fails");
         assert_eq!(asked("pool", TextKind::Query), [[0.0]]);
-        for (again, (text, kind)) in
-            [("pool", TextKind::Query), ("pool", TextKind::Passage), ("socket", TextKind::Query)]
-                .into_iter()
-                .enumerate()
-        {
-            assert_eq!(asked(text, kind), [[again as f32 + 1.0]], "{text}");
+        for (text, kind, before) in [
+            ("pool", TextKind::Query, 0.0),
+            ("pool", TextKind::Passage, 1.0),
+            ("socket", TextKind::Query, 2.0),
+            ("pool", TextKind::Query, 0.0),
+        ] {
+            assert_eq!(asked(text, kind), [[before]], "{text}");
         }
     }
 }

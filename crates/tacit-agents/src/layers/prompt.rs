@@ -59,6 +59,9 @@ fn steps_that_worked(
         seen: desk.seen(event)?,
         ..Recall::explicit(String::new(), Filter::default(), 0)
     };
+    // By the very text that the rest is searched by, whose vector is at hand.
+    let embedded = Recall::uninvited(task, 1).embedded();
+    let task = embedded.as_deref().unwrap_or(task);
     let items: Vec<Item> =
         recipes(desk.engine, task, how)?.into_iter().map(Item::recalled).collect();
     desk.show(event, "steps that worked before", &items, desk.settings.prompt_tokens, decision);
