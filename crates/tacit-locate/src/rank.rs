@@ -61,15 +61,15 @@ impl Source {
         match self {
             Source::Path => 1.5,
             Source::Trace => 0.6,
-            Source::Definition => 0.8,
-            Source::Module => 0.5,
-            Source::Message => 0.5,
+            Source::Definition => 0.7,
+            Source::Module => 1.0,
+            Source::Message => 0.4,
             Source::Words => 1.0,
-            Source::Piece => 1.0,
-            Source::PathWords => 0.6,
+            Source::Piece => 0.5,
+            Source::PathWords => 0.7,
             Source::Commit => 0.3,
             Source::Memory => 0.4,
-            Source::Near => 0.2,
+            Source::Near => 0.4,
             Source::Together => 0.2,
         }
     }
@@ -149,7 +149,7 @@ pub struct Answer {
     pub among: u32,
 }
 
-/// What was found elsewhere: files by path, with what points to them.
+/// What was found elsewhere: a file by its path, and what points to it.
 pub type Elsewhere = Vec<(String, Pointer)>;
 
 /// What is lent to the ranking.
@@ -167,6 +167,8 @@ const LENDERS: usize = 8;
 /// So many of the words that tell most are looked at for reasons, and so many are told.
 const TELLING: usize = 16;
 const WORDS: usize = 4;
+/// So many tests are told.
+const TESTS: usize = 3;
 /// So many symbols of a file are told.
 const SYMBOLS: usize = 3;
 
@@ -181,7 +183,7 @@ struct Ranking<'a> {
 pub fn locate(
     index: Index<'_>,
     description: &Description,
-    elsewhere: &Elsewhere,
+    elsewhere: &[(String, Pointer)],
     lent: &Lent<'_>,
     limit: usize,
 ) -> Answer {
@@ -214,19 +216,21 @@ pub fn locate(
         |(file, _): &(FileAt, f32)| index.kind(*file) == FileKind::Test && !description.tests;
     let (tests, files): (Vec<_>, Vec<_>) = ranking.order(description).into_iter().partition(apart);
     let words = scores.telling(index, TELLING);
-    let told = |order: Vec<(FileAt, f32)>| {
+    let told = |order: Vec<(FileAt, f32)>, limit: usize| {
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
         let told = |(at, (file, score)): (usize, (FileAt, f32))| {
             let mut located = ranking.located(file, score, &scores);
             located.likely = likely(at, &scored);
             let has = |(_, files): &&(&str, HashSet<FileAt>)| files.contains(&file);
-            located.words =
-                words.iter().filter(has).map(|(word, _)| (*word).to_owned()).take(WORDS).collect();
+            let spelled =
+                |word: &str| description.spelled.get(word).map_or(word, String::as_str).to_owned();
+            let words = words.iter().filter(has).map(|(word, _)| spelled(word));
+            located.words = words.take(WORDS).collect();
             located
         };
         order.into_iter().take(limit).enumerate().map(told).collect()
     };
-    Answer { files: told(files), tests: told(tests), among: index.files() }
+    Answer { files: told(files, limit), tests: told(tests, limit.min(TESTS)), among: index.files() }
 }
 
 impl Ranking<'_> {
@@ -392,10 +396,11 @@ impl Ranking<'_> {
     }
 }
 
-/// How likely the file at a place of the order is right.
+/// How likely the file at a place of the order is right: fitted to the places, scores and distances
+/// of files that were right. `docs/locate.md` has how well it holds.
 fn likely(at: usize, scores: &[f32]) -> f32 {
     let Some(score) = scores.get(at) else { return 0.0 };
     let next = scores.get(at + 1).copied().unwrap_or(0.0);
-    let sum = 1.5 * score + 2.0 * (score - next) - 3.5 - 0.7 * at as f32;
+    let sum = 1.1 * score + 1.2 * (score - next) - 0.45 * at as f32 - 2.5;
     1.0 / (1.0 + (-sum).exp())
 }

@@ -72,6 +72,7 @@ transcripts! {
     init: "tests/cmd/init.md",
     ledger: "tests/cmd/ledger.md",
     link: "tests/cmd/link.md",
+    locate: "tests/cmd/locate.md",
     maintain: "tests/cmd/maintain.md",
     mcp: "tests/cmd/mcp.md",
     methodology: "tests/cmd/methodology.md",

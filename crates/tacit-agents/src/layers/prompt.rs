@@ -31,6 +31,7 @@ pub(super) fn prompt(
         None => Vec::new(),
     };
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
+    items.extend(desk.new_likely(event)?);
     desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
     Ok(())
 }

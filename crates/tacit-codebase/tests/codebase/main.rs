@@ -6,6 +6,7 @@ mod history;
 mod incremental;
 mod oracle;
 mod strange;
+mod words;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -58,11 +58,11 @@ fn input() -> Value {
 }
 
 /// Programs have `tacit impact --json`; here every word of a schema is paid for in every session.
-fn output() -> Value {
+pub(super) fn output() -> Value {
     object(json!({"lines": texts("")}), &["lines"])
 }
 
-fn told(lines: &[String]) -> Answer {
+pub(super) fn told(lines: &[String]) -> Answer {
     let lines: Vec<String> = lines.iter().map(|line| safe_text(line)).collect();
     Answer { text: lines.join("\n"), value: json!({"lines": lines}) }
 }
@@ -178,20 +178,30 @@ fn ask<T>(
     answer: impl Fn(&OpenGraph) -> Result<T, Refusal>,
     names: impl Fn(&T) -> Vec<String>,
 ) -> Result<T, Refusal> {
+    place(desk)?;
+    let absent = |refusal: &Refusal| matches!(refusal, Refusal::NotFound(_));
+    desk.host.codebase().ask(&options(desk), answer, names, absent)
+}
+
+/// Whether there is a place for a graph.
+pub(super) fn place(desk: &Desk<'_>) -> Result<(), Refusal> {
     desk.go_on()?;
     if !desk.host.places().project.exists() {
         return Err(Refusal::error(
             "there is no memory here. The user can create one with `tacit init`",
         ));
     }
-    let options = Options {
+    Ok(())
+}
+
+/// How a graph is brought up to date.
+pub(super) fn options(desk: &Desk<'_>) -> Options<'static> {
+    Options {
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         all: false,
         now_ms: desk.now().as_millis(),
         progress: &|_, _| {},
-    };
-    let absent = |refusal: &Refusal| matches!(refusal, Refusal::NotFound(_));
-    desk.host.codebase().ask(&options, answer, names, absent)
+    }
 }
 
 impl From<CodebaseError> for Refusal {

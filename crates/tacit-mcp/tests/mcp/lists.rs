@@ -65,6 +65,7 @@ fn tools_say_what_they_do() {
         ("analyze_impact", reads),
         ("get_dependencies", reads),
         ("trace_data_flow", reads),
+        ("locate", reads),
         ("store_memory", adds),
         ("remember_this", adds),
         ("report_validation", adds),
