@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use tacit_graph::{EdgeKind, Packed};
 use tacit_history::{Estimator, History, Partner, Reason, Structure, Weights};
-use tacit_locate::{Answer, Description, Elsewhere, Lent, Pointer, Source, Told, locate, similar};
+use tacit_locate::{
+    Answer, Description, Elsewhere, Lent, Neighbour, Pointer, Source, Told, locate, similar,
+};
 
 use crate::error::{CodebaseError, CodebaseResult};
 use crate::open::Codebase;
@@ -158,11 +160,7 @@ impl Codebase {
 }
 
 /// The files that commits changed together with one, more than once.
-fn changed_with(
-    history: &History,
-    estimator: &Estimator<'_>,
-    path: &str,
-) -> Vec<(String, f32, Source)> {
+fn changed_with(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec<Neighbour> {
     let Some(file) = history.names.find(path) else { return Vec::new() };
     let partners = estimator.partners(file, &[], PARTNERS).into_iter();
     let often = |partner: &Partner| {
@@ -176,7 +174,7 @@ fn changed_with(
 }
 
 /// The files that one imports, and that import it; less close the more others do.
-fn neighbours(graph: &Packed<'_>, path: &str) -> Vec<(String, f32, Source)> {
+fn neighbours(graph: &Packed<'_>, path: &str) -> Vec<Neighbour> {
     let Some(file) = graph.find(path) else { return Vec::new() };
     let importers = |of: u32| {
         let nodes = graph.range(of);

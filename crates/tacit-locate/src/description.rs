@@ -177,8 +177,7 @@ impl Description {
     fn message(&mut self, text: &str) {
         let text = text.trim();
         let words = text.split_whitespace().count();
-        if words >= 3
-            && words <= 40
+        if (3..=40).contains(&words)
             && self.messages.len() < MOST
             && !self.messages.iter().any(|m| m == text)
         {

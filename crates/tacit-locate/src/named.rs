@@ -220,7 +220,7 @@ pub(crate) fn places(
                     place.line.is_some_and(|line| (row.line..=row.end_line).contains(&line))
                 })
             };
-            let piece = index.pieces_of(*file).filter(within).last();
+            let piece = index.pieces_of(*file).rfind(within);
             let what = match place.line {
                 Some(line) => format!("{}:{line}", place.path),
                 None => place.path.clone(),

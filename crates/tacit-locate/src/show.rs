@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::rank::{Answer, Located, Pointer, Source};
+use crate::pointer::{Answer, Located, Pointer, Source};
 
 /// What is less likely than this is a guess.
 const GUESS: f32 = 0.5;

@@ -1,5 +1,7 @@
 //! What is found in small projects, and that nothing that comes from outside breaks anything.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
 use proptest::prelude::*;
 use tacit_graph::{Extractor, Language, Source as Text};
 use tacit_locate::{

@@ -169,7 +169,10 @@ impl Locate {
                 .files
                 .iter()
                 .map(|path| {
-                    format!("{path} ({})", place(path).map_or("-".to_owned(), |at| at.to_string()))
+                    format!(
+                        "{path} ({})",
+                        place(path).map_or_else(|| "-".to_owned(), |at| at.to_string())
+                    )
                 })
                 .collect();
             let told: Vec<&str> =
