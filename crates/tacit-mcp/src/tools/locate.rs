@@ -13,7 +13,7 @@ use crate::desk::Desk;
 pub(super) const SPEC: Spec = Spec {
     name: "locate",
     title: "Files of a task",
-    description: "Files and symbols that an issue, task or stack trace is about.",
+    description: "Files that a task, issue or stack trace is about.",
     input: || object(json!({"text": text("")}), &["text"]),
     output,
     effect: Effect::Reads,
