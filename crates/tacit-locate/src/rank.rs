@@ -254,6 +254,6 @@ impl Ranking<'_> {
 fn likely(at: usize, scores: &[f32]) -> f32 {
     let Some(score) = scores.get(at) else { return 0.0 };
     let next = scores.get(at + 1).copied().unwrap_or(0.0);
-    let sum = 1.1 * score + 1.2 * (score - next) - 0.45 * at as f32 - 2.5;
+    let sum = 1.1 * score + 0.95 * (score - next) - 0.5 * at as f32 - 2.5;
     1.0 / (1.0 + (-sum).exp())
 }

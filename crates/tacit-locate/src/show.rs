@@ -8,12 +8,12 @@ use crate::pointer::{Answer, Located, Pointer, Source};
 const GUESS: f32 = 0.5;
 /// What is less likely than this is not told to who did not ask; the others beside it may be less
 /// so.
-const SURE: f32 = 0.6;
+const SURE: f32 = 0.75;
 const BESIDE: f32 = 0.4;
 /// So many files are told to who did not ask.
 const MOST_SURE: usize = 3;
 /// How surely a file must be named, by any name, to be told to who did not ask.
-const NAMED: f32 = 0.3;
+const NAMED: f32 = 0.45;
 /// So many reasons are told for a file.
 const REASONS: usize = 3;
 

@@ -27,7 +27,7 @@ pub(super) const IMPACT: Spec = Spec {
 pub(super) const DEPENDENCIES: Spec = Spec {
     name: "get_dependencies",
     title: "What it uses",
-    description: "Files that a file or symbol uses.",
+    description: "What a file or symbol uses.",
     input,
     output,
     effect: Effect::Reads,

@@ -12,7 +12,7 @@ use crate::desk::Desk;
 
 pub(super) const SPEC: Spec = Spec {
     name: "locate",
-    title: "Files of a task",
+    title: "Find files",
     description: "Files that a task, issue or stack trace is about.",
     input: || object(json!({"text": text("")}), &["text"]),
     output,
