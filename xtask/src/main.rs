@@ -45,6 +45,7 @@ use crate::workspace::Workspace;
   cargo xtask bench hooks               what an agent waits for
   cargo xtask eval recall FOLDER        how well recall ranks
   cargo xtask eval cochange REPO        how well it is told what changes together
+  cargo xtask eval locate FOLDER        how well it is told which files a task is about
   cargo xtask soak                      whether an MCP server grows with its calls"
 )]
 struct Cli {

@@ -4,7 +4,10 @@
 use std::collections::HashMap;
 
 use tacit_graph::{EdgeKind, Packed};
-use tacit_locate::{Answer, Description, Elsewhere, Lent, Pointer, Source, Told, locate, similar};
+use tacit_history::{Estimator, History, Partner, Reason, Structure, Weights};
+use tacit_locate::{
+    Answer, Description, Elsewhere, Lent, Neighbour, Pointer, Source, Told, locate, similar,
+};
 
 use crate::error::{CodebaseError, CodebaseResult};
 use crate::open::Codebase;
@@ -16,6 +19,10 @@ use crate::words::OpenWords;
 const COMMITS: usize = 3_000;
 /// So many commits that are like a description are believed.
 const LIKE: usize = 8;
+/// Files of a commit that is as like as this are as sure as files of commits can be.
+const LIKE_ENOUGH: f32 = 0.3;
+/// So many files that change with one are looked at.
+const PARTNERS: usize = 10;
 /// So much of a commit's message is told.
 const TITLE: usize = 60;
 
@@ -33,7 +40,7 @@ impl Codebase {
     pub fn locate(
         &self,
         description: &Description,
-        elsewhere: &Elsewhere,
+        elsewhere: &[(String, Pointer)],
         depth: Depth,
         limit: usize,
     ) -> CodebaseResult<Answer> {
@@ -45,7 +52,7 @@ impl Codebase {
     pub fn locate_now(
         &self,
         description: &Description,
-        elsewhere: &Elsewhere,
+        elsewhere: &[(String, Pointer)],
         limit: usize,
         options: &Options<'_>,
     ) -> CodebaseResult<Answer> {
@@ -80,68 +87,94 @@ impl Codebase {
     }
 
     fn changed(&self, words: &OpenWords, path: &str) -> bool {
-        match std::fs::metadata(self.root.join(path)) {
-            Ok(metadata) => Mark::of(&metadata).modified > words.built(),
-            Err(_) => true,
-        }
+        let index = words.index();
+        let Some(stamp) = index.find(path).map(|file| index.stamp(file)) else { return true };
+        let read = Mark { modified: stamp.modified, size: stamp.size };
+        std::fs::metadata(self.root.join(path)).map_or(true, |now| Mark::of(&now) != read)
     }
 
     fn locate_in(
         &self,
         words: &OpenWords,
         description: &Description,
-        elsewhere: &Elsewhere,
+        elsewhere: &[(String, Pointer)],
         depth: Depth,
         limit: usize,
     ) -> CodebaseResult<Answer> {
         let index = words.index();
-        let mut elsewhere = elsewhere.clone();
-        if depth == Depth::Thorough {
-            elsewhere.extend(self.told_by_commits(description)?);
+        let mut elsewhere = elsewhere.to_vec();
+        let history = match depth {
+            Depth::Thorough if self.has_history() => Some(self.history()?),
+            _ => None,
+        };
+        if let Some(history) = &history {
+            elsewhere.extend(self.told_by_commits(description, history)?);
         }
+        // What imports say is told by the graph, and not twice.
+        let nothing = Structure::default();
+        let estimator =
+            history.as_ref().map(|history| Estimator::new(history, &nothing, Weights::default()));
         let graph = self.open().ok();
         let packed = graph.as_ref().map(|graph| graph.packed());
         let read = |path: &str| match depth {
             Depth::Quick => None,
             Depth::Thorough => std::fs::read_to_string(self.root.join(path)).ok(),
         };
-        let near =
-            |path: &str| packed.as_ref().map(|graph| neighbours(graph, path)).unwrap_or_default();
+        let near = |path: &str| {
+            let mut near = packed.as_ref().map(|graph| neighbours(graph, path)).unwrap_or_default();
+            if let (Some(history), Some(estimator)) = (&history, &estimator) {
+                near.extend(changed_with(history, estimator, path));
+            }
+            near
+        };
         Ok(locate(index, description, &elsewhere, &Lent { read: &read, near: &near }, limit))
     }
 
     /// The files that commits touched whose messages are like a description.
-    fn told_by_commits(&self, description: &Description) -> CodebaseResult<Elsewhere> {
-        if !self.has_history() {
-            return Ok(Vec::new());
-        }
+    fn told_by_commits(
+        &self,
+        description: &Description,
+        history: &History,
+    ) -> CodebaseResult<Elsewhere> {
         let messages = self.messages(COMMITS)?;
         let told: Vec<Told<'_>> =
             messages.iter().map(|one| Told { text: &one.text, files: one.files.len() }).collect();
         let like = similar(description, &told, LIKE);
         let Some(most) = like.first().map(|(_, strength)| *strength) else { return Ok(Vec::new()) };
-        let history = self.history()?;
         let mut sums: HashMap<&str, (f32, String)> = HashMap::new();
         for (at, strength) in &like {
             let message = &messages[*at];
             let title = message.text.lines().next().unwrap_or("");
             let title = &title[..title.floor_char_boundary(TITLE)];
             for path in message.files.iter().filter_map(|file| history.names.path(*file)) {
-                let sum =
-                    sums.entry(path).or_insert_with(|| (0.0, format!("{} {title}", message.id)));
-                sum.0 += strength;
+                let what = || (0.0, format!("{} {title}", message.id));
+                sums.entry(path).or_insert_with(what).0 += strength;
             }
         }
         let pointer = |(path, (sum, what)): (&str, (f32, String))| {
-            let strength = (sum / most.max(0.3)).min(1.0);
+            let strength = (sum / most.max(LIKE_ENOUGH)).min(1.0);
             (path.to_owned(), Pointer { source: Source::Commit, strength, what })
         };
         Ok(sums.into_iter().map(pointer).collect())
     }
 }
 
+/// The files that commits changed together with one, more than once.
+fn changed_with(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec<Neighbour> {
+    let Some(file) = history.names.find(path) else { return Vec::new() };
+    let partners = estimator.partners(file, &[], PARTNERS).into_iter();
+    let often = |partner: &Partner| {
+        partner.reasons.iter().any(|reason| matches!(reason, Reason::Together { both: 2.., .. }))
+    };
+    let named = partners.filter(often).filter_map(|partner| {
+        let path = history.names.path(partner.file)?;
+        Some((path.to_owned(), partner.probability as f32, Source::Together))
+    });
+    named.collect()
+}
+
 /// The files that one imports, and that import it; less close the more others do.
-fn neighbours(graph: &Packed<'_>, path: &str) -> Vec<(String, f32, Source)> {
+fn neighbours(graph: &Packed<'_>, path: &str) -> Vec<Neighbour> {
     let Some(file) = graph.find(path) else { return Vec::new() };
     let importers = |of: u32| {
         let nodes = graph.range(of);

@@ -18,7 +18,7 @@ use crate::error::{CodebaseError, CodebaseResult, database, io};
 use crate::facts::{FactStore, Hash, hash_of};
 use crate::open::Codebase;
 use crate::refresh::{Options, TOO_FRESH_NS};
-use crate::walk::{Entry, Mark, is_of_graph, walk};
+use crate::walk::{Entry, is_of_graph, walk};
 
 /// Text that is no source is not read if it is longer: it is data then.
 const LARGEST_TEXT: u64 = 200_000;
@@ -45,7 +45,6 @@ pub struct WordsRead {
 /// The words of files, open.
 pub struct OpenWords {
     map: Map,
-    built: Mark,
 }
 
 impl OpenWords {
@@ -58,11 +57,6 @@ impl OpenWords {
     pub fn index(&self) -> Index<'_> {
         Index::new(self.bytes())
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
-    }
-
-    /// When the index was made, in nanoseconds since 1970.
-    pub(crate) fn built(&self) -> i64 {
-        self.built.modified
     }
 }
 
@@ -83,7 +77,7 @@ impl Codebase {
         let metadata = file.metadata().map_err(io(&path))?;
         let damaged = || CodebaseError::Damaged { path: path.clone() };
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-        let words = OpenWords { map, built: Mark::of(&metadata) };
+        let words = OpenWords { map };
         if Index::new(words.bytes()).is_none() {
             return Err(damaged());
         }

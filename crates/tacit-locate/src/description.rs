@@ -36,8 +36,12 @@ pub struct Description {
     pub places: Vec<Place>,
     /// Names that look like those in code.
     pub names: Vec<Name>,
+    /// Plain words that may be names as well.
+    pub(crate) maybe: Vec<String>,
     /// What was printed or quoted.
     pub messages: Vec<String>,
+    /// Words as they are written, by their shortest form.
+    pub(crate) spelled: HashMap<String, String>,
     /// Whether it speaks of tests.
     pub tests: bool,
     /// Whether it speaks of what is written about the program.
@@ -48,6 +52,9 @@ pub struct Description {
 const LONGEST: usize = 24_000;
 /// So many paths, names and messages are kept.
 const MOST: usize = 60;
+/// Plain words of so many letters may be names, and so many of them are looked at.
+const LONG_WORD: usize = 6;
+const MAYBE: usize = 120;
 /// So many of its words are looked for.
 const WORDS: usize = 160;
 
@@ -70,6 +77,9 @@ impl Description {
                 *counts.entry(token.to_owned()).or_default() += each;
             }
             read.line(*zone, line);
+            if matches!(zone, Zone::Title | Zone::Prose) {
+                read.spell(line);
+            }
         }
         read.forget_own(&zones);
         let title =
@@ -84,6 +94,18 @@ impl Description {
         read.words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         read.words.truncate(WORDS);
         read
+    }
+
+    /// Notes how plain words are written.
+    fn spell(&mut self, line: &str) {
+        let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+        for word in words {
+            if let [short] = tokenize(word).distinct()[..]
+                && short != word
+            {
+                self.spelled.entry(short.to_owned()).or_insert_with(|| word.to_lowercase());
+            }
+        }
     }
 
     fn line(&mut self, zone: Zone, line: &str) {
@@ -119,7 +141,9 @@ impl Description {
         for (at, span) in line.split('`').enumerate() {
             for name in names_in(span) {
                 let weight = if at % 2 == 1 { 1.0 } else { name.looks() };
-                if weight > 0.0 {
+                if weight <= 0.0 {
+                    self.maybe(name.text);
+                } else {
                     let title = if zone == Zone::Title { 1.5 } else { 1.0 };
                     self.name(name.text, weight * title);
                 }
@@ -144,11 +168,17 @@ impl Description {
         }
     }
 
+    fn maybe(&mut self, word: &str) {
+        let plain = word.len() >= LONG_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        if plain && self.maybe.len() < MAYBE && !self.maybe.iter().any(|known| known == word) {
+            self.maybe.push(word.to_owned());
+        }
+    }
+
     fn message(&mut self, text: &str) {
         let text = text.trim();
         let words = text.split_whitespace().count();
-        if words >= 3
-            && words <= 40
+        if (3..=40).contains(&words)
             && self.messages.len() < MOST
             && !self.messages.iter().any(|m| m == text)
         {

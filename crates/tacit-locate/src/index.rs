@@ -207,7 +207,7 @@ impl<'a> WordRow<'a> {
         })
     }
 
-    /// The files that have it in their path, in order.
+    /// The files that have it in their path, in order, twice if it is in their name.
     pub(crate) fn paths(self) -> impl Iterator<Item = FileAt> + use<'a> {
         let mut file = 0_u32;
         Numbers(self.paths).map_while(move |step| {

@@ -10,6 +10,10 @@ use crate::index::{FileAt, Index};
 /// A name that more files than this define tells nothing.
 const COMMON: usize = 24;
 
+/// A plain word is a name if it is defined in no more files than this, and counts so much.
+const MAYBE_IN: usize = 2;
+const MAYBE: f32 = 0.5;
+
 /// That a description names a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Named {
@@ -144,8 +148,11 @@ pub(crate) fn defined(
     description: &Description,
 ) -> Vec<Named> {
     let mut named = Vec::new();
-    for name in &description.names {
-        let mut pieces = definitions(index, name);
+    let maybe = description.maybe.iter();
+    let maybe = maybe.map(|word| (Name { parts: vec![word.clone()], weight: MAYBE }, MAYBE_IN));
+    let names = description.names.iter().map(|name| (name.clone(), COMMON));
+    for (name, most) in names.chain(maybe) {
+        let mut pieces = definitions(index, &name);
         pieces.retain(|piece| index.kind(index.file_of(*piece)) == crate::FileKind::Source);
         // Where the module is named too, its own definitions are meant.
         if name.parts.len() > 1
@@ -165,7 +172,7 @@ pub(crate) fn defined(
         let mut of: Vec<FileAt> = pieces.iter().map(|piece| index.file_of(*piece)).collect();
         of.sort_unstable();
         of.dedup();
-        if of.is_empty() || of.len() > COMMON {
+        if of.is_empty() || of.len() > most {
             continue;
         }
         let strength = name.weight / (of.len() as f32).powf(0.8);
@@ -213,7 +220,7 @@ pub(crate) fn places(
                     place.line.is_some_and(|line| (row.line..=row.end_line).contains(&line))
                 })
             };
-            let piece = index.pieces_of(*file).filter(within).last();
+            let piece = index.pieces_of(*file).rfind(within);
             let what = match place.line {
                 Some(line) => format!("{}:{line}", place.path),
                 None => place.path.clone(),

@@ -2,7 +2,8 @@
 //!
 //! Parts follow each other: a head, files, pieces, words in order, bytes of names, postings. All
 //! numbers are little-endian. A posting is the distance to the piece before, and the counts, as
-//! numbers of as few bytes as they need.
+//! numbers of as few bytes as they need. Where a word is in a path, the file follows, twice if the
+//! word is in its name: folders say less.
 
 use std::collections::HashMap;
 
@@ -40,7 +41,6 @@ struct Word {
     last_piece: u32,
     last_file: u32,
     postings: Vec<u8>,
-    in_paths: u32,
     last_path: u32,
     paths: Vec<u8>,
 }
@@ -62,11 +62,13 @@ impl Packer {
     pub fn push(&mut self, path: &str, stamp: Stamp, words: &FileWords<'_>) {
         let file = self.file_count;
         self.file_count += 1;
-        for token in tokenize(path).distinct().into_iter().filter(|token| is_word(token)) {
-            let word = self.words.entry(token.to_owned()).or_default();
-            number(&mut word.paths, u64::from(file - word.last_path));
-            word.last_path = file;
-            word.in_paths += 1;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        for part in [path, name] {
+            for token in tokenize(part).distinct().into_iter().filter(|token| is_word(token)) {
+                let word = self.words.entry(token.to_owned()).or_default();
+                number(&mut word.paths, u64::from(file - word.last_path));
+                word.last_path = file;
+            }
         }
         let first = self.piece_count;
         let mut length = 0_u64;

@@ -7,157 +7,15 @@ use crate::index::{FileAt, Index};
 use crate::kind::FileKind;
 use crate::messages;
 use crate::named::{self, Files, Named};
+use crate::pointer::{Answer, Located, Neighbour, Pointer, Source, Symbol};
 use crate::score::{Scores, score};
-
-/// What points to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
-    /// The description names its path.
-    Path,
-    /// It is in a stack trace.
-    Trace,
-    /// It defines a name that the description has.
-    Definition,
-    /// The description names it as a module.
-    Module,
-    /// It has a message that the description quotes.
-    Message,
-    /// Its text has words of the description.
-    Words,
-    /// One of its definitions has.
-    Piece,
-    /// Its path has.
-    PathWords,
-    /// A commit with a like message touched it.
-    Commit,
-    /// A memory that answers the description is about it.
-    Memory,
-    /// It goes with a file that the description is about: one imports the other.
-    Near,
-    /// It changes with a file that the description is about.
-    Together,
-}
-
-impl Source {
-    /// All of them.
-    pub const ALL: [Source; 12] = [
-        Source::Path,
-        Source::Trace,
-        Source::Definition,
-        Source::Module,
-        Source::Message,
-        Source::Words,
-        Source::Piece,
-        Source::PathWords,
-        Source::Commit,
-        Source::Memory,
-        Source::Near,
-        Source::Together,
-    ];
-
-    /// What the surest pointer of this kind counts. `docs/locate.md` says what they were chosen on.
-    #[must_use]
-    pub fn weight(self) -> f32 {
-        match self {
-            Source::Path => 1.5,
-            Source::Trace => 0.6,
-            Source::Definition => 0.8,
-            Source::Module => 0.5,
-            Source::Message => 0.5,
-            Source::Words => 1.0,
-            Source::Piece => 1.0,
-            Source::PathWords => 0.6,
-            Source::Commit => 0.3,
-            Source::Memory => 0.4,
-            Source::Near => 0.2,
-            Source::Together => 0.2,
-        }
-    }
-
-    /// The word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Source::Path => "path",
-            Source::Trace => "trace",
-            Source::Definition => "definition",
-            Source::Module => "module",
-            Source::Message => "message",
-            Source::Words => "words",
-            Source::Piece => "symbol_words",
-            Source::PathWords => "path_words",
-            Source::Commit => "commit",
-            Source::Memory => "memory",
-            Source::Near => "imports",
-            Source::Together => "cochange",
-        }
-    }
-}
-
-/// Something that points to a file, from 0 to about 1.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Pointer {
-    /// What kind of pointer it is.
-    pub source: Source,
-    /// How surely.
-    pub strength: f32,
-    /// What there is to say about it.
-    pub what: String,
-}
-
-/// A symbol that a description is about.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Symbol {
-    /// Its qualified name.
-    pub name: String,
-    /// Its first line.
-    pub line: u32,
-    /// Its last line.
-    pub end_line: u32,
-    /// Its place in the order; larger is better.
-    pub score: f32,
-}
-
-/// A file that a description is about.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Located {
-    /// The file.
-    pub path: String,
-    /// What sort of file it is.
-    pub kind: FileKind,
-    /// Its place in the order; larger is better.
-    pub score: f32,
-    /// How likely it is right, from 0 to 1, by those that were so before.
-    pub likely: f32,
-    /// What points to it, the weightiest first.
-    pub pointers: Vec<Pointer>,
-    /// Telling words of the description that it has.
-    pub words: Vec<String>,
-    /// What in it the description is about, the best first.
-    pub symbols: Vec<Symbol>,
-}
-
-/// What a description is about.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Answer {
-    /// The files, the surest first.
-    pub files: Vec<Located>,
-    /// The tests, the surest first, unless the description is about tests: they are among the files
-    /// then.
-    pub tests: Vec<Located>,
-    /// How many files were looked among.
-    pub among: u32,
-}
-
-/// What was found elsewhere: files by path, with what points to them.
-pub type Elsewhere = Vec<(String, Pointer)>;
 
 /// What is lent to the ranking.
 pub struct Lent<'l> {
     /// The text of a file, where it may be read.
     pub read: &'l dyn Fn(&str) -> Option<String>,
     /// The files that go with one, each with how closely.
-    pub near: &'l dyn Fn(&str) -> Vec<(String, f32, Source)>,
+    pub near: &'l dyn Fn(&str) -> Vec<Neighbour>,
 }
 
 /// So many files are looked into for messages.
@@ -167,6 +25,8 @@ const LENDERS: usize = 8;
 /// So many of the words that tell most are looked at for reasons, and so many are told.
 const TELLING: usize = 16;
 const WORDS: usize = 4;
+/// So many tests are told.
+const TESTS: usize = 3;
 /// So many symbols of a file are told.
 const SYMBOLS: usize = 3;
 
@@ -181,7 +41,7 @@ struct Ranking<'a> {
 pub fn locate(
     index: Index<'_>,
     description: &Description,
-    elsewhere: &Elsewhere,
+    elsewhere: &[(String, Pointer)],
     lent: &Lent<'_>,
     limit: usize,
 ) -> Answer {
@@ -214,19 +74,21 @@ pub fn locate(
         |(file, _): &(FileAt, f32)| index.kind(*file) == FileKind::Test && !description.tests;
     let (tests, files): (Vec<_>, Vec<_>) = ranking.order(description).into_iter().partition(apart);
     let words = scores.telling(index, TELLING);
-    let told = |order: Vec<(FileAt, f32)>| {
+    let told = |order: Vec<(FileAt, f32)>, limit: usize| {
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
         let told = |(at, (file, score)): (usize, (FileAt, f32))| {
             let mut located = ranking.located(file, score, &scores);
             located.likely = likely(at, &scored);
             let has = |(_, files): &&(&str, HashSet<FileAt>)| files.contains(&file);
-            located.words =
-                words.iter().filter(has).map(|(word, _)| (*word).to_owned()).take(WORDS).collect();
+            let spelled =
+                |word: &str| description.spelled.get(word).map_or(word, String::as_str).to_owned();
+            let words = words.iter().filter(has).map(|(word, _)| spelled(word));
+            located.words = words.take(WORDS).collect();
             located
         };
         order.into_iter().take(limit).enumerate().map(told).collect()
     };
-    Answer { files: told(files), tests: told(tests), among: index.files() }
+    Answer { files: told(files, limit), tests: told(tests, limit.min(TESTS)), among: index.files() }
 }
 
 impl Ranking<'_> {
@@ -275,16 +137,15 @@ impl Ranking<'_> {
     }
 
     fn named(&mut self, source: Source, found: &[Named]) {
-        let mut sums: HashMap<FileAt, (f32, Vec<(f32, &str)>)> = HashMap::new();
+        let mut by_file: HashMap<FileAt, Vec<(f32, &str)>> = HashMap::new();
         for named in found {
-            let sum = sums.entry(named.file).or_default();
-            sum.0 += named.strength;
-            sum.1.push((named.strength, &named.what));
+            by_file.entry(named.file).or_default().push((named.strength, &named.what));
             if let Some(piece) = named.piece {
                 *self.symbols.entry(piece).or_default() += named.strength;
             }
         }
-        for (file, (sum, mut whats)) in sums {
+        for (file, mut whats) in by_file {
+            let sum: f32 = whats.iter().map(|(strength, _)| strength).sum();
             whats.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
             whats.dedup_by_key(|(_, what)| *what);
             let what: Vec<&str> = whats.iter().take(3).map(|(_, what)| *what).collect();
@@ -295,11 +156,7 @@ impl Ranking<'_> {
     }
 
     /// The best lend to the files that go with them.
-    fn lend(
-        &mut self,
-        description: &Description,
-        near: &dyn Fn(&str) -> Vec<(String, f32, Source)>,
-    ) {
+    fn lend(&mut self, description: &Description, near: &dyn Fn(&str) -> Vec<Neighbour>) {
         let best: Vec<(FileAt, f32)> = self.order(description).into_iter().take(LENDERS).collect();
         let Some(most) = best.first().map(|(_, score)| *score).filter(|score| *score > 0.0) else {
             return;
@@ -392,10 +249,11 @@ impl Ranking<'_> {
     }
 }
 
-/// How likely the file at a place of the order is right.
+/// How likely the file at a place of the order is right: fitted to the places, scores and distances
+/// of files that were right. `docs/locate.md` has how well it holds.
 fn likely(at: usize, scores: &[f32]) -> f32 {
     let Some(score) = scores.get(at) else { return 0.0 };
     let next = scores.get(at + 1).copied().unwrap_or(0.0);
-    let sum = 1.5 * score + 2.0 * (score - next) - 3.5 - 0.7 * at as f32;
+    let sum = 1.1 * score + 0.95 * (score - next) - 0.5 * at as f32 - 2.5;
     1.0 / (1.0 + (-sum).exp())
 }

@@ -38,7 +38,8 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
     for (word, weight) in &description.words {
         let Some(row) = index.word(word) else { continue };
         let in_paths: Vec<FileAt> = row.paths().collect();
-        let rarity = rarity(index.files(), in_paths.len() as u32);
+        let distinct = in_paths.chunk_by(|a, b| a == b).count() as u32;
+        let rarity = rarity(index.files(), distinct);
         for file in in_paths {
             if let Some(path) = scores.paths.get_mut(file as usize) {
                 *path += weight * rarity;

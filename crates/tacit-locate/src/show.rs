@@ -2,12 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::rank::{Answer, Located, Pointer, Source};
+use crate::pointer::{Answer, Located, Pointer, Source};
 
 /// What is less likely than this is a guess.
 const GUESS: f32 = 0.5;
-/// What is less likely than this is not told to who did not ask.
-const SURE: f32 = 0.6;
+/// What is less likely than this is not told to who did not ask; the others beside it may be less
+/// so.
+const SURE: f32 = 0.75;
+const BESIDE: f32 = 0.4;
+/// So many files are told to who did not ask.
+const MOST_SURE: usize = 3;
+/// How surely a file must be named, by any name, to be told to who did not ask.
+const NAMED: f32 = 0.45;
 /// So many reasons are told for a file.
 const REASONS: usize = 3;
 
@@ -15,14 +21,17 @@ impl Answer {
     /// Whether the first file is more than a guess.
     #[must_use]
     pub fn is_confident(&self) -> bool {
-        self.files.first().is_some_and(|file| file.likely >= GUESS)
+        let first = self.files.first();
+        first.is_some_and(|file| file.likely >= GUESS && (file.is_named() || file.words.len() > 1))
     }
 
-    /// The files that may be told to who did not ask.
+    /// The files that may be told to who did not ask: something names the first of them. Words alone
+    /// are in some file of any project.
     pub fn sure(&self) -> impl Iterator<Item = &Located> {
-        let first = self.files.first().map_or(0.0, |file| file.likely);
-        let most = if first >= SURE { 3 } else { 0 };
-        self.files.iter().take(most).filter(|file| file.likely >= SURE / 2.0)
+        let first = self.files.first();
+        let is_sure = first.is_some_and(|file| file.likely >= SURE && file.is_named());
+        let most = if is_sure { MOST_SURE } else { 0 };
+        self.files.iter().take(most).filter(|file| file.likely >= BESIDE)
     }
 
     /// The answer in lines, with the symbols of each file if they are asked for.
@@ -64,6 +73,14 @@ impl Answer {
 }
 
 impl Located {
+    fn is_named(&self) -> bool {
+        let names =
+            [Source::Path, Source::Trace, Source::Definition, Source::Module, Source::Message];
+        let names =
+            |pointer: &Pointer| names.contains(&pointer.source) && pointer.strength >= NAMED;
+        self.pointers.iter().any(names)
+    }
+
     /// The file and why.
     #[must_use]
     pub fn line(&self) -> String {

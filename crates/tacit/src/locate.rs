@@ -1,6 +1,8 @@
 //! Which files a task is about, as commands use it: commits that are new are read first, and
 //! memories that are like the text are asked.
 
+use tacit_codebase::Depth;
+use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
 use tacit_locate::{Answer, Description, Elsewhere, Pointer, Source};
 
@@ -24,6 +26,21 @@ pub(crate) fn locate(
         codebase(app).locate_now(description, &remembered, limit, options)
     })?;
     Ok(located?)
+}
+
+/// How many files are looked at for those that are sure.
+const LOOKED_AT: usize = 5;
+
+/// The files that a text is surely about, as far as files were indexed.
+pub(crate) fn sure(app: &App, text: &str) -> Vec<RepoPath> {
+    let description = Description::read(text);
+    match codebase(app).locate(&description, &[], Depth::Thorough, LOOKED_AT) {
+        Ok(answer) => {
+            answer.sure().filter_map(|file| RepoPath::new(file.path.as_str()).ok()).collect()
+        }
+        // It is an addition to what was asked for.
+        Err(_) => Vec::new(),
+    }
 }
 
 /// The files of memories that are like a text.

@@ -73,6 +73,7 @@ transcripts! {
     init: "tests/cmd/init.md",
     ledger: "tests/cmd/ledger.md",
     link: "tests/cmd/link.md",
+    locate: "tests/cmd/locate.md",
     maintain: "tests/cmd/maintain.md",
     map: "tests/cmd/map.md",
     map_parts: "tests/cmd/map_parts.md",

@@ -94,11 +94,16 @@ impl Locate {
         }
         by_repository.retain(|repository, _| repository.contains(&self.only));
         let mut scores: BTreeMap<String, Score> = BTreeMap::new();
-        let mut total = Score::default();
+        let (mut total, mut single) = (Score::default(), Score::default());
         for (repository, cases) in &by_repository {
-            let score = self.repository(&folder.join(repository), cases)?;
-            total.add(&score);
-            scores.insert(group(repository), score);
+            let score = scores.entry(group(repository)).or_default();
+            for (case, answer) in self.repository(&folder.join(repository), cases)? {
+                score.take(case, &answer);
+                total.take(case, &answer);
+                if case.files.len() == 1 {
+                    single.take(case, &answer);
+                }
+            }
         }
         let mut table = Table::new([
             ("", Align::Left),
@@ -113,14 +118,19 @@ impl Locate {
             ("sure", Align::Right),
             ("of these right", Align::Right),
         ]);
-        for (name, score) in scores.iter().chain([(&"all".to_owned(), &total)]) {
+        let sums = [(&"one right file".to_owned(), &single), (&"all".to_owned(), &total)];
+        for (name, score) in scores.iter().chain(sums) {
             table.row(score.cells(name));
         }
         println!("{}\n{table}", name(&folder));
         Ok(())
     }
 
-    fn repository(&self, repository: &Path, cases: &[Case]) -> Result<Score> {
+    fn repository<'c>(
+        &self,
+        repository: &Path,
+        cases: &'c [Case],
+    ) -> Result<Vec<(&'c Case, Answer)>> {
         let place = tempfile::tempdir()?;
         let code = place.path().join("code");
         git(Command::new("git")
@@ -128,7 +138,7 @@ impl Locate {
             .arg(repository)
             .arg(&code))?;
         let codebase = Codebase::new(&code, &place.path().join("graph"));
-        let mut score = Score::default();
+        let mut answers = Vec::with_capacity(cases.len());
         for case in cases {
             git(Command::new("git").arg("-C").arg(&code).args([
                 "checkout",
@@ -143,11 +153,11 @@ impl Locate {
             codebase.refresh_history()?;
             let description = Description::read(&case.text);
             let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
-            let answer = codebase.locate(&description, &Vec::new(), depth, ASKED)?;
-            score.take(case, &answer);
+            let answer = codebase.locate(&description, &[], depth, ASKED)?;
             self.tell(case, &answer)?;
+            answers.push((case, answer));
         }
-        Ok(score)
+        Ok(answers)
     }
 
     fn tell(&self, case: &Case, answer: &Answer) -> Result<()> {
@@ -159,7 +169,10 @@ impl Locate {
                 .files
                 .iter()
                 .map(|path| {
-                    format!("{path} ({})", place(path).map_or("-".to_owned(), |at| at.to_string()))
+                    format!(
+                        "{path} ({})",
+                        place(path).map_or_else(|| "-".to_owned(), |at| at.to_string())
+                    )
                 })
                 .collect();
             let told: Vec<&str> =
@@ -200,6 +213,10 @@ fn group(repository: &str) -> String {
 impl Score {
     fn take(&mut self, case: &Case, answer: &Answer) {
         self.cases += 1;
+        if let Some(sure) = answer.sure().next() {
+            self.confident += 1;
+            self.confident_right += usize::from(case.files.contains(&sure.path));
+        }
         let first = answer.files.iter().position(|file| case.files.contains(&file.path));
         self.reciprocal += first.map_or(0.0, |at| 1.0 / (at + 1) as f64);
         for (at, cut) in CUTS.iter().enumerate() {
@@ -208,17 +225,6 @@ impl Score {
             self.all[at] += usize::from(right == case.files.len());
             self.recall[at] += right as f64 / case.files.len().max(1) as f64;
         }
-    }
-
-    fn add(&mut self, other: &Score) {
-        self.cases += other.cases;
-        for at in 0..CUTS.len() {
-            self.all[at] += other.all[at];
-            self.recall[at] += other.recall[at];
-        }
-        self.reciprocal += other.reciprocal;
-        self.confident += other.confident;
-        self.confident_right += other.confident_right;
     }
 
     fn cells(&self, name: &str) -> [String; 11] {

@@ -56,6 +56,8 @@ pub struct Wanted<'w> {
     pub files: &'w [RepoPath],
     /// Modules at hand.
     pub modules: &'w [String],
+    /// Files that the task is surely about.
+    pub likely: &'w [RepoPath],
     /// The root of the worktree, out of which no file is read.
     pub root: &'w Path,
     /// The present moment.

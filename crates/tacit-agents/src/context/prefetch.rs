@@ -1,4 +1,5 @@
-//! Files that are always read for work in a module, read beforehand: never one from outside the
+//! Files that are always read for work in a module, or that the task is surely about, read
+//! beforehand: never one from outside the
 //! project, and of each only its beginning.
 
 use std::fs::File;
@@ -33,8 +34,19 @@ pub struct Prefetched {
     pub truncated: bool,
 }
 
-/// The files that the surest pattern for the modules and files at hand names.
+/// The files that the surest pattern for the modules and files at hand names, and those that the
+/// task is surely about.
 pub(super) fn files(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Prefetched>> {
+    let mut files = always_read(engine, wanted)?;
+    for likely in wanted.likely {
+        if files.len() < MOST_FILES && files.iter().all(|file| file.file != *likely) {
+            files.extend(read(wanted.root, likely));
+        }
+    }
+    Ok(files)
+}
+
+fn always_read(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Prefetched>> {
     if wanted.files.is_empty() && wanted.modules.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,4 +1,4 @@
-//! One thing to show: a memory, a note of the same session, or an offer.
+//! One thing to show: a memory, a note of the same session, an offer, or likely files.
 
 use tacit_core::{MemoryId, Review};
 use tacit_engine::{Found, Recalled, Shelf};
@@ -77,6 +77,15 @@ impl Item {
             kind: "trigger".into(),
             text: text.to_owned(),
             why: "a trigger that matches".into(),
+        }
+    }
+
+    pub(crate) fn files(line: &str) -> Item {
+        Item {
+            what: What::Offer,
+            kind: "files".into(),
+            text: line.to_owned(),
+            why: "files that the prompt is surely about".into(),
         }
     }
 

@@ -74,6 +74,8 @@ pub struct Desk<'d, 'e> {
     pub hot: Option<String>,
     /// Lines that offer entries of the trigger index.
     pub offers: Vec<String>,
+    /// A line of the files that a prompt is surely about.
+    pub likely: Option<String>,
     /// What the agent should do before it stops.
     pub wanted: Wanted,
 }
@@ -187,14 +189,20 @@ impl Desk<'_, '_> {
 
     /// Offers that were not made yet since the context was last summarised.
     fn new_offers(&self, event: &AgentEvent) -> EngineResult<Vec<Item>> {
-        if self.offers.is_empty() {
-            return Ok(Vec::new());
+        self.not_shown(event, self.offers.iter().map(|offer| Item::offer(offer)).collect())
+    }
+
+    /// The files that a prompt is surely about, unless just these were told.
+    fn new_likely(&self, event: &AgentEvent) -> EngineResult<Vec<Item>> {
+        self.not_shown(event, self.likely.iter().map(|line| Item::files(line)).collect())
+    }
+
+    fn not_shown(&self, event: &AgentEvent, mut items: Vec<Item>) -> EngineResult<Vec<Item>> {
+        if !items.is_empty() {
+            let shown = self.shown(event)?;
+            items.retain(|item| shown.iter().all(|injection| injection.text != item.headline()));
         }
-        let shown = self.shown(event)?;
-        let offers = self.offers.iter().map(|offer| Item::offer(offer));
-        Ok(offers
-            .filter(|offer| shown.iter().all(|injection| injection.text != offer.headline()))
-            .collect())
+        Ok(items)
     }
 
     /// A file as memories name it; none if it is outside the project.

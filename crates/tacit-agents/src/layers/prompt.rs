@@ -38,6 +38,7 @@ pub(super) fn prompt(
         items.retain(|item| !told.contains(&item.memory_id()));
     }
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
+    items.extend(desk.new_likely(event)?);
     desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
     Ok(())
 }

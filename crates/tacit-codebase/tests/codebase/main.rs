@@ -7,6 +7,7 @@ mod incremental;
 mod indexed;
 mod oracle;
 mod strange;
+mod words;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

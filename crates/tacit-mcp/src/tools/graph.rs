@@ -8,7 +8,7 @@ use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{Needs, Shelf};
 use tacit_graph::{Direction, Edge, NodeId, Question, TargetError, find_target, flow, impact};
 
-use super::{Effect, Spec, object, text, texts};
+use super::{Effect, Spec, object, text};
 use crate::answer::{Answer, Refusal, Told, read};
 use crate::desk::Desk;
 use crate::show::{headline, warned};
@@ -26,7 +26,7 @@ pub(super) const IMPACT: Spec = Spec {
 pub(super) const DEPENDENCIES: Spec = Spec {
     name: "get_dependencies",
     title: "What it uses",
-    description: "Files that a file or symbol uses.",
+    description: "What a file or symbol uses.",
     input,
     output,
     effect: Effect::Reads,
@@ -36,7 +36,7 @@ pub(super) const DEPENDENCIES: Spec = Spec {
 pub(super) const FLOW: Spec = Spec {
     name: "trace_data_flow",
     title: "Ways through code",
-    description: "How one file or symbol leads to another through calls and imports.",
+    description: "How one file or symbol leads to another.",
     input: || object(json!({"from": text(""), "to": text("")}), &["from", "to"]),
     output,
     effect: Effect::Reads,
@@ -56,12 +56,13 @@ fn input() -> Value {
     object(json!({"target": target, "depth": number, "cursor": number}), &["target"])
 }
 
-/// Programs have `tacit impact --json`; here every word of a schema is paid for in every session.
-fn output() -> Value {
-    object(json!({"lines": texts("")}), &["lines"])
+/// The lines of the text. Programs have `tacit impact --json`; here every word of a schema is paid
+/// for in every session, so that not even `lines` is told.
+pub(super) fn output() -> Value {
+    json!({"type": "object"})
 }
 
-fn told(lines: &[String]) -> Answer {
+pub(super) fn told(lines: &[String]) -> Answer {
     let lines: Vec<String> = lines.iter().map(|line| safe_text(line)).collect();
     Answer { text: lines.join("\n"), value: json!({"lines": lines}) }
 }
@@ -197,20 +198,30 @@ fn ask<T>(
     answer: impl Fn(&OpenGraph) -> Result<T, Refusal>,
     names: impl Fn(&T) -> Vec<String>,
 ) -> Result<T, Refusal> {
+    place(desk)?;
+    let absent = |refusal: &Refusal| matches!(refusal, Refusal::NotFound(_));
+    desk.host.codebase().ask(&options(desk), answer, names, absent)
+}
+
+/// Whether there is a place for a graph.
+pub(super) fn place(desk: &Desk<'_>) -> Result<(), Refusal> {
     desk.go_on()?;
     if !desk.host.places().project.exists() {
         return Err(Refusal::error(
             "there is no memory here. The user can create one with `tacit init`",
         ));
     }
-    let options = Options {
+    Ok(())
+}
+
+/// How a graph is brought up to date.
+pub(super) fn options(desk: &Desk<'_>) -> Options<'static> {
+    Options {
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         all: false,
         now_ms: desk.now().as_millis(),
         progress: &|_, _| {},
-    };
-    let absent = |refusal: &Refusal| matches!(refusal, Refusal::NotFound(_));
-    desk.host.codebase().ask(&options, answer, names, absent)
+    }
 }
 
 impl From<CodebaseError> for Refusal {

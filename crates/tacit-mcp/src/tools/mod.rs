@@ -7,6 +7,7 @@ mod feedback;
 mod forget;
 mod get;
 mod graph;
+mod locate;
 mod note;
 mod recipe;
 mod report;
@@ -50,7 +51,7 @@ enum Effect {
     Removes,
 }
 
-const TOOLS: [&Spec; 15] = [
+const TOOLS: [&Spec; 16] = [
     &search::SPEC,
     &get::SPEC,
     &timeline::SPEC,
@@ -66,6 +67,7 @@ const TOOLS: [&Spec; 15] = [
     &graph::IMPACT,
     &graph::DEPENDENCIES,
     &graph::FLOW,
+    &locate::SPEC,
 ];
 
 /// The tool of a name.

@@ -71,6 +71,23 @@ fn impact_tells_what_is_known_of_a_symbol_and_what_must_hold_around_it() {
 }
 
 #[test]
+fn agents_ask_which_files_a_task_is_about() {
+    let world = World::new();
+    world.write("src/pool.ts", "export class Pool {\n  closeAll() {}\n}\n");
+    world.write("src/server.ts", "export const serve = () => 1;\n");
+    with_client(&world, async |client| {
+        let (text, value) = ask(&client, "locate", json!({"text": "Pool.closeAll hangs"})).await;
+        assert!(text.starts_with("src/pool.ts  "), "{text}");
+        assert!(text.contains("\n  Pool.closeAll  lines 2-2"), "{text}");
+        assert_eq!(value["lines"].as_array().map(Vec::len), Some(text.lines().count()));
+        let (text, _) = ask(&client, "locate", json!({"text": "zebra"})).await;
+        assert!(text.starts_with("Nothing here has to do with it"), "{text}");
+        let empty = refused(&client, "locate", json!({"text": " "})).await;
+        assert!(empty.contains("`text` is empty"), "{empty}");
+    });
+}
+
+#[test]
 fn without_a_memory_no_graph_is_made() {
     let world = World::bare();
     world.write("a.py", "");

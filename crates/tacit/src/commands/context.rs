@@ -8,6 +8,7 @@ use super::{recall, work};
 use crate::app::App;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
+use crate::locate::sure;
 use crate::render;
 
 /// How many memories about the task are shown.
@@ -18,7 +19,7 @@ const LIMIT: usize = 5;
 /// Gathers what is known about the task, with the types first that matter in the phase; recipes;
 /// where the work was left; what the stage before hands on; what can go wrong with the files; what
 /// the running application was seen to do (when validating); and the files that are always read for
-/// such work (when implementing). The text is meant to be put into a prompt as it is.
+/// such work or that the task is surely about (when implementing). The text is meant to be put into a prompt as it is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit context --phase define --task \"Add two-factor login\"
@@ -75,9 +76,11 @@ impl Context {
             let known_by = KnownBy::Inferred("--work-unit".into());
             now = Work { unit: Some((unit, known_by)), complexity, phase: now.phase };
         }
+        let likely = self.task.as_deref().map(|task| sure(app, task)).unwrap_or_default();
         let wanted = Wanted {
             task: self.task.as_deref(),
             phase: typed.or_else(|| now.phase.clone()),
+            likely: &likely,
             work: &now,
             branch,
             files: &files,

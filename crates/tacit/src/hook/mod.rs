@@ -6,6 +6,7 @@
 
 mod commit;
 mod guard;
+mod likely;
 mod log;
 mod offers;
 mod record;

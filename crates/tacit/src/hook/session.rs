@@ -16,7 +16,7 @@ use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, commit, guard, log, nothing, offers, record, say, triage};
+use super::{Place, commit, guard, likely, log, nothing, offers, record, say, triage};
 use crate::app::{Haste, ahead, embedder, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
@@ -159,6 +159,7 @@ impl Session {
             branch,
             hot,
             offers: offers::lines(&self.event, config, &self.place.root),
+            likely: likely::line(&self.event, config, &self.place),
             wanted: triage::wanted(&self.event, config, &self.environment, &self.place.root),
         };
         let decision = decide(&desk, &self.event)?;

@@ -1,0 +1,33 @@
+//! The files that a prompt is surely about, from an index that is there already. Nothing is read
+//! but what is mapped.
+
+use tacit_codebase::{Codebase, Depth};
+use tacit_core::{AgentEvent, Config, Happening};
+use tacit_locate::{Answer, Description};
+
+use super::Place;
+
+/// A prompt with fewer words says too little.
+const FEWEST_WORDS: usize = 4;
+/// How many files are looked at; fewer are told.
+const LOOKED_AT: usize = 5;
+
+/// The line that tells them.
+pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option<String> {
+    let Happening::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
+        return None;
+    };
+    let telling = !prompt.trim_start().starts_with('/')
+        && prompt.split_whitespace().nth(FEWEST_WORDS - 1).is_some();
+    if !config.hooks_likely_files || !telling {
+        return None;
+    }
+    let codebase = Codebase::new(&place.root, &place.places.project.join("graph"));
+    if !codebase.has_words() {
+        return None;
+    }
+    let description = Description::read(prompt);
+    let answer: Answer = codebase.locate(&description, &[], Depth::Quick, LOOKED_AT).ok()?;
+    let files: Vec<&str> = answer.sure().map(|file| file.path.as_str()).collect();
+    (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
+}
