@@ -337,7 +337,14 @@ impl Linker<'_> {
         let definition = &facts.definitions[from as usize];
         if definition.kind == DefinitionKind::Extension {
             let target = self.names.name(self.file, definition.parent, &definition.name);
-            if let Some(target) = target.filter(|target| target.definition.is_some()) {
+            // Only a type can be added to; a function may have the name of a block.
+            let is_type = |target: &Target| {
+                let facts = self.names.index.facts(target.file);
+                let kind =
+                    facts.zip(target.definition).map(|(f, at)| f.definitions[at as usize].kind);
+                matches!(kind, Some(DefinitionKind::Class | DefinitionKind::Interface))
+            };
+            if let Some(target) = target.filter(is_type) {
                 return Some(self.places.node(target.file, target.definition));
             }
             // What adds to an unknown type says nothing of it, but what it calls is called here.

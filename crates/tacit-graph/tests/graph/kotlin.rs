@@ -110,6 +110,8 @@ fun plain() { ext(); p.free(2) }
 fun applied(x: Int) { x.apply { free(1); Tool() } }
 fun within(x: Int) { with(x) { free(1) } }
 fun let(x: Int) { x.let { free(it) } }
+class Named { fun apply() {} ; fun go() { Tool().apply { Single2() } ; made().apply { } } ; fun made() {} }
+class Single2
 "#,
         &[
             "Base.kt::Base implements Base.kt::Shape",
@@ -125,6 +127,10 @@ fun let(x: Int) { x.let { free(it) } }
             "Cart.kt::Cart.more calls Cart.kt::Cart.all",
             "Cart.kt::Cart.of calls Cart.kt::Cart",
             "Cart.kt::Cart.of calls Tool.java::Tool",
+            // The object of the block is made outside of it, and no function called `apply` is meant.
+            "Cart.kt::Named.go calls Cart.kt::Named.made",
+            "Cart.kt::Named.go calls Cart.kt::Single2",
+            "Cart.kt::Named.go calls Tool.java::Tool",
             // Whether `External` has a `free` of its own is not known; a class it cannot hide.
             "Cart.kt::Unsure.f calls Tool.java::Tool",
             // In the block of `apply` and `with` it could be a member of the object.

@@ -7,8 +7,8 @@
 (enum_entry (simple_identifier) @name @def.value)
 (call_expression . (string_literal) @name (call_suffix (annotated_lambda))) @def.test
 (call_expression . (simple_identifier) @word (call_suffix (value_arguments . (value_argument (string_literal) @name)) (annotated_lambda)) (#any-of? @word "test" "it" "should" "describe" "context" "given" "then" "scenario" "feature")) @def.test
-(call_expression . (navigation_expression (navigation_suffix (simple_identifier) @name)) (call_suffix (annotated_lambda)) (#any-of? @name "apply" "run")) @def.extension
-(call_expression . (simple_identifier) @name (call_suffix (annotated_lambda)) (#any-of? @name "with" "buildString" "buildList" "buildMap" "buildSet")) @def.extension
+(call_expression . (navigation_expression (navigation_suffix (simple_identifier) @name)) (call_suffix (annotated_lambda) @def.extension) (#any-of? @name "apply" "run"))
+(call_expression . (simple_identifier) @name (call_suffix (annotated_lambda) @def.extension) (#any-of? @name "with" "buildString" "buildList" "buildMap" "buildSet"))
 
 (class_declaration (delegation_specifier [(user_type) @extends (constructor_invocation (user_type) @extends) (explicit_delegation (user_type) @extends)]))
 (object_declaration (delegation_specifier [(user_type) @extends (constructor_invocation (user_type) @extends) (explicit_delegation (user_type) @extends)]))
