@@ -76,7 +76,8 @@ impl Finish {
         if consolidated.units >= LARGE_WORK && consolidated.insights.is_empty() && !self.failed {
             let units = count(consolidated.units, "unit", "units");
             app.ui.line(format!(
-                "Nothing new was learnt from the {units} inside it: one failed, or it was done before."
+                "Nothing new was learnt from the {units} inside it: one failed, they have nothing in \
+                 common, or it was done before."
             ))?;
         }
         if let Some(phase) = next_phase {
