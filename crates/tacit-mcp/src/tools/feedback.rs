@@ -13,8 +13,7 @@ pub(super) const SPEC: Spec = Spec {
     name: "memory_feedback",
     title: "Say how a memory was",
     description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
-                  no longer holds). Wrong and outdated ones are no longer shown unasked until \
-                  somebody has looked at them.",
+                  no longer holds). Those two are not shown unasked until somebody looked at them.",
     input,
     output,
     effect: Effect::Changes,

@@ -16,7 +16,7 @@ pub(super) const SPEC: Spec = Spec {
     name: "memory_search",
     title: "Search memories",
     description: "What is known about something: past errors and fixes, decisions, traps, \
-                  preferences. Gives a line each; read the ones that matter with `memory_get`. \
+                  preferences. A line each; read what matters with `memory_get`. \
                   Without `query`, the newest that pass the filters.",
     input,
     output,
@@ -41,7 +41,7 @@ fn input() -> Value {
             "types": texts("gotcha, decision, error_pattern, preference, pattern, …"),
             "files": texts("About these files or folders"),
             "modules": texts(""),
-            "phase": text("define, implement, validate, refine, explore, reflect, or the methodology's own"),
+            "phase": text("define, implement, validate, refine, explore, reflect or your methodology's"),
             "methodology": text(""),
             "recent_sessions": {"type": "integer", "description": "From the last N sessions"},
             "time_window": object(json!({

@@ -61,7 +61,7 @@ def unpack(name, data):
 
     def take(path, size, read):
         path = path.split("/", 1)[-1]
-        if size <= LARGEST and not re.search(r"\.(po|mo|png|gif|jpg|svg|ipynb|csv|fits)$|\.egg-info/|(^|/)\.git/", path):
+        if size <= LARGEST and not re.search(r"\.(po|mo|png|gif|jpg|svg|ipynb|csv|fits)$|\.egg-info/|(^|/)\.git(/|$)", path):
             content = read()
             if b"\0" not in content[:4096]:
                 files[path] = content
