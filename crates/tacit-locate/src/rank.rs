@@ -1,6 +1,6 @@
 //! Weighing everything that points to a file.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::description::Description;
 use crate::index::{FileAt, Index};
@@ -79,7 +79,7 @@ pub fn locate(
         let told = |(at, (file, score)): (usize, (FileAt, f32))| {
             let mut located = ranking.located(file, score, &scores);
             located.likely = likely(at, &scored);
-            let has = |(_, files): &&(&str, HashSet<FileAt>)| files.contains(&file);
+            let has = |(_, files): &&(&str, Vec<FileAt>)| files.binary_search(&file).is_ok();
             let spelled =
                 |word: &str| description.spelled.get(word).map_or(word, String::as_str).to_owned();
             let words = words.iter().filter(has).map(|(word, _)| spelled(word));

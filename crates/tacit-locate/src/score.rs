@@ -1,8 +1,6 @@
 //! How well words fit: BM25 over pieces, over files, and over paths. Long files do not win by their
 //! length, because their pieces are compared with pieces.
 
-use std::collections::HashSet;
-
 use crate::description::Description;
 use crate::index::{FileAt, Index};
 
@@ -86,11 +84,15 @@ impl Scores {
         }
     }
 
-    /// The words that count most, with the files that have them.
-    pub(crate) fn telling(&self, index: Index<'_>, most: usize) -> Vec<(&str, HashSet<FileAt>)> {
+    /// The words that count most, with the files that have them, in order.
+    pub(crate) fn telling(&self, index: Index<'_>, most: usize) -> Vec<(&str, Vec<FileAt>)> {
         let files = |word: &str| {
             let row = index.word(word)?;
-            Some(row.postings().map(|posting| index.file_of(posting.piece)).collect())
+            let mut files: Vec<FileAt> =
+                row.postings().map(|posting| index.file_of(posting.piece)).collect();
+            files.sort_unstable();
+            files.dedup();
+            Some(files)
         };
         let words = self.telling.iter().take(most);
         words.filter_map(|word| Some((word.as_str(), files(word)?))).collect()

@@ -22,11 +22,15 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
     if !config.hooks_likely_files || !telling {
         return None;
     }
+    // Words alone are in some file of any project; only what names something can be sure.
+    let description = Description::read(prompt);
+    if description.places.is_empty() && description.names.is_empty() {
+        return None;
+    }
     let codebase = Codebase::new(&place.root, &place.places.project.join("graph"));
     if !codebase.has_words() {
         return None;
     }
-    let description = Description::read(prompt);
     let answer: Answer = codebase.locate(&description, &[], Depth::Quick, LOOKED_AT).ok()?;
     let files: Vec<&str> = answer.sure().map(|file| file.path.as_str()).collect();
     (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
