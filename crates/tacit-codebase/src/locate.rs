@@ -29,9 +29,9 @@ const TITLE: usize = 60;
 /// How far one looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// In the index alone, which is mapped.
+    /// In the index and the graph alone, which are mapped.
     Quick,
-    /// In the graph, in commits and in the files that come into question as well.
+    /// In commits and in the files that come into question as well.
     Thorough,
 }
 
@@ -114,10 +114,7 @@ impl Codebase {
         let nothing = Structure::default();
         let estimator =
             history.as_ref().map(|history| Estimator::new(history, &nothing, Weights::default()));
-        let graph = match depth {
-            Depth::Quick => None,
-            Depth::Thorough => self.open().ok(),
-        };
+        let graph = self.open().ok();
         let packed = graph.as_ref().map(|graph| graph.packed());
         let read = |path: &str| match depth {
             Depth::Quick => None,

@@ -61,12 +61,6 @@ impl OpenWords {
 }
 
 impl Codebase {
-    /// Whether the words of files were read.
-    #[must_use]
-    pub fn has_words(&self) -> bool {
-        self.file("words").exists()
-    }
-
     /// Opens the words as they were last read.
     pub fn words(&self) -> CodebaseResult<OpenWords> {
         let path = self.file("words");

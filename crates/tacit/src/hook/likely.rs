@@ -9,6 +9,8 @@ use super::Place;
 
 /// A prompt with fewer words says too little.
 const FEWEST_WORDS: usize = 4;
+/// In larger projects looking takes longer than a prompt should wait.
+const MOST_FILES: u32 = 2_000;
 /// How many files are looked at; fewer are told.
 const LOOKED_AT: usize = 5;
 
@@ -28,7 +30,7 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
         return None;
     }
     let codebase = Codebase::new(&place.root, &place.places.project.join("graph"));
-    if !codebase.has_words() {
+    if !codebase.words().is_ok_and(|words| words.index().files() <= MOST_FILES) {
         return None;
     }
     let answer: Answer = codebase.locate(&description, &[], Depth::Quick, LOOKED_AT).ok()?;
