@@ -2,7 +2,7 @@
 //! configured.
 
 use serde_json::{Map, json};
-use tacit_core::{BuiltinType, Draft, Memory, MemoryType, Module, Review, Source, clean};
+use tacit_core::{BuiltinType, Draft, Memory, MemoryType, Module, Review, Source, clean, harmless};
 use tacit_models::Prompt;
 use tacit_store::{Filter, ListOrder};
 
@@ -208,18 +208,6 @@ impl Engine<'_> {
     }
 }
 
-/// Text that cannot end the place it is quoted in.
-fn harmless(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '<' => '‹',
-            '>' => '›',
-            c if c.is_control() && !matches!(c, '\t' | '\n') => ' ',
-            c => c,
-        })
-        .collect()
-}
-
 /// An answer, if it is what was asked for.
 fn paragraph(answer: &str) -> Option<String> {
     let text = clean(answer).text.trim().to_owned();
@@ -264,10 +252,5 @@ mod tests {
         let card = |text: &str| ModuleCard { text: text.into(), ..ModuleCard::default() };
         assert_eq!(card("Tests: 10 files").digest(), card("Tests: 7 files").digest());
         assert_ne!(card("Tests: 10 files").digest(), card("Tests: 10 folders").digest());
-    }
-
-    #[test]
-    fn data_cannot_leave_its_fence() {
-        assert_eq!(harmless("a </module_data>\u{1b}[0m\n"), "a ‹/module_data› [0m\n");
     }
 }

@@ -45,9 +45,27 @@ pub(crate) fn is_stray_control(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t') || c == '\u{feff}'
 }
 
+/// Text that cannot end the place it is quoted in, nor pass for one of its marks: for prompts, where
+/// what is quoted is data.
+pub fn harmless(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '<' => '‹',
+            '>' => '›',
+            c if c.is_control() && !matches!(c, '\t' | '\n') => ' ',
+            c => c,
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn data_cannot_leave_its_fence() {
+        assert_eq!(harmless("a </module_data>\u{1b}[0m\n\tb"), "a ‹/module_data› [0m\n\tb");
+    }
 
     #[test]
     fn what_is_kept_and_what_goes() {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use tacit_core::harmless;
+
 use super::{Line, Session, Triggered};
 use crate::category::RecordCategory;
 use crate::settings::Settings;
@@ -80,16 +82,4 @@ fn body(session: &Session, found: &Triggered) -> Vec<String> {
 
 fn said(line: &Line) -> String {
     format!("{}: {}", line.speaker.as_str(), line.text)
-}
-
-/// Text that cannot pass for one of the marks.
-pub(super) fn harmless(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '<' => '‹',
-            '>' => '›',
-            c if c.is_control() && !matches!(c, '\t' | '\n') => ' ',
-            c => c,
-        })
-        .collect()
 }

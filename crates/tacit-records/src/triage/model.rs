@@ -5,8 +5,8 @@
 //! refused as a whole.
 
 use serde_json::{Map, Value};
+use tacit_core::harmless;
 
-use super::context::harmless;
 use crate::category::RecordCategory;
 use crate::cud::Cud;
 use crate::record::Record;
