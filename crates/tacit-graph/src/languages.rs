@@ -110,6 +110,19 @@ pub(crate) fn own_name(_: Node<'_>, name: String, _: &Source<'_>) -> String {
     name
 }
 
+/// What an import by a dotted path brings: all that is in it, or what its last part names; none if
+/// it has only one part.
+#[cfg(any(feature = "cpp", feature = "java"))]
+pub(crate) fn by_path(path: String, all: bool) -> Option<(String, crate::facts::Form)> {
+    use crate::facts::Form;
+
+    if all {
+        return Some((path, Form::Star));
+    }
+    let (module, name) = path.rsplit_once('.')?;
+    Some((module.to_owned(), Form::Item { name: name.to_owned(), local: name.to_owned() }))
+}
+
 /// For languages whose nodes tell what they are.
 pub(crate) fn as_it_is(
     _: Node<'_>,

@@ -216,6 +216,11 @@ impl Step {
     pub(crate) fn one(name: String) -> Step {
         Step { names: vec![name], ..Step::default() }
     }
+
+    /// A step with one name, of a function.
+    pub(crate) fn function(name: String) -> Step {
+        Step { only_functions: true, ..Step::one(name) }
+    }
 }
 
 /// The project, with what is looked up often.

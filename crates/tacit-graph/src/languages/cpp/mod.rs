@@ -3,10 +3,10 @@
 
 use tree_sitter::Node;
 
-use super::{Rules, c};
+use super::{Rules, by_path, c};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Import};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
@@ -98,13 +98,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         Some(path) => (dotted(path), true),
         None => (dotted(text.trim_start_matches("typename ")), false),
     };
-    let (module, form) = match path.rsplit_once('.') {
-        _ if all => (path, Form::Star),
-        Some((module, name)) => {
-            (module.to_owned(), Form::Item { name: name.to_owned(), local: name.to_owned() })
-        }
-        None => return,
-    };
+    let Some((module, form)) = by_path(path, all) else { return };
     facts.imports.push(Import { module, form, reexport: false, line: line(node) });
 }
 

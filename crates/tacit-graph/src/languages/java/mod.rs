@@ -4,10 +4,10 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, own_name};
+use super::{Rules, by_path, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Import};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_java::LANGUAGE.into(),
@@ -38,12 +38,6 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         children.iter().find(|child| matches!(child.kind(), "scoped_identifier" | "identifier"));
     let Some(path) = path.map(|path| source.of(*path)) else { return };
     let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
-    let (module, form) = match path.rsplit_once('.') {
-        _ if all => (path, Form::Star),
-        Some((module, name)) => {
-            (module.to_owned(), Form::Item { name: name.to_owned(), local: name.to_owned() })
-        }
-        None => return,
-    };
+    let Some((module, form)) = by_path(path, all) else { return };
     facts.imports.push(Import { module, form, reexport: false, line: line(node) });
 }

@@ -156,11 +156,7 @@ impl Open for Php<'_> {
         let mut steps = vec![Step::one(inside(namespace, first))];
         if !namespace.is_empty() {
             // Functions are looked for outside of all namespaces as well, classes are not.
-            steps.push(Step {
-                names: vec![first.to_owned()],
-                only_functions: true,
-                ..Step::default()
-            });
+            steps.push(Step::function(first.to_owned()));
         }
         steps
     }

@@ -172,11 +172,7 @@ impl Open for Ruby<'_> {
         let mut steps: Vec<Step> = spaces.map(|space| Step::one(inside(space, first))).collect();
         // A function outside of all classes is known everywhere.
         if steps.is_empty() {
-            steps.push(Step {
-                names: vec![first.to_owned()],
-                only_functions: true,
-                ..Step::default()
-            });
+            steps.push(Step::function(first.to_owned()));
         }
         steps
     }
