@@ -11,7 +11,7 @@ use crate::desk::Desk;
 
 pub(super) const SPEC: Spec = Spec {
     name: "memory_feedback",
-    title: "Say how a memory was",
+    title: "Judge a memory",
     description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
                   no longer holds). Those two are not shown unasked until somebody looked at them.",
     input,

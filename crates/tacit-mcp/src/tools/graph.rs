@@ -8,7 +8,7 @@ use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{Needs, Shelf};
 use tacit_graph::{Direction, Edge, NodeId, Question, TargetError, find_target, flow, impact};
 
-use super::{Effect, Spec, object, text};
+use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
 use crate::desk::Desk;
 use crate::show::{headline, warned};
@@ -56,10 +56,9 @@ fn input() -> Value {
     object(json!({"target": target, "depth": number, "cursor": number}), &["target"])
 }
 
-/// The lines of the text. Programs have `tacit impact --json`; here every word of a schema is paid
-/// for in every session, so that not even `lines` is told.
+/// Programs have `tacit impact --json`; here every word of a schema is paid for in every session.
 pub(super) fn output() -> Value {
-    json!({"type": "object"})
+    object(json!({"lines": texts("")}), &["lines"])
 }
 
 pub(super) fn told(lines: &[String]) -> Answer {

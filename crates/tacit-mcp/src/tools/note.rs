@@ -29,7 +29,7 @@ fn input() -> Value {
     object(
         json!({
             "content": text(""),
-            "type": text("gotcha, decision, error_pattern, module_insight, …"),
+            "type": text("gotcha, decision, …"),
             "files": texts("Files it is about"),
         }),
         &["content"],

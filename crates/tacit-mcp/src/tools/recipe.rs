@@ -13,7 +13,7 @@ use crate::show::{Shown, fenced, record};
 
 pub(super) const SPEC: Spec = Spec {
     name: "get_workflow_recipe",
-    title: "Steps of a recurring task",
+    title: "Recurring steps",
     description: "Steps that worked before for a class of task, such as \"add a migration\". Ask \
                   before planning one.",
     input,

@@ -22,8 +22,8 @@ pub(super) const VALIDATION: Spec = Spec {
 
 pub(super) const WORK_UNIT: Spec = Spec {
     name: "report_work_unit",
-    title: "Report a unit of work",
-    description: "For orchestrators: say that a unit of work (story, subtask, ticket) started, \
+    title: "Report work",
+    description: "For orchestrators: a unit of work (story, subtask, ticket) started, \
                   succeeded or failed.",
     input: work_unit_input,
     output,
@@ -43,7 +43,7 @@ fn validation_input() -> Value {
         json!({
             "passed": {"type": "boolean"},
             "command": text(""),
-            "summary": text("What was checked; when it failed, what failed"),
+            "summary": text("What was checked, or failed"),
             "files": texts(""),
             "work_unit": texts("Its hierarchy, if not this session's"),
         }),

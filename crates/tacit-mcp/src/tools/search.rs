@@ -17,7 +17,7 @@ pub(super) const SPEC: Spec = Spec {
     title: "Search memories",
     description: "What is known about something: past errors and fixes, decisions, traps, \
                   preferences. A line each; read what matters with `memory_get`. \
-                  Without `query`, the newest that pass the filters.",
+                  Without `query`, the newest.",
     input,
     output,
     effect: Effect::Reads,
@@ -38,10 +38,10 @@ fn input() -> Value {
     object(
         json!({
             "query": text("Words, an error message, a question"),
-            "types": texts("gotcha, decision, error_pattern, preference, pattern, …"),
+            "types": texts("gotcha, decision, error_pattern, …"),
             "files": texts("About these files or folders"),
             "modules": texts(""),
-            "phase": text("define, implement, validate, refine, explore, reflect or your methodology's"),
+            "phase": text("define, implement, … or your methodology's"),
             "methodology": text(""),
             "recent_sessions": {"type": "integer", "description": "From the last N sessions"},
             "time_window": object(json!({

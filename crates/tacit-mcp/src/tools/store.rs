@@ -37,7 +37,7 @@ fn input() -> Value {
             "references": texts(""),
             "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
             "files": texts("`path` or `path::symbol` it is about"),
-            "type": text("Overrides what `category` implies: decision, gotcha, preference, …"),
+            "type": text("Instead of what `category` implies"),
             "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
             "global": {"type": "boolean", "description": "For all projects of this user"},
         }),

@@ -14,9 +14,8 @@ use crate::show::headline;
 
 pub(super) const SPEC: Spec = Spec {
     name: "memory_timeline",
-    title: "What happened around a memory",
-    description: "What was learnt and done just before and after a memory, and how it changed since: \
-                  to judge whether it still holds.",
+    title: "Around a memory",
+    description: "What was learnt and done just before and after a memory, and how it changed since.",
     input,
     output,
     effect: Effect::Reads,

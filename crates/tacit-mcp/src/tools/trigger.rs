@@ -11,7 +11,7 @@ use crate::desk::Desk;
 
 pub(super) const WHEN: Spec = Spec {
     name: "when",
-    title: "What was decided about a situation",
+    title: "What was decided",
     description: "Open what was decided for a situation, by a `/when` line of the project's index.",
     input,
     output,
@@ -21,7 +21,7 @@ pub(super) const WHEN: Spec = Spec {
 
 pub(super) const HOW: Spec = Spec {
     name: "how",
-    title: "How something is done here",
+    title: "How it is done",
     description: "Open how something is done here, by a `/how` line of the project's index.",
     input,
     output,
