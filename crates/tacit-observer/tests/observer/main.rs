@@ -1,5 +1,7 @@
 //! Whole sessions as logs, with the memories that come of them and those that must not.
 
+mod application;
+mod commits;
 mod noticing;
 mod properties;
 mod script;

@@ -5,7 +5,7 @@ use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, WorkUnitRef};
 use tacit_observer::log::{
     LogEntry, Logged, NoteKind, Noted, ReportedCheck, ReportedUnit, UnitStatus,
 };
-use tacit_observer::promotion::{Decision, Promotion, promote};
+use tacit_observer::promotion::{Candidate, Decision, Fate, Promotion, promote};
 use tacit_observer::session_tree::Tree;
 use tacit_observer::{Digest, Observation, observe};
 
@@ -238,4 +238,33 @@ pub(crate) fn said(promotion: &Promotion) -> Vec<String> {
         .collect();
     said.sort();
     said
+}
+
+/// What tests that pass print.
+pub(crate) const OK: &str = "test result: ok. 12 passed; 0 failed; 0 ignored";
+
+/// Whether the trace says of something that it was dropped, and why.
+#[track_caller]
+pub(crate) fn dropped(script: &Script, about: &str, why: &str) {
+    let trace = script.promoted(&[]).trace;
+    assert!(
+        trace.iter().any(|one| one.fate == Fate::Dropped
+            && one.about.contains(about)
+            && one.why.contains(why)),
+        "nothing about `{about}` was dropped because `{why}`: {trace:#?}"
+    );
+}
+
+/// The one candidate that is kept.
+#[track_caller]
+pub(crate) fn only(script: &Script) -> Candidate {
+    match script.promoted(&[]).decisions.as_slice() {
+        [Decision::Keep(kept)] => Candidate::clone(kept),
+        others => panic!("not one is kept: {others:#?}"),
+    }
+}
+
+/// No memories.
+pub(crate) fn nothing() -> Vec<String> {
+    Vec::new()
 }

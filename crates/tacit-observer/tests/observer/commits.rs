@@ -1,0 +1,63 @@
+//! Sessions whose commits run checks of their own.
+
+use crate::script::{OK, Script, nothing};
+
+#[test]
+fn a_commit_counts_as_what_its_hooks_show() {
+    let session = |commit: &str, output: &str| {
+        Script::new("hooks")
+            .says("Make tokens expire")
+            .edits("src/auth/token.rs", "expires: u32", "expires: u64")
+            .notes("decision", "Tokens expire after a day", &["src/auth/token.rs"])
+            .runs(commit, output)
+            .ends()
+    };
+    let made = "[main 1a2b3c4] Expire tokens\n 1 file changed";
+    let kept = ["decision: Tokens expire after a day"];
+    let tested = format!("{OK}\n{made}");
+    assert_eq!(session("git commit -am 'Expire tokens'", &tested).memories(&[]), kept);
+    let framed = format!("ruff check....................Passed\n{made}");
+    assert_eq!(session("git commit -am 'Expire tokens'", &framed).memories(&[]), kept);
+    for (commit, output) in [
+        ("git commit -am 'Expire tokens'", made),
+        ("git commit --no-verify -am 'Expire tokens'", tested.as_str()),
+        ("cat last.log; git commit -am 'Expire tokens'", tested.as_str()),
+        ("git commit -am 'Expire tokens'", "[… 9 bytes cut …]\ntest result: ok. 1 passed"),
+    ] {
+        assert_eq!(session(commit, output).memories(&[]), nothing(), "{commit}: {output}");
+    }
+}
+
+#[test]
+fn a_commit_that_its_hooks_held_back() {
+    let held = Script::new("held")
+        .says("Make tokens expire")
+        .edits("src/auth/token.rs", "expires: u32", "expires: u64")
+        .runs("cargo test", OK)
+        .fails(
+            "git commit -am 'Expire tokens'",
+            "error[E0308]: mismatched types\nerror: could not compile `auth`",
+        );
+    assert_eq!(held.clone().ends().memories(&[]), nothing(), "the last word is a failure");
+    let fixed = held
+        .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")
+        .runs(
+            "git commit -am 'Expire tokens at last'",
+            &format!("{OK}\n[main 1a2b3c4] Expire tokens at last"),
+        )
+        .ends();
+    assert_eq!(
+        fixed.memories(&[]),
+        [
+            "error_pattern: `git commit -am 'Expire tokens'` failed: error[E0308]: mismatched types. It \
+          passed after `src/auth/clock.rs` was changed: `fn now() -> u32` became `fn now() -> u64`."
+        ]
+    );
+    // What git itself refuses is no lesson, and that it does not any more is none either.
+    let empty = Script::new("empty")
+        .fails("git commit -m 'Nothing'", "nothing to commit, working tree clean")
+        .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")
+        .runs("git commit -am 'Something'", &format!("{OK}\n[main 1a2b3c4] Something"))
+        .ends();
+    assert_eq!(empty.memories(&[]), nothing());
+}
