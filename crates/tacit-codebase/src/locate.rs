@@ -36,17 +36,6 @@ pub enum Depth {
 }
 
 impl Codebase {
-    /// The files that a description is about, from what was last read.
-    pub fn locate(
-        &self,
-        description: &Description,
-        elsewhere: &[(String, Pointer)],
-        depth: Depth,
-        limit: usize,
-    ) -> CodebaseResult<Answer> {
-        self.locate_in(&self.words()?, description, elsewhere, depth, limit)
-    }
-
     /// The files that a description is about, from what is known of them as they are: words are
     /// read if there are none, and again if a file of the answer changed since.
     pub fn locate_now(
@@ -56,9 +45,8 @@ impl Codebase {
         limit: usize,
         options: &Options<'_>,
     ) -> CodebaseResult<Answer> {
-        let ask = |words: &OpenWords| {
-            self.locate_in(words, description, elsewhere, Depth::Thorough, limit)
-        };
+        let ask =
+            |words: &OpenWords| self.locate(words, description, elsewhere, Depth::Thorough, limit);
         match self.words() {
             Ok(words) => {
                 let answer = ask(&words)?;
@@ -93,7 +81,8 @@ impl Codebase {
         std::fs::metadata(self.root.join(path)).map_or(true, |now| Mark::of(&now) != read)
     }
 
-    fn locate_in(
+    /// The files that a description is about, from what was last read.
+    pub fn locate(
         &self,
         words: &OpenWords,
         description: &Description,

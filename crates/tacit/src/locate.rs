@@ -33,8 +33,11 @@ const LOOKED_AT: usize = 5;
 
 /// The files that a text is surely about, as far as files were indexed.
 pub(crate) fn sure(app: &App, text: &str) -> Vec<RepoPath> {
-    let description = Description::read(text);
-    match codebase(app).locate(&description, &[], Depth::Thorough, LOOKED_AT) {
+    let (codebase, description) = (codebase(app), Description::read(text));
+    let answer = codebase
+        .words()
+        .and_then(|words| codebase.locate(&words, &description, &[], Depth::Thorough, LOOKED_AT));
+    match answer {
         Ok(answer) => {
             answer.sure().filter_map(|file| RepoPath::new(file.path.as_str()).ok()).collect()
         }

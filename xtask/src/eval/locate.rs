@@ -153,7 +153,7 @@ impl Locate {
             codebase.refresh_history()?;
             let description = Description::read(&case.text);
             let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
-            let answer = codebase.locate(&description, &[], depth, ASKED)?;
+            let answer = codebase.locate(&codebase.words()?, &description, &[], depth, ASKED)?;
             self.tell(case, &answer)?;
             answers.push((case, answer));
         }

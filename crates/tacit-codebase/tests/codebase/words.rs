@@ -19,7 +19,9 @@ fn read(codebase: &Codebase) -> WordsRead {
 }
 
 fn told(codebase: &Codebase, text: &str) -> Vec<String> {
-    let answer = codebase.locate(&Description::read(text), &[], Depth::Thorough, 5).unwrap();
+    let answer = codebase
+        .locate(&codebase.words().unwrap(), &Description::read(text), &[], Depth::Thorough, 5)
+        .unwrap();
     answer.files.into_iter().map(|file| file.path).collect()
 }
 
@@ -88,7 +90,9 @@ fn only_what_head_can_reach_is_known() {
         codebase.refresh(&OPTIONS).unwrap();
         codebase.refresh_words(&OPTIONS).unwrap();
         codebase.refresh_history().unwrap();
-        let answer = codebase.locate(&Description::read(text), &[], Depth::Thorough, 5).unwrap();
+        let answer = codebase
+            .locate(&codebase.words().unwrap(), &Description::read(text), &[], Depth::Thorough, 5)
+            .unwrap();
         let by_commit = |file: &tacit_locate::Located| {
             file.pointers.iter().any(|pointer| pointer.source == Source::Commit)
         };

@@ -30,10 +30,9 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
         return None;
     }
     let codebase = Codebase::new(&place.root, &place.places.project.join("graph"));
-    if !codebase.words().is_ok_and(|words| words.index().files() <= MOST_FILES) {
-        return None;
-    }
-    let answer: Answer = codebase.locate(&description, &[], Depth::Quick, LOOKED_AT).ok()?;
+    let words = codebase.words().ok().filter(|words| words.index().files() <= MOST_FILES)?;
+    let answer: Answer =
+        codebase.locate(&words, &description, &[], Depth::Quick, LOOKED_AT).ok()?;
     let files: Vec<&str> = answer.sure().map(|file| file.path.as_str()).collect();
     (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
 }
