@@ -1,7 +1,7 @@
 //! What imports mean on the Java platform: packages as files declare them, kept apart by the source
 //! roots of Maven, Gradle and sbt modules. Java, Kotlin and Scala see each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Import};
@@ -16,16 +16,26 @@ pub(crate) struct Java<'a> {
     index: &'a Index<'a>,
     /// Files by package.
     packages: BTreeMap<&'a str, Vec<FileId>>,
-    /// Files that define a name at their top, by package and name.
-    names: BTreeMap<(&'a str, &'a str), Vec<FileId>>,
+    /// Files that define a name at their top, by its full name.
+    names: HashMap<String, Vec<FileId>>,
+    /// Those for which it is a type, of which each has all its members in one file.
+    types: HashMap<String, Vec<FileId>>,
     /// The module of each file, and whether it is among the tests there.
     homes: Vec<(&'a str, bool)>,
+    /// Folders whose files in no package are no one program: they define the same type twice.
+    apart: BTreeSet<(&'a str, &'a str)>,
 }
 
 impl<'a> Java<'a> {
     pub(crate) fn new(index: &'a Index<'a>) -> Java<'a> {
-        let mut java =
-            Java { index, packages: BTreeMap::new(), names: BTreeMap::new(), homes: Vec::new() };
+        let mut java = Java {
+            index,
+            packages: BTreeMap::new(),
+            names: HashMap::new(),
+            types: HashMap::new(),
+            homes: Vec::new(),
+            apart: BTreeSet::new(),
+        };
         let mut modules: BTreeSet<&str> = BTreeSet::new();
         for name in ["pom.xml", "build.gradle", "build.gradle.kts", "build.sbt"] {
             modules.extend(index.manifests(name).map(|(directory, _)| directory));
@@ -37,15 +47,80 @@ impl<'a> Java<'a> {
         java.homes = homes.collect();
         let is_ours = |facts: &FileFacts| FAMILY.contains(&facts.language);
         for (file, facts) in index.parsed().filter(|(_, facts)| is_ours(facts)) {
-            let package = package(facts);
-            java.packages.entry(package).or_default().push(file);
-            for definition in &facts.definitions {
-                if definition.parent.is_none() && definition.kind != DefinitionKind::Extension {
-                    java.names.entry((package, &definition.name)).or_default().push(file);
-                }
-            }
+            java.packages.entry(package(facts)).or_default().push(file);
+            java.add(file, facts);
         }
         java
+    }
+
+    /// Adds what a file defines at its top, or in packages that it writes as blocks.
+    fn add(&mut self, file: FileId, facts: &FileFacts) {
+        let mut open: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
+        for definition in &facts.definitions {
+            let space = match definition.parent {
+                None => Some(package(facts)),
+                Some(parent) => open[parent as usize].as_deref(),
+            };
+            let full = space.map(|space| inside(space, &definition.name));
+            let is_space = definition.kind == DefinitionKind::Module;
+            // What is added to a type under its name, `fun Cart.total()`, is none of its own.
+            let plain = definition.kind != DefinitionKind::Extension
+                && (is_space || !definition.name.contains('.'));
+            if let Some(full) = full.as_ref().filter(|_| plain) {
+                let files = self.names.entry(full.clone()).or_default();
+                if files.last() != Some(&file) {
+                    files.push(file);
+                }
+                if matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Interface) {
+                    self.add_type(file, full);
+                }
+            }
+            open.push(full.filter(|_| is_space));
+        }
+    }
+
+    fn add_type(&mut self, file: FileId, full: &str) {
+        let files = self.types.entry(full.to_owned()).or_default();
+        if files.last() == Some(&file) {
+            return;
+        }
+        files.push(file);
+        if !full.contains('.') {
+            let (home, test) = (self.folder(file), self.is_test(file));
+            let twice = self.types[full].iter().rev().skip(1);
+            if { twice }.any(|other| self.folder(*other) == home && self.is_test(*other) == test) {
+                self.apart.insert(home);
+            }
+        }
+    }
+
+    /// The module and the folder of a file, from the root of its sources, where there is one.
+    fn folder(&self, file: FileId) -> (&'a str, &'a str) {
+        let folder = parent(self.index.path(file));
+        let roots = ["/java", "/kotlin", "/scala"].into_iter();
+        let below = roots.flat_map(|root| folder.match_indices(root)).find_map(|(at, root)| {
+            let (before, below) = (&folder[..at], &folder[at + root.len()..]);
+            let is_set = before == "src" || before.rsplit('/').nth(1) == Some("src");
+            (is_set && (below.is_empty() || below.starts_with('/'))).then_some(below)
+        });
+        (self.module(file), below.unwrap_or(folder))
+    }
+
+    /// Whether files in no package can know each other: those of one folder, which are one program.
+    fn is_beside(&self, one: FileId, other: FileId) -> bool {
+        let folder = self.folder(one);
+        folder == self.folder(other) && !self.apart.contains(&folder)
+    }
+
+    /// Whether a full name is, for a file, what another file defines under it: types may be called
+    /// the same in several programs, and a member belongs to the one that is meant here.
+    fn is_meant(&self, from: FileId, to: FileId, full: &str) -> bool {
+        let of_type = outward(full).skip(1).find_map(|at| self.types.get(at));
+        match of_type.filter(|files| files.contains(&to)) {
+            None => true,
+            Some(files) if files.contains(&from) => to == from,
+            Some(files) => self.nearest(from, files.clone()) == [to],
+        }
     }
 
     /// The module a file is in.
@@ -72,7 +147,7 @@ impl<'a> Java<'a> {
 
     /// The one file that defines a name in a package, as seen from another.
     fn one(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
-        let files = self.names.get(&(package, name))?;
+        let files = self.names.get(&inside(package, name))?;
         match self.nearest(from, files.clone())[..] {
             [file] => Some(file),
             _ => None,
@@ -105,11 +180,21 @@ impl<'a> Java<'a> {
                 _ => {}
             }
         }
-        found.push(inside(package(facts), path));
         let clauses = facts.imports.iter().filter(|import| import.reexport);
-        found.extend(clauses.map(|outer| inside(&outer.module, path)));
+        let around = [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
+        let there = around.filter(|space| self.is_there(&inside(space, first)));
+        found.extend(there.map(|space| inside(space, path)));
         found.push(path.to_owned());
         found
+    }
+
+    /// Whether there is a package or anything else of a full name.
+    fn is_there(&self, full: &str) -> bool {
+        let below = format!("{full}.");
+        self.names.contains_key(full) || self.packages.contains_key(full) || {
+            self.packages.range(below.as_str()..).next()
+        }
+        .is_some_and(|(package, _)| package.starts_with(&below))
     }
 
     fn found(&self, from: FileId, module: &str, form: &Form) -> Option<Found> {
@@ -197,17 +282,18 @@ impl Open for Java<'_> {
         steps
     }
 
-    fn sees(&self, from: FileId, to: FileId, _full: &str) -> bool {
+    fn sees(&self, from: FileId, to: FileId, full: &str) -> bool {
         let (Some(here), Some(there)) = (self.index.facts(from), self.index.facts(to)) else {
             return false;
         };
         let is_script = |file: FileId| self.index.path(file).ends_with(".kts");
         FAMILY.contains(&there.language)
             // What is in no package is not known in one.
-            && (!package(there).is_empty() || package(here).is_empty())
+            && (!package(there).is_empty() || (package(here).is_empty() && self.is_beside(from, to)))
             && (self.is_test(from) || !self.is_test(to))
             && !is_script(from)
             && !is_script(to)
+            && self.is_meant(from, to, full)
     }
 
     fn is_near(&self, from: FileId, to: FileId) -> bool {
