@@ -14,7 +14,7 @@ struct Part<'a> {
 
 /// A sum of a symbol of a file, by its whole name; none if it is not there.
 ///
-/// A function is its text without layout. What has members inside its text is which members those
+/// A function is its text without layout and comments. What has members inside its text is which members those
 /// are: that one of them changed says nothing of the whole.
 #[must_use]
 pub fn anchor(graph: &Packed<'_>, file: FileId, name: &str) -> Option<u64> {
@@ -74,12 +74,51 @@ mod tests {
     }
 
     #[test]
+    fn what_comments_say_is_no_part_of_a_symbol_in_any_language() {
+        for (path, text) in [
+            ("a.rs", "fn f() { // C\n g(/* C */ 1) }\n"),
+            ("a.ts", "function f() { // C\n g(/* C */ 1) }\n"),
+            ("a.tsx", "function f() { // C\n g(/* C */ 1) }\n"),
+            ("a.js", "function f() { // C\n g(/* C */ 1) }\n"),
+            ("a.py", "def f():\n    # C\n    g(1)  # C\n"),
+            ("a.go", "package p\nfunc f() { // C\n g(/* C */ 1) }\n"),
+            ("a.java", "class A { void f() { // C\n g(/* C */ 1); } }\n"),
+            ("a.c", "void f(void) { // C\n g(/* C */ 1); }\n"),
+            ("a.cpp", "void f() { // C\n g(/* C */ 1); }\n"),
+            ("a.cs", "class A { void f() { // C\n g(/* C */ 1); } }\n"),
+            ("a.rb", "def f\n  # C\n  g(1) # C\nend\n"),
+            ("a.php", "<?php\nfunction f() { // C\n # C\n g(/* C */ 1); }\n"),
+            ("a.kt", "fun f() { // C\n g(/* C */ 1) }\n"),
+            ("a.scala", "object A { def f() = { // C\n g(/* C */ 1) } }\n"),
+            ("a.swift", "func f() { // C\n g(/* C */ 1) }\n"),
+            ("a.sh", "f() {\n  # C\n  g 1 # C\n}\n"),
+        ] {
+            let language = Language::of_path(path).unwrap();
+            let sum = |text: &str| {
+                let facts = facts(language, text);
+                let of_f = facts.definitions.iter().find(|definition| definition.name == "f");
+                of_f.unwrap_or_else(|| panic!("no f in {path}")).sum
+            };
+            assert_eq!(sum(text), sum(&text.replace('C', "something else")), "{path}");
+            assert_eq!(
+                sum(text),
+                sum(&text.replace("# C\n", "\n").replace("/* C */", "")),
+                "{path}"
+            );
+            assert_ne!(sum(text), sum(&text.replace('1', "2")), "{path}");
+        }
+    }
+
+    #[test]
     fn a_symbol_is_the_same_until_what_it_says_changes() {
         let python = "class Pool:\n    def close(self):\n        return 1\n";
         let rust = "struct Pool { size: u8 }\nimpl Pool { fn close(&self) { drop(1) } }\n";
         for (language, text, name, other, same) in [
             (Language::Python, python, "Pool.close", python.replace("1", "2"), false),
             (Language::Python, python, "Pool.close", python.replace(" 1", "  1"), true),
+            (Language::Python, python, "Pool.close", python.replace(" 1", " 1  # one"), true),
+            (Language::Rust, rust, "Pool.close", rust.replace("1)", "/* two */ 1)"), true),
+            (Language::Rust, rust, "Pool", rust.replace("{ size", "{\n/// how many\nsize"), true),
             (Language::Python, python, "Pool", python.replace("1", "2"), true),
             (Language::Python, python, "Pool", python.replace("close", "shut"), false),
             (Language::Rust, rust, "Pool", rust.replace("drop(1)", "drop(2)"), true),
