@@ -1,7 +1,7 @@
 //! What imports mean on the Java platform: packages as files declare them, kept apart by the source
 //! roots of Maven, Gradle and sbt modules. Java, Kotlin and Scala see each other.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Import};
@@ -12,6 +12,19 @@ use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, pare
 /// The languages that see each other.
 pub(crate) const FAMILY: [Language; 3] = [Language::Java, Language::Kotlin, Language::Scala];
 
+/// Where a file is.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Home<'a> {
+    module: &'a str,
+    /// Its folder, from the root of the sources, where there is one.
+    folder: &'a str,
+    /// Whether it is among the tests of its module.
+    is_test: bool,
+}
+
+/// A type in no package: the folder it is in, whether among tests, and its name.
+type Alone<'a> = ((&'a str, &'a str), bool, String);
+
 pub(crate) struct Java<'a> {
     index: &'a Index<'a>,
     /// Files by package.
@@ -20,8 +33,8 @@ pub(crate) struct Java<'a> {
     names: HashMap<String, Vec<FileId>>,
     /// Those for which it is a type, of which each has all its members in one file.
     types: HashMap<String, Vec<FileId>>,
-    /// The module of each file, and whether it is among the tests there.
-    homes: Vec<(&'a str, bool)>,
+    /// Where each file is.
+    homes: Vec<Home<'a>>,
     /// Folders whose files in no package are no one program: they define the same type twice.
     apart: BTreeSet<(&'a str, &'a str)>,
 }
@@ -42,19 +55,24 @@ impl<'a> Java<'a> {
         }
         let homes = index.project.files.iter().map(|file| {
             let module = ancestors(parent(&file.path)).find(|above| modules.contains(above));
-            (module.unwrap_or_default(), in_tests(&file.path))
+            Home {
+                module: module.unwrap_or_default(),
+                folder: below_root(parent(&file.path)),
+                is_test: in_tests(&file.path),
+            }
         });
         java.homes = homes.collect();
         let is_ours = |facts: &FileFacts| FAMILY.contains(&facts.language);
+        let mut alone = HashSet::new();
         for (file, facts) in index.parsed().filter(|(_, facts)| is_ours(facts)) {
             java.packages.entry(package(facts)).or_default().push(file);
-            java.add(file, facts);
+            java.add(file, facts, &mut alone);
         }
         java
     }
 
     /// Adds what a file defines at its top, or in packages that it writes as blocks.
-    fn add(&mut self, file: FileId, facts: &FileFacts) {
+    fn add(&mut self, file: FileId, facts: &FileFacts, alone: &mut HashSet<Alone<'a>>) {
         let mut open: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
         for definition in &facts.definitions {
             let space = match definition.parent {
@@ -72,38 +90,33 @@ impl<'a> Java<'a> {
                     files.push(file);
                 }
                 if matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Interface) {
-                    self.add_type(file, full);
+                    self.add_type(file, full, alone);
                 }
             }
             open.push(full.filter(|_| is_space));
         }
     }
 
-    fn add_type(&mut self, file: FileId, full: &str) {
+    fn add_type(&mut self, file: FileId, full: &str, alone: &mut HashSet<Alone<'a>>) {
         let files = self.types.entry(full.to_owned()).or_default();
         if files.last() == Some(&file) {
             return;
         }
         files.push(file);
-        if !full.contains('.') {
-            let (home, test) = (self.folder(file), self.is_test(file));
-            let twice = self.types[full].iter().rev().skip(1);
-            if { twice }.any(|other| self.folder(*other) == home && self.is_test(*other) == test) {
-                self.apart.insert(home);
-            }
+        let home = self.folder(file);
+        if !full.contains('.') && !alone.insert((home, self.is_test(file), full.to_owned())) {
+            self.apart.insert(home);
         }
     }
 
-    /// The module and the folder of a file, from the root of its sources, where there is one.
+    fn home(&self, file: FileId) -> Home<'a> {
+        self.homes.get(file as usize).copied().unwrap_or_default()
+    }
+
+    /// The module and the folder of a file.
     fn folder(&self, file: FileId) -> (&'a str, &'a str) {
-        let folder = parent(self.index.path(file));
-        let roots = ["/java", "/kotlin", "/scala"].into_iter();
-        let below = roots.flat_map(|root| folder.match_indices(root)).find_map(|(at, root)| {
-            let (before, below) = (&folder[..at], &folder[at + root.len()..]);
-            let is_set = before == "src" || before.rsplit('/').nth(1) == Some("src");
-            (is_set && (below.is_empty() || below.starts_with('/'))).then_some(below)
-        });
-        (self.module(file), below.unwrap_or(folder))
+        let home = self.home(file);
+        (home.module, home.folder)
     }
 
     /// Whether files in no package can know each other: those of one folder, which are one program.
@@ -116,21 +129,28 @@ impl<'a> Java<'a> {
     /// the same in several programs, and a member belongs to the one that is meant here.
     fn is_meant(&self, from: FileId, to: FileId, full: &str) -> bool {
         let of_type = outward(full).skip(1).find_map(|at| self.types.get(at));
-        match of_type.filter(|files| files.contains(&to)) {
+        match of_type.filter(|files| files.binary_search(&to).is_ok()) {
             None => true,
-            Some(files) if files.contains(&from) => to == from,
-            Some(files) => self.nearest(from, files.clone()) == [to],
+            Some(files) if files.binary_search(&from).is_ok() => to == from,
+            Some(files) => {
+                let (own, near) = (self.module(from), self.is_near(from, to));
+                let is_rival = |file: &&FileId| {
+                    (self.is_test(from) || !self.is_test(**file))
+                        && (!near || self.module(**file) == own)
+                };
+                !files.iter().filter(|file| **file != to).any(|file| is_rival(&file))
+            }
         }
     }
 
     /// The module a file is in.
     fn module(&self, file: FileId) -> &'a str {
-        self.homes.get(file as usize).map_or("", |home| home.0)
+        self.home(file).module
     }
 
     /// Whether a file is among the tests of its module.
     fn is_test(&self, file: FileId) -> bool {
-        self.homes.get(file as usize).is_some_and(|home| home.1)
+        self.home(file).is_test
     }
 
     /// Of files that could be meant, those that code in `from` sees first: its own module before
@@ -215,6 +235,17 @@ impl<'a> Java<'a> {
         }
         self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest))
     }
+}
+
+/// A folder from the root of the sources that it is in: `src/main/scala/shop` is `/shop`.
+fn below_root(folder: &str) -> &str {
+    let roots = ["/java", "/kotlin", "/scala"].into_iter();
+    let below = roots.flat_map(|root| folder.match_indices(root)).find_map(|(at, root)| {
+        let (before, below) = (&folder[..at], &folder[at + root.len()..]);
+        let is_set = before == "src" || before.rsplit('/').nth(1) == Some("src");
+        (is_set && (below.is_empty() || below.starts_with('/'))).then_some(below)
+    });
+    below.unwrap_or(folder)
 }
 
 /// Whether a path is in a source set for tests: `src/test`, `src/jvmTest`.
