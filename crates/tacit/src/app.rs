@@ -300,7 +300,7 @@ pub(crate) fn start_maintenance(directory: &Path) -> Option<Child> {
     maintain
         .arg("-C")
         .arg(directory)
-        .args(["maintain", "--quiet"])
+        .args(["maintain", "--quiet", "--background"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());

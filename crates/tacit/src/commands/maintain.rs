@@ -1,6 +1,6 @@
 //! `tacit maintain`
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::Write;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -22,7 +22,8 @@ const MANY_MEMORIES: u64 = 1_000;
 /// Do the long work: embed what has no vectors yet, and bring derived files up to date.
 ///
 /// Commands start this in the background when they leave something behind; it can be stopped and
-/// started again at any time. After `embedding.provider` or a model was changed, it embeds
+/// started again at any time. If another one is at work, this one waits for it and does what it left.
+/// After `embedding.provider` or a model was changed, it embeds
 /// everything again and then switches over.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -35,6 +36,9 @@ pub(crate) struct Maintain {
     /// Make derived files anew, even if they look whole.
     #[arg(long)]
     rebuild: bool,
+    /// Nobody waits for this one: leave the work to another that is at it.
+    #[arg(long, hide = true)]
+    background: bool,
 }
 
 impl Maintain {
@@ -48,13 +52,7 @@ impl Maintain {
         }
         for shelf in [Shelf::Project, Shelf::Global] {
             if app.places.database(shelf).exists() {
-                match self.one(app, shelf)? {
-                    Some(embedded) => done.push((shelf, embedded)),
-                    None if self.quiet => {}
-                    None => app
-                        .ui
-                        .line(format!("{}: another `tacit maintain` is at work", shelf.as_str()))?,
-                }
+                done.extend(self.one(app, shelf)?.map(|embedded| (shelf, embedded)));
             }
         }
         if self.quiet {
@@ -75,18 +73,33 @@ impl Maintain {
         Ok(())
     }
 
-    /// Maintains one shelf; none if another process does.
-    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<usize>> {
+    /// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
+    fn lock(&self, app: &App, shelf: Shelf) -> CliResult<Option<File>> {
         let path = app.places.directory(shelf).join("maintain.lock");
         let fail = |error: std::io::Error| {
             CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
+                .hint("check the permissions of the file and its directory")
         };
         let lock = File::options().create(true).append(true).open(&path).map_err(fail)?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Ok(None),
-            Err(std::fs::TryLockError::Error(error)) => return Err(fail(error)),
+            Err(TryLockError::WouldBlock) if self.background => return Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                if !self.quiet {
+                    let shelf = shelf.as_str();
+                    let waits = "another `tacit maintain` is at work; waiting for it";
+                    writeln!(std::io::stderr(), "{shelf}: {waits}")?;
+                }
+                lock.lock().map_err(fail)?;
+            }
+            Err(TryLockError::Error(error)) => return Err(fail(error)),
         }
+        Ok(Some(lock))
+    }
+
+    /// Maintains one shelf; none if another process does.
+    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<usize>> {
+        let Some(_lock) = self.lock(app, shelf)? else { return Ok(None) };
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
         if shelf == Shelf::Project {
             // Events that wait beside the store.

@@ -9,6 +9,7 @@ mod generation;
 mod hooks;
 mod hostile;
 mod links;
+mod maintain;
 mod mcp;
 mod output;
 mod places;
