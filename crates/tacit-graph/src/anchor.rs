@@ -26,14 +26,33 @@ pub fn anchor(graph: &Packed<'_>, file: FileId, name: &str) -> Option<u64> {
     sum(&parts.collect::<Vec<_>>(), name)
 }
 
-/// The same of a file that is no part of a graph.
+/// The whole name of what a name means in a file that is no part of a graph; none if it means
+/// nothing there, or several things.
 #[must_use]
-pub fn anchor_of(facts: &FileFacts, name: &str) -> Option<u64> {
+pub fn symbol_of(facts: &FileFacts, name: &str) -> Option<String> {
+    let written = name.replace("::", ".");
+    let named = named(facts);
+    if named.iter().any(|(_, full)| *full == written) {
+        return Some(written);
+    }
+    let ending = format!(".{written}");
+    let mut meant = named.into_iter().filter(|(_, full)| full.ends_with(&ending));
+    meant.next().filter(|_| meant.next().is_none()).map(|(_, full)| full)
+}
+
+/// The definitions of a file that are nodes of a graph, with their whole names.
+fn named(facts: &FileFacts) -> Vec<(usize, String)> {
     let is_node = |kind| !matches!(kind, DefinitionKind::Extension | DefinitionKind::Value);
-    let named: Vec<(usize, String)> = (0..facts.definitions.len())
+    (0..facts.definitions.len())
         .filter(|at| is_node(facts.definitions[*at].kind))
         .map(|at| (at, facts.qualified(at as u32)))
-        .collect();
+        .collect()
+}
+
+/// The sum of a symbol of a file that is no part of a graph.
+#[must_use]
+pub fn anchor_of(facts: &FileFacts, name: &str) -> Option<u64> {
+    let named = named(facts);
     let parts = named.iter().map(|(at, name)| {
         let definition = &facts.definitions[*at];
         Part { name, lines: (definition.line, definition.end_line), sum: definition.sum }
@@ -67,7 +86,7 @@ fn sum(parts: &[Part<'_>], name: &str) -> Option<u64> {
 mod tests {
     use crate::{Extractor, FileFacts, Language, Source};
 
-    use super::anchor_of;
+    use super::{anchor_of, symbol_of};
 
     fn facts(language: Language, text: &str) -> FileFacts {
         Extractor::default().extract(language, &Source::new(text.as_bytes())).unwrap()
@@ -130,5 +149,22 @@ mod tests {
             assert_eq!(sum(text) == sum(&other), same, "{name} in {other}");
         }
         assert_eq!(anchor_of(&facts(Language::Rust, rust), "Pool.open"), None);
+    }
+
+    #[test]
+    fn a_name_means_one_symbol_or_none() {
+        let text = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n\
+                    def stop(): pass\n";
+        let facts = facts(Language::Python, text);
+        for (name, meant) in [
+            ("A", Some("A")),
+            ("A.run", Some("A.run")),
+            ("A::run", Some("A.run")),
+            ("run", None),
+            ("stop", Some("stop")),
+            ("top", None),
+        ] {
+            assert_eq!(symbol_of(&facts, name).as_deref(), meant, "{name}");
+        }
     }
 }
