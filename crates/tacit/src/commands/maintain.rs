@@ -2,6 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::io::Write;
+use std::time::{Duration, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use crate::error::{CliError, CliResult, Code};
 use crate::records::{capture_ended, drop_old, private_directory, sync};
 use crate::render::visible;
 
-/// Events in the log of sessions that are older than this are of no use.
+/// Events in the log of sessions, and what could not be stored, are of no use when they are older.
 const KEPT_DAYS: f64 = 90.0;
 /// From how many memories on the commonest words are noted.
 const MANY_MEMORIES: u64 = 1_000;
@@ -97,10 +98,21 @@ impl Maintain {
         Ok(Some(lock))
     }
 
+    /// Removes requests and events that could not be understood, once nobody will look any more.
+    fn drop_set_aside(&self, app: &App, shelf: Shelf) {
+        let then = app.now().plus_days(-KEPT_DAYS).as_millis();
+        let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
+        app.places.spool(shelf).drop_set_aside(before);
+        if shelf == Shelf::Project {
+            app.places.events().drop_set_aside(before);
+        }
+    }
+
     /// Maintains one shelf; none if another process does.
     fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<usize>> {
         let Some(_lock) = self.lock(app, shelf)? else { return Ok(None) };
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        self.drop_set_aside(app, shelf);
         if shelf == Shelf::Project {
             // Events that wait beside the store.
             engine.record(Record::default())?;

@@ -11,6 +11,7 @@ mod hostile;
 mod links;
 mod maintain;
 mod mcp;
+mod mending;
 mod output;
 mod places;
 mod plugin;
