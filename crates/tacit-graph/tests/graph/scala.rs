@@ -87,6 +87,30 @@ class Main
 }
 
 #[test]
+fn a_package_on_the_way_is_no_use_of_its_object() {
+    check_imports(
+        r#"== src/main/scala/package.scala
+package com
+package object shop { def Tool(x: Int): Tool = null }
+== src/main/scala/Tool.scala
+package com.shop
+trait Tool
+== src/main/scala/deep/Set.scala
+package com.shop.deep
+object Set { def empty = 1 }
+== src/main/scala/Main.scala
+package main
+object Main { val a = com.shop.deep.Set.empty; val b = com.shop }
+== src/main/scala/User.scala
+package user
+import com.shop.Tool
+class User(tool: Tool)
+"#,
+        &["src/main/scala/User.scala -> src/main/scala/Tool.scala"],
+    );
+}
+
+#[test]
 fn programs_in_no_package_do_not_know_each_other() {
     check_imports(
         r#"== build.sbt

@@ -167,11 +167,14 @@ impl<'a> Java<'a> {
 
     /// The one file that defines a name in a package, as seen from another.
     fn one(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
-        let files = self.names.get(&inside(package, name))?;
-        match self.nearest(from, files.clone())[..] {
-            [file] => Some(file),
-            _ => None,
-        }
+        let full = inside(package, name);
+        // In Scala a type and a function may share a name; whoever imports it means the type as well.
+        [&self.names, &self.types].iter().find_map(|known| {
+            match self.nearest(from, known.get(&full)?.clone())[..] {
+                [file] => Some(file),
+                _ => None,
+            }
+        })
     }
 
     /// The file of a type, and of the types in it, by its full name.
@@ -332,6 +335,10 @@ impl Open for Java<'_> {
     }
 
     fn hides_private(&self) -> bool {
+        true
+    }
+
+    fn modules_are_packages(&self) -> bool {
         true
     }
 
