@@ -16,7 +16,7 @@ use crate::error::{damaged, explain};
 use crate::filter::Condition;
 use crate::row::{self, COLUMNS};
 use crate::transaction::SqliteTransaction;
-use crate::{check, history, search};
+use crate::{check, history, lists, search};
 
 /// A store in one SQLite file.
 #[derive(Debug)]
@@ -127,6 +127,10 @@ impl Store for SqliteStore {
 
     fn note_common_terms(&mut self, least: u64) -> StoreResult<usize> {
         search::note_common_terms(&mut self.connection, &self.path, least)
+    }
+
+    fn complete_rows(&mut self, limit: usize) -> StoreResult<usize> {
+        self.write(|connection| lists::complete(connection, limit))
     }
 
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>> {
