@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
-use tacit_models::{Embedder, TextKind};
+use tacit_models::{Embedder, Reach, TextKind};
 use tacit_recall::{
     Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
     time_window,
@@ -277,10 +277,17 @@ impl Engine<'_> {
         });
         let model = embedder.as_ref().map(|embedder| vector_model(embedder.as_ref()));
         let (focus, patience) = (query.focus(recall.strictness), recall.patience);
+        let alone =
+            embedder.as_ref().is_some_and(|embedder| self.embeds_alone(&**embedder, &focus));
+        let embed =
+            embedder.map(|embedder| move || embedder.embed(&[&focus], TextKind::Query, patience));
         std::thread::scope(|scope| {
-            let embedding = embedder.map(|embedder| {
-                scope.spawn(move || embedder.embed(&[&focus], TextKind::Query, patience))
-            });
+            let (mut later, mut beside) = (None, None);
+            match embed {
+                Some(embed) if alone => later = Some(embed),
+                Some(embed) => beside = Some(scope.spawn(embed)),
+                None => {}
+            }
             let mut searched = Vec::new();
             for (shelf, store) in self.shelves() {
                 if let Some(filter) = recall.filter_of(store)? {
@@ -289,14 +296,18 @@ impl Engine<'_> {
                     searched.push(OnShelf { shelf, store, recall, words });
                 }
             }
-            let vector = match embedding.map(ScopedJoinHandle::join) {
+            let embedded = match beside.map(ScopedJoinHandle::join) {
+                None => later.map(|embed| embed()),
+                Some(Ok(embedded)) => Some(embedded),
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+            };
+            let vector = match embedded {
                 None => None,
-                Some(Ok(Ok(vectors))) => vectors.into_iter().next(),
-                Some(Ok(Err(error))) => {
+                Some(Ok(vectors)) => vectors.into_iter().next(),
+                Some(Err(error)) => {
                     notes.push(format!("searched by words alone: {error}"));
                     None
                 }
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
             };
             let probe = vector.map(|vector| Probe {
                 vector,
@@ -306,6 +317,13 @@ impl Engine<'_> {
             });
             Ok((searched, probe.into_iter().collect()))
         })
+    }
+
+    /// Whether a thread of its own would not be worth what it costs: the question is being embedded
+    /// already, or this is a process that stays and has all it needs in memory.
+    fn embeds_alone(&self, embedder: &dyn Embedder, question: &str) -> bool {
+        let warm = embedder.reach() == Reach::Bundled && !self.mapped.borrow().is_empty();
+        warm || embedder.has_begun(question, TextKind::Query)
     }
 
     /// The candidates of every open shelf, and the shelf of each.
