@@ -1,15 +1,16 @@
 //! Fetching what may answer a question: by its words, by its meaning, by the files it is about
 //! and by those that are used or changed together with them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tacit_core::{BuiltinType, MemoryType, RepoPath, SymbolRef, tokenize};
+use tacit_core::{BuiltinType, Memory, MemoryType, RepoPath, SymbolRef, tokenize};
 use tacit_models::bundled::PASSAGE_CENTRE;
 use tacit_recall::{
     Candidate, FieldTokens, FileLink, Lexical, Query, halves, lexical, nearest_word,
 };
 use tacit_store::{
     Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
+    VectorModel,
 };
 
 use crate::engine::{Engine, Shelf};
@@ -41,30 +42,76 @@ const BEGIN_ALIKE: usize = 2_000;
 /// Keeps the keys of the two shelves apart.
 const GLOBAL_KEYS: u64 = 1 << 40;
 
-/// What a shelf gives for the words of a question.
+/// What a shelf gives for the words of a question and the files at hand: all that can be had while
+/// the question is still being embedded.
+#[derive(Clone)]
 pub(crate) struct Searched {
     query: Query,
     counts: TermCounts,
-    keys: Vec<MemoryKey>,
+    files: FileKeys,
+    fetched: Fetched,
 }
 
 impl Searched {
-    /// Looks for the words of a question.
+    /// Looks for the words of a question, and reads what they lead to.
     pub(crate) fn by_words(
         store: &dyn Store,
         recall: &Recall,
         query: &Query,
+        model: Option<&VectorModel>,
     ) -> StoreResult<Searched> {
         let mut query = query.clone();
         let mut counts = count(store, &query)?;
         if !recall.strictness.is_uninvited() && expand(store, &mut query, &counts)? {
             counts = count(store, &query)?;
         }
-        let keys = match recall.channels {
-            Channels::Meaning => Vec::new(),
-            Channels::Both | Channels::Words => by_words(store, recall, &query, &counts)?,
-        };
-        Ok(Searched { query, counts, keys })
+        let mut keys = BTreeSet::new();
+        if recall.channels != Channels::Meaning {
+            keys.extend(by_words(store, recall, &query, &counts)?);
+        }
+        let files = FileKeys::find(store, recall)?;
+        keys.extend(files.linked.iter().chain(&files.at_hand).chain(&files.symbols));
+        let keys: Vec<MemoryKey> = keys.into_iter().collect();
+        let mut fetched = Fetched::default();
+        fetched.add(store, store.read_keys(&keys, &recall.filter)?, model)?;
+        Ok(Searched { query, counts, files, fetched })
+    }
+}
+
+/// Memories that may answer, by their keys.
+#[derive(Default, Clone)]
+struct Fetched(BTreeMap<MemoryKey, Read>);
+
+/// A memory that was read to be ranked.
+#[derive(Clone)]
+struct Read {
+    memory: Memory,
+    tokens: FieldTokens,
+    /// Of each of its pieces.
+    vectors: Vec<Vec<f32>>,
+}
+
+impl Fetched {
+    /// Adds memories, with their vectors where those of a model are to be compared.
+    fn add(
+        &mut self,
+        store: &dyn Store,
+        memories: Vec<(MemoryKey, Memory)>,
+        model: Option<&VectorModel>,
+    ) -> StoreResult<()> {
+        let keys: Vec<MemoryKey> = memories.iter().map(|(key, _)| *key).collect();
+        self.0.extend(memories.into_iter().map(|(key, memory)| {
+            let tokens = field_tokens(&memory.said);
+            (key, Read { memory, tokens, vectors: Vec::new() })
+        }));
+        if let Some(model) = model {
+            for (VectorKey { memory, .. }, vector) in store.vectors_of(model, &keys)? {
+                if let Some(read) = self.0.get_mut(&memory) {
+                    read.vectors.push(vector);
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -75,46 +122,44 @@ impl Engine<'_> {
         shelf: Shelf,
         store: &dyn Store,
         recall: &Recall,
-        searched: &Searched,
+        searched: Searched,
         asked: &[Probe],
     ) -> EngineResult<Vec<Candidate>> {
-        let Searched { query, counts, keys } = searched;
-        let mut keys: BTreeSet<MemoryKey> = keys.iter().copied().collect();
+        let Searched { query, counts, files, mut fetched } = searched;
         let active = self.active_model(store)?;
         if let Some(state) = &active {
+            let mut near = Vec::new();
             for probe in asked {
-                keys.extend(self.by_meaning(shelf, store, state, recall, probe)?);
+                near.extend(self.by_meaning(shelf, store, state, recall, probe, &fetched)?);
             }
+            fetched.add(store, near, Some(&state.model))?;
         }
-        let files = FileKeys::find(store, recall)?;
-        keys.extend(files.linked.iter().chain(&files.at_hand).chain(&files.symbols));
-        let keys: Vec<MemoryKey> = keys.into_iter().collect();
-        let memories = store.read_keys(&keys, &recall.filter)?;
-        let meanings = match &active {
-            Some(state) if !asked.is_empty() => meanings(store, state, asked, &keys)?,
-            _ => Vec::new(),
-        };
-        let entries: Vec<FieldTokens> =
-            memories.iter().map(|(_, memory)| field_tokens(&memory.said)).collect();
+        let (entries, read): (Vec<FieldTokens>, Vec<_>) = (fetched.0.into_iter())
+            .map(|(key, Read { memory, tokens, vectors })| (tokens, (key, memory, vectors)))
+            .unzip();
         let scores = match recall.channels {
             Channels::Meaning => vec![Lexical::default(); entries.len()],
             Channels::Both | Channels::Words => {
-                lexical(query, counts.memories, &counts.documents, &entries)
+                lexical(&query, counts.memories, &counts.documents, &entries)
             }
         };
         let offset = if shelf == Shelf::Global { GLOBAL_KEYS } else { 0 };
-        Ok(memories
+        let centred: Vec<Option<Vec<f32>>> = asked
+            .iter()
+            .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
+            .collect();
+        Ok(read
             .into_iter()
             .zip(entries)
             .zip(scores)
-            .map(|(((key, memory), tokens), lexical)| {
-                let meaning = meanings.iter().find(|(known, ..)| *known == key);
+            .map(|(((key, memory, vectors), tokens), lexical)| {
+                let meaning = active.as_ref().and_then(|_| nearness(asked, &centred, &vectors));
                 Candidate {
                     key: key + offset,
                     tokens,
                     lexical,
-                    cosine: meaning.map(|(_, cosine, _)| *cosine),
-                    centred: meaning.and_then(|(.., centred)| *centred),
+                    cosine: meaning.map(|(cosine, _)| cosine),
+                    centred: meaning.and_then(|(_, centred)| centred),
                     files: files.link(key),
                     memory,
                 }
@@ -122,6 +167,7 @@ impl Engine<'_> {
             .collect())
     }
 
+    /// The memories whose meaning is near that of what is asked, without those that are known.
     fn by_meaning(
         &self,
         shelf: Shelf,
@@ -129,18 +175,25 @@ impl Engine<'_> {
         state: &ModelState,
         recall: &Recall,
         Probe { vector, wanted, .. }: &Probe,
-    ) -> EngineResult<Vec<MemoryKey>> {
+        known: &Fetched,
+    ) -> EngineResult<Vec<(MemoryKey, Memory)>> {
         // Nobody who did not ask waits for vectors that are not where they can be found quickly.
         let complete = !recall.strictness.is_uninvited();
-        if recall.filter == Filter::default() {
-            // Nearly everything passes, and what does not is left out when it is read.
-            let near = self.nearest(shelf, store, state, vector, *wanted, complete)?;
-            return Ok(near.iter().map(|near| near.key).collect());
-        }
-        let near = self.nearest(shelf, store, state, vector, wanted.saturating_mul(8), complete)?;
-        let near: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
-        let passing = store.read_keys(&near, &recall.filter)?;
-        Ok(passing.iter().take(*wanted).map(|(key, _)| *key).collect())
+        // Nearly everything passes a filter that was not asked for, and what does not is left out.
+        let look_at = if recall.filter == Filter::default() { 1 } else { 8 };
+        let look_at = wanted.saturating_mul(look_at);
+        let near = self.nearest(shelf, store, state, vector, look_at, complete)?;
+        let keys: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
+        let unknown: Vec<MemoryKey> =
+            keys.iter().copied().filter(|key| !known.0.contains_key(key)).collect();
+        let mut read: HashMap<MemoryKey, Memory> =
+            store.read_keys(&unknown, &recall.filter)?.into_iter().collect();
+        let passing = keys
+            .into_iter()
+            .filter(|key| read.contains_key(key) || known.0.contains_key(key))
+            .take(*wanted)
+            .collect::<Vec<_>>();
+        Ok(passing.into_iter().filter_map(|key| Some((key, read.remove(&key)?))).collect())
     }
 
     fn active_model(&self, store: &dyn Store) -> StoreResult<Option<ModelState>> {
@@ -245,7 +298,7 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
 }
 
 /// The memories that a file or symbol at hand leads to.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct FileKeys {
     symbols: BTreeSet<MemoryKey>,
     at_hand: BTreeSet<MemoryKey>,
@@ -321,36 +374,30 @@ fn named_symbols(question: &str) -> Vec<SymbolRef> {
     path_words(question).filter_map(|word| SymbolRef::new(word).ok()).take(MOST_NAMED).collect()
 }
 
-/// For each memory, of its pieces and of what is asked the nearest pair: the cosine, and the cosine
+/// Of the pieces of a memory and of what is asked the nearest pair: the cosine, and the cosine
 /// without what all texts of the model share, where that is known.
-fn meanings(
-    store: &dyn Store,
-    state: &ModelState,
+fn nearness(
     asked: &[Probe],
-    keys: &[MemoryKey],
-) -> StoreResult<Vec<(MemoryKey, f64, Option<f64>)>> {
-    let centred_asked: Vec<Option<Vec<f32>>> = asked
-        .iter()
-        .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
-        .collect();
-    let mut meanings: Vec<(MemoryKey, f64, Option<f64>)> = Vec::new();
-    for (VectorKey { memory, .. }, vector) in store.vectors_of(&state.model, keys)? {
+    centred_asked: &[Option<Vec<f32>>],
+    vectors: &[Vec<f32>],
+) -> Option<(f64, Option<f64>)> {
+    let mut nearest: Option<(f64, Option<f64>)> = None;
+    for vector in vectors {
         let rest =
-            centred_asked.iter().any(Option::is_some).then(|| without(&vector, &PASSAGE_CENTRE));
-        for (probe, centred_probe) in asked.iter().zip(&centred_asked) {
-            let cosine = f64::from(dot(&probe.vector, &vector)) - probe.excess;
+            centred_asked.iter().any(Option::is_some).then(|| without(vector, &PASSAGE_CENTRE));
+        for (probe, centred_probe) in asked.iter().zip(centred_asked) {
+            let cosine = f64::from(dot(&probe.vector, vector)) - probe.excess;
             let centred =
                 centred_probe.as_ref().zip(rest.as_ref()).map(|(a, b)| f64::from(dot(a, b)));
-            match meanings.last_mut() {
-                Some((known, best, best_centred)) if *known == memory => {
-                    *best = best.max(cosine);
-                    *best_centred = best_centred.zip(centred).map(|(a, b)| a.max(b));
+            nearest = Some(match nearest {
+                None => (cosine, centred),
+                Some((best, best_centred)) => {
+                    (best.max(cosine), best_centred.zip(centred).map(|(a, b)| a.max(b)))
                 }
-                _ => meanings.push((memory, cosine, centred)),
-            }
+            });
         }
     }
-    Ok(meanings)
+    nearest
 }
 
 /// A vector without its share in `centre`, of length one.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
-use tacit_models::{Embedder, TextKind};
+use tacit_models::{Embedder, Reach, TextKind};
 use tacit_recall::{
     Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
     time_window,
@@ -207,6 +207,7 @@ pub(crate) struct Probe {
 }
 
 /// A shelf, and what it gives for the words of a question.
+#[derive(Clone)]
 struct OnShelf<'s> {
     shelf: Shelf,
     store: &'s dyn Store,
@@ -223,7 +224,10 @@ impl Engine<'_> {
         }
         let mut answers = Answers::default();
         let (searched, mut asked) = self.search(recall, &query, &mut answers.notes)?;
-        let (mut candidates, mut shelves) = self.all_candidates(&searched, &asked)?;
+        // What was read is used up by ranking it, and needed again only where an answer may be
+        // supposed.
+        let again = self.generator.is_some().then(|| searched.clone());
+        let (mut candidates, mut shelves) = self.all_candidates(searched, &asked)?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -237,6 +241,7 @@ impl Engine<'_> {
         };
         let mut ranking = rank(&query, &candidates, &settings);
         if let Some(question) = asked.first()
+            && let Some(searched) = again
             && self.should_suppose(recall, &query, &candidates)
         {
             match self.suppose(recall, &query, question) {
@@ -244,7 +249,7 @@ impl Engine<'_> {
                 Ok((mut supposed, probe)) => {
                     let before = shown_ids(&ranking, &candidates);
                     asked.push(probe);
-                    (candidates, shelves) = self.all_candidates(&searched, &asked)?;
+                    (candidates, shelves) = self.all_candidates(searched, &asked)?;
                     ranking = rank(&query, &candidates, &settings);
                     supposed.found = shown_ids(&ranking, &candidates);
                     supposed.found.retain(|id| !before.contains(id));
@@ -270,27 +275,39 @@ impl Engine<'_> {
         let calibrated = embedder.as_ref().is_some_and(|embedder| {
             embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
         });
+        let model = embedder.as_ref().map(|embedder| vector_model(embedder.as_ref()));
         let (focus, patience) = (query.focus(recall.strictness), recall.patience);
+        let alone =
+            embedder.as_ref().is_some_and(|embedder| self.embeds_alone(&**embedder, &focus));
+        let embed =
+            embedder.map(|embedder| move || embedder.embed(&[&focus], TextKind::Query, patience));
         std::thread::scope(|scope| {
-            let embedding = embedder.map(|embedder| {
-                scope.spawn(move || embedder.embed(&[&focus], TextKind::Query, patience))
-            });
+            let (mut later, mut beside) = (None, None);
+            match embed {
+                Some(embed) if alone => later = Some(embed),
+                Some(embed) => beside = Some(scope.spawn(embed)),
+                None => {}
+            }
             let mut searched = Vec::new();
             for (shelf, store) in self.shelves() {
                 if let Some(filter) = recall.filter_of(store)? {
                     let recall = Recall { filter, ..recall.clone() };
-                    let words = Searched::by_words(store, &recall, query)?;
+                    let words = Searched::by_words(store, &recall, query, model.as_ref())?;
                     searched.push(OnShelf { shelf, store, recall, words });
                 }
             }
-            let vector = match embedding.map(ScopedJoinHandle::join) {
+            let embedded = match beside.map(ScopedJoinHandle::join) {
+                None => later.map(|embed| embed()),
+                Some(Ok(embedded)) => Some(embedded),
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+            };
+            let vector = match embedded {
                 None => None,
-                Some(Ok(Ok(vectors))) => vectors.into_iter().next(),
-                Some(Ok(Err(error))) => {
+                Some(Ok(vectors)) => vectors.into_iter().next(),
+                Some(Err(error)) => {
                     notes.push(format!("searched by words alone: {error}"));
                     None
                 }
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
             };
             let probe = vector.map(|vector| Probe {
                 vector,
@@ -302,17 +319,24 @@ impl Engine<'_> {
         })
     }
 
+    /// Whether a thread of its own would not be worth what it costs: the question is being embedded
+    /// already, or this is a process that stays and has all it needs in memory.
+    fn embeds_alone(&self, embedder: &dyn Embedder, question: &str) -> bool {
+        let warm = embedder.reach() == Reach::Bundled && !self.mapped.borrow().is_empty();
+        warm || embedder.has_begun(question, TextKind::Query)
+    }
+
     /// The candidates of every open shelf, and the shelf of each.
     fn all_candidates(
         &self,
-        searched: &[OnShelf<'_>],
+        searched: Vec<OnShelf<'_>>,
         asked: &[Probe],
     ) -> EngineResult<(Vec<Candidate>, Vec<Shelf>)> {
         let mut candidates = Vec::new();
         let mut shelves = Vec::new();
         for OnShelf { shelf, store, recall, words } in searched {
-            let found = self.candidates(*shelf, *store, recall, words, asked)?;
-            shelves.extend(found.iter().map(|_| *shelf));
+            let found = self.candidates(shelf, store, &recall, words, asked)?;
+            shelves.extend(found.iter().map(|_| shelf));
             candidates.extend(found);
         }
         Ok((candidates, shelves))
@@ -405,10 +429,11 @@ impl Engine<'_> {
     /// unless there are too many.
     pub(crate) fn count_uses(&mut self, shelf: Shelf, hurried: bool) {
         let spool = self.places.uses(shelf);
-        let Ok(entries) = spool.entries() else { return };
-        if entries.is_empty() || (hurried && entries.len() < MANY_USES) {
+        let enough = if hurried { MANY_USES } else { 1 };
+        if spool.len().is_ok_and(|noted| noted < enough) {
             return;
         }
+        let Ok(entries) = spool.entries() else { return };
         let Ok(store) = self.store_mut(shelf) else { return };
         for entry in entries {
             if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)

@@ -28,6 +28,8 @@ const COPY_BATCH: usize = 4_096;
 const CATCH_UP_IN_MEMORY: usize = 20_000;
 /// A word in fewer memories than this is counted as quickly as its count is looked up.
 const LEAST_COMMON: u64 = 5;
+/// How many rows of an earlier version are completed in one go.
+const ROWS_AT_ONCE: usize = 1_000;
 /// How long a writer waits for another to finish with the file.
 const FILE_WAIT: Duration = Duration::from_millis(200);
 
@@ -116,6 +118,14 @@ impl Engine<'_> {
         if memories >= many {
             store.note_common_terms((memories / 1_000).max(LEAST_COMMON))?;
         }
+        Ok(())
+    }
+
+    /// Brings rows that an earlier version wrote into the form that is read most quickly, a few at
+    /// a time, so that nobody waits long for the lock.
+    pub fn complete_rows(&mut self, shelf: Shelf) -> EngineResult<()> {
+        let store = self.store_mut(shelf)?;
+        while store.complete_rows(ROWS_AT_ONCE)? == ROWS_AT_ONCE {}
         Ok(())
     }
 

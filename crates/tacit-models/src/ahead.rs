@@ -46,8 +46,12 @@ impl Embedder for Ahead {
         self.embedder.reach()
     }
 
+    fn has_begun(&self, text: &str, kind: TextKind) -> bool {
+        kind == self.kind && text == self.text
+    }
+
     fn embed(&self, texts: &[&str], kind: TextKind, deadline: Option<Duration>) -> Vectors {
-        if kind != self.kind || texts != [self.text.as_str()] {
+        if !matches!(texts, [text] if self.has_begun(text, kind)) {
             return self.embedder.embed(texts, kind, deadline);
         }
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,6 +96,8 @@ mod tests {
         let counting = Arc::new(Counting(ModelId::new("counting", 1), AtomicUsize::new(0)));
         let ahead = Ahead::begin(counting.clone(), "pool".to_owned(), TextKind::Query);
         let asked = |text, kind| ahead.embed(&[text], kind, None).expect("it never fails");
+        assert!(ahead.has_begun("pool", TextKind::Query));
+        assert!(!ahead.has_begun("pool", TextKind::Passage));
         assert_eq!(asked("pool", TextKind::Query), [[0.0]]);
         for (text, kind, before) in [
             ("pool", TextKind::Query, 0.0),

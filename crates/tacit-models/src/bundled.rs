@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub use centre::{PASSAGE_CENTRE, QUERY_CENTRE};
 use forward::Scratch;
 use tacit_simd::gemm::Kernel;
-use tacit_simd::map::prefer_large_pages;
+use tacit_simd::map::{page_in, prefer_large_pages};
 use tokenizer::Tokenizer;
 use weights::Weights;
 
@@ -76,6 +76,11 @@ impl Model {
             let open = || Weights::open(&WEIGHTS.0).expect("the bundled weights are whole");
             Self { weights: WEIGHTS_VIEW.get_or_init(open), kernel: Kernel::best() }
         })
+    }
+
+    /// Maps the weights on this thread, which has nothing better to do, while another embeds.
+    pub fn page_in(&self) {
+        page_in(self.weights.layer_bytes);
     }
 
     /// The same model on other kernels, for tests and benchmarks.

@@ -82,4 +82,9 @@ pub trait Embedder: Send + Sync {
         kind: TextKind,
         deadline: Option<Duration>,
     ) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// Whether it is at work on a text already, so that asking for its vector is only waiting.
+    fn has_begun(&self, _text: &str, _kind: TextKind) -> bool {
+        false
+    }
 }

@@ -5,8 +5,9 @@
 //! range: bytes nobody asks for are never borrowed, which is what lets a writer fill the unused
 //! end of a mapped file while readers look at its beginning.
 //!
-//! Pages are left to be faulted in. Asking for them ahead (`MADV_POPULATE_READ`) was measured and
-//! is slower: the kernel maps sixteen neighbours per fault for less than it takes to walk them.
+//! Whoever reads pages leaves them to be faulted in: asking for them first (`MADV_POPULATE_READ`)
+//! was measured and is slower, for the kernel maps sixteen neighbours per fault for less than it
+//! takes to walk them. It pays only where another thread has the time for it ([`page_in`]).
 
 use std::{fs::File, io, ops::Range};
 
@@ -101,6 +102,29 @@ pub fn prefer_large_pages(bytes: &[u8]) {
         // protection nor lifetime.
         unsafe {
             libc::madvise(pages.as_ptr().cast_mut().cast(), pages.len(), libc::MADV_HUGEPAGE);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = bytes;
+}
+
+/// Maps the pages behind `bytes`, so that another thread that is about to read them does not wait
+/// for each. It is a hint, so a refusal is fine.
+pub fn page_in(bytes: &[u8]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let skipped = bytes.as_ptr().align_offset(PAGE);
+        if let Some(pages) = bytes.get(skipped..) {
+            // SAFETY: the range begins at a page and lies in `bytes`, so it is mapped for as long
+            // as this borrow lasts. Reading ahead changes neither contents, protection nor lifetime.
+            unsafe {
+                libc::madvise(
+                    pages.as_ptr().cast_mut().cast(),
+                    pages.len(),
+                    libc::MADV_POPULATE_READ,
+                );
+            }
         }
     }
     #[cfg(not(target_os = "linux"))]

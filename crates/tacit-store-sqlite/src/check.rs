@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use tacit_store::{Check, Stats, StoreError, StoreResult};
 
 use crate::error::explain;
-use crate::row;
+use crate::{lists, row};
 
 pub(crate) fn stats(connection: &Connection, path: &Path) -> StoreResult<Stats> {
     let fail = |error: rusqlite::Error| explain(path, &error);
@@ -100,6 +100,10 @@ pub(crate) fn check(connection: &Connection, path: &Path, thorough: bool) -> Sto
             .map_err(fail)?;
         if dangling > 0 {
             check.problems.push(format!("{dangling} rows point to rows that are not there"));
+        }
+        let wrong = lists::count_wrong(connection).map_err(fail)?;
+        if wrong > 0 {
+            check.problems.push(format!("{wrong} memories have other lists than their tables"));
         }
         let sql = format!("SELECT {} FROM memories m", row::COLUMNS);
         if let Err(error) = row::select(connection, path, &sql, &[]) {

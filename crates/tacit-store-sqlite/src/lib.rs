@@ -10,6 +10,7 @@ mod error;
 mod filter;
 mod history;
 mod links;
+mod lists;
 mod migrate;
 mod observed;
 mod open;

@@ -8,17 +8,19 @@ use rusqlite::{Connection, Row, ToSql, named_params, params};
 use serde_json::Value;
 use tacit_core::{
     Bounded, Confidence, Details, HalfLife, Memory, MemoryId, NewMemory, Origin, Placement,
-    Problem, Relation, Relations, RepoPath, Status, StatusKind, Subject, Target, Timestamp, Trust,
-    Usage, WorkUnitRef,
+    Problem, Relations, RepoPath, Status, StatusKind, Subject, Timestamp, Trust, Usage,
+    WorkUnitRef,
 };
 use tacit_store::{MemoryKey, StoreResult};
 
 use crate::error::{damaged, explain};
 use crate::filter::Condition;
+use crate::lists::{self, Lists, in_tables};
 
-/// Everything about a memory in one row: lists come as JSON arrays made by subqueries, so that
-/// reading many memories is one statement.
-pub(crate) const COLUMNS: &str = "
+/// Everything about a memory in one row, its lists as JSON, so that reading many memories is one
+/// statement.
+pub(crate) const COLUMNS: &str = concat!(
+    "
     m.seq, m.id, m.type, m.title, m.content, m.reasoning, m.category, m.confidence, m.refs,
     m.scope, m.session, m.source, m.author, m.generator, m.commit_sha, m.target_node,
     m.decay_half_life_days, m.review, m.citation, m.stale_at, m.status, m.status_at,
@@ -26,16 +28,13 @@ pub(crate) const COLUMNS: &str = "
     m.last_accessed_at, m.details, m.symbols, m.stale_why,
     (SELECT json_array(u.methodology, u.path, u.label) FROM work_units u WHERE u.seq = m.work_unit)
         AS work_unit,
-    (SELECT json_group_array(tag) FROM memory_tags WHERE memory = m.seq) AS tags,
-    (SELECT json_group_array(path) FROM memory_files WHERE memory = m.seq) AS files,
-    (SELECT json_group_array(module) FROM memory_modules WHERE memory = m.seq) AS modules,
-    (SELECT json_group_array(session) FROM memory_sessions WHERE memory = m.seq) AS sessions,
-    (SELECT json_group_array(json_array(
-        kind, hex(target_memory), target_file, confidence, auto_extracted))
-        FROM memory_relations WHERE memory = m.seq) AS relations";
+    coalesce(m.lists, ",
+    in_tables!(),
+    ") AS lists"
+);
 
 /// The names of [`COLUMNS`], in their order.
-const NAMES: [&str; 37] = [
+const NAMES: [&str; 33] = [
     "seq",
     "id",
     "type",
@@ -68,11 +67,7 @@ const NAMES: [&str; 37] = [
     "symbols",
     "stale_why",
     "work_unit",
-    "tags",
-    "files",
-    "modules",
-    "sessions",
-    "relations",
+    "lists",
 ];
 
 /// The place of a column, found when this is compiled: looking names up in every row takes time.
@@ -242,7 +237,7 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
     .map_err(|error| wrong(const { at("scope") }, error))?;
     let id: [u8; 16] = row.get(const { at("id") })?;
     let created_at = moment(row, const { at("created_at") })?;
-    Ok(Memory {
+    let mut memory = Memory {
         id: MemoryId::from_bytes(id)
             .ok_or_else(|| wrong(const { at("id") }, "is not an identifier"))?,
         said: NewMemory {
@@ -254,19 +249,19 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
             category: optional(row, const { at("category") })?,
             confidence: Confidence::new(row.get(const { at("confidence") })?)
                 .map_err(|error| wrong(const { at("confidence") }, error))?,
-            tags: set(row, const { at("tags") })?,
-            files: set(row, const { at("files") })?,
+            tags: Bounded::default(),
+            files: Bounded::default(),
             symbols: set(row, const { at("symbols") })?,
-            modules: set(row, const { at("modules") })?,
+            modules: Bounded::default(),
             references: set(row, const { at("refs") })?,
             origin: Origin {
                 source: text(row, const { at("source") })?,
                 author: optional(row, const { at("author") })?,
                 generator: optional(row, const { at("generator") })?,
                 commit: optional(row, const { at("commit_sha") })?,
-                sessions: set(row, const { at("sessions") })?,
+                sessions: Bounded::default(),
             },
-            relations: relations(row)?,
+            relations: Relations::default(),
             target_node: optional(row, const { at("target_node") })?,
             half_life: row
                 .get::<_, Option<f64>>(const { at("decay_half_life_days") })?
@@ -288,7 +283,14 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
             access_count: row.get::<_, i64>(const { at("access_count") })?.unsigned_abs(),
             last_accessed_at: moment(row, const { at("last_accessed_at") })?,
         },
-    })
+    };
+    let lists = row.get_ref(const { at("lists") })?.as_str();
+    let lists = lists.map_err(|error| wrong(const { at("lists") }, error))?;
+    Lists::read(lists)
+        .map_err(|error| wrong(const { at("lists") }, error))?
+        .give_to(&mut memory.said)
+        .map_err(|(column, problem)| RowError::Value { column, problem: problem.to_string() })?;
+    Ok(memory)
 }
 
 fn wrong(column: usize, problem: impl std::fmt::Display) -> RowError {
@@ -360,35 +362,6 @@ fn work_unit(row: &Row<'_>) -> Result<Option<WorkUnitRef>, RowError> {
         .map_err(|problem| wrong(const { at("work_unit") }, problem))
 }
 
-type RelationRow = (String, String, Option<String>, f64, i64);
-
-fn relations(row: &Row<'_>) -> Result<Relations, RowError> {
-    let json: String = row.get(const { at("relations") })?;
-    if json == "[]" {
-        return Ok(Relations::default());
-    }
-    let rows: Vec<RelationRow> =
-        serde_json::from_str(&json).map_err(|error| wrong(const { at("relations") }, error))?;
-    let relations: Result<Vec<Relation>, Problem> = rows
-        .into_iter()
-        .map(|(kind, memory, file, confidence, auto_extracted)| {
-            let target = match file {
-                Some(file) => Target::File(file.parse()?),
-                None => Target::Memory(memory.parse()?),
-            };
-            Ok(Relation {
-                target,
-                kind: kind.parse()?,
-                confidence: Confidence::new(confidence)?,
-                auto_extracted: auto_extracted != 0,
-            })
-        })
-        .collect();
-    relations
-        .and_then(Relations::collect)
-        .map_err(|problem| wrong(const { at("relations") }, problem))
-}
-
 /// Writes a memory's own row; `seq` is that of the row to replace.
 pub(crate) fn put(
     connection: &Connection,
@@ -400,12 +373,12 @@ pub(crate) fn put(
             confidence, refs, scope, work_unit, session, source, author, generator, commit_sha,
             target_node, decay_half_life_days, review, citation, stale_at, status, status_at,
             status_reason, observations, created_at, updated_at, access_count, last_accessed_at,
-            details, symbols, stale_why)
+            details, symbols, stale_why, lists)
         VALUES (:id, :short, :content_hash, :type, :title, :content, :reasoning, :category,
             :confidence, :refs, :scope, :work_unit, :session, :source, :author, :generator,
             :commit_sha, :target_node, :decay_half_life_days, :review, :citation, :stale_at,
             :status, :status_at, :status_reason, :observations, :created_at, :updated_at,
-            :access_count, :last_accessed_at, :details, :symbols, :stale_why)";
+            :access_count, :last_accessed_at, :details, :symbols, :stale_why, :lists)";
     const UPDATE: &str = "
         UPDATE memories SET id = :id, short = :short, content_hash = :content_hash, type = :type,
             title = :title, content = :content, reasoning = :reasoning, category = :category,
@@ -417,7 +390,7 @@ pub(crate) fn put(
             status_reason = :status_reason, observations = :observations,
             created_at = :created_at, updated_at = :updated_at, access_count = :access_count,
             last_accessed_at = :last_accessed_at, details = :details, symbols = :symbols,
-            stale_why = :stale_why
+            stale_why = :stale_why, lists = :lists
         WHERE id = :id";
     let said = &memory.said;
     let placement = said.subject.placement();
@@ -461,89 +434,11 @@ pub(crate) fn put(
             ":details": said.subject.details().to_json().map(|json| json.to_string()),
             ":symbols": symbols,
             ":stale_why": said.trust.stale_why.as_ref().map(|w| w.as_str()),
+            ":lists": lists::text_of(said),
         },
     )?;
     let seq = seq.unwrap_or_else(|| connection.last_insert_rowid());
     Ok(seq)
-}
-
-/// Writes the lists that belong to a memory, replacing those of `before`.
-pub(crate) fn put_lists(
-    connection: &Connection,
-    seq: i64,
-    before: Option<&Memory>,
-    after: &Memory,
-) -> rusqlite::Result<()> {
-    let said = &after.said;
-    let old = before.map(|memory| &memory.said);
-    list(connection, "memory_tags", "tag", seq, old.map(|o| &o.tags), &said.tags, |t| t.as_str())?;
-    let files = old.map(|o| &o.files);
-    list(connection, "memory_files", "path", seq, files, &said.files, |f| f.as_str())?;
-    let modules = old.map(|o| &o.modules);
-    list(connection, "memory_modules", "module", seq, modules, &said.modules, |m| m.as_str())?;
-    let sessions = old.map(|o| &o.origin.sessions);
-    let new = &said.origin.sessions;
-    list(connection, "memory_sessions", "session", seq, sessions, new, |s| s.as_str())?;
-    if old.is_none_or(|old| old.relations != said.relations) {
-        put_relations(connection, seq, old.is_some(), &said.relations)?;
-    }
-    Ok(())
-}
-
-fn list<T: Ord, const MAX: usize>(
-    connection: &Connection,
-    table: &str,
-    column: &str,
-    seq: i64,
-    before: Option<&Bounded<T, MAX>>,
-    after: &Bounded<T, MAX>,
-    as_str: fn(&T) -> &str,
-) -> rusqlite::Result<()> {
-    if let Some(before) = before {
-        for gone in before.iter().filter(|value| !after.contains(value)) {
-            let sql = format!("DELETE FROM {table} WHERE memory = ? AND {column} = ?");
-            connection.prepare_cached(&sql)?.execute(params![seq, as_str(gone)])?;
-        }
-    }
-    for new in after.iter().filter(|value| before.is_none_or(|before| !before.contains(value))) {
-        let sql = format!("INSERT INTO {table} (memory, {column}) VALUES (?, ?)");
-        connection.prepare_cached(&sql)?.execute(params![seq, as_str(new)])?;
-    }
-    Ok(())
-}
-
-fn put_relations(
-    connection: &Connection,
-    seq: i64,
-    replace: bool,
-    relations: &Relations,
-) -> rusqlite::Result<()> {
-    if replace {
-        connection
-            .prepare_cached("DELETE FROM memory_relations WHERE memory = ?")?
-            .execute([seq])?;
-    }
-    for relation in relations.iter() {
-        let (memory, file) = match &relation.target {
-            Target::Memory(id) => (Some(id.as_bytes()), None),
-            Target::File(path) => (None, Some(path.as_str())),
-        };
-        connection
-            .prepare_cached(
-                "INSERT INTO memory_relations
-                     (memory, kind, target_memory, target_file, confidence, auto_extracted)
-                 VALUES (?, ?, ?, ?, ?, ?)",
-            )?
-            .execute(params![
-                seq,
-                relation.kind.as_str(),
-                memory,
-                file,
-                relation.confidence.value(),
-                relation.auto_extracted
-            ])?;
-    }
-    Ok(())
 }
 
 fn unit_seq(connection: &Connection, unit: &WorkUnitRef) -> rusqlite::Result<i64> {

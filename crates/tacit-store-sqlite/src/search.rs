@@ -29,7 +29,7 @@ pub(crate) fn search_text(
     let newest = query.newest.map_or(-1, |newest| i64::try_from(newest).unwrap_or(i64::MAX));
     // The index ranks alone, and only the best are looked up and filtered: a look-up for every
     // memory that has one common word would cost more than the ranking.
-    let mut candidates = query.limit.saturating_mul(2).saturating_add(32);
+    let mut candidates = query.limit.saturating_add(query.limit / 2).saturating_add(16);
     loop {
         let (hits, seen) = filtered(connection, path, &expression, newest, &condition, candidates)?;
         if hits.len() >= query.limit || seen < candidates {

@@ -17,7 +17,7 @@ use crate::filter::Condition;
 use crate::presence::Presence;
 use crate::row::{self, COLUMNS};
 use crate::transaction::SqliteTransaction;
-use crate::{check, history, search};
+use crate::{check, history, lists, search};
 
 /// A store in one SQLite file.
 #[derive(Debug)]
@@ -130,6 +130,10 @@ impl Store for SqliteStore {
 
     fn note_common_terms(&mut self, least: u64) -> StoreResult<usize> {
         search::note_common_terms(&mut self.connection, &self.path, least)
+    }
+
+    fn complete_rows(&mut self, limit: usize) -> StoreResult<usize> {
+        self.write(|connection| lists::complete(connection, limit))
     }
 
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>> {

@@ -6,8 +6,8 @@ use rusqlite::Connection;
 use tacit_core::Memory;
 
 use crate::migrate::{LATEST, migrate_to};
-use crate::row;
 use crate::store::SqliteStore;
+use crate::{lists, row};
 
 /// A database as the version with this schema made it.
 pub fn create_at_version(path: &Path, version: i64) {
@@ -21,7 +21,7 @@ pub fn insert_raw(path: &Path, memory: &Memory) {
     let mut whole = Connection::open_in_memory().expect("a database");
     migrate_to(&mut whole, path, LATEST).expect("a schema");
     let seq = row::put(&whole, memory, None).expect("a row");
-    row::put_lists(&whole, seq, None, memory).expect("its lists");
+    lists::put(&whole, seq, None, memory).expect("its lists");
     whole.execute("ATTACH ? AS old", [path.to_str().expect("a path")]).expect("the old one");
     for table in ["memories", "memory_files", "memory_modules", "memory_tags", "memory_sessions"] {
         let columns: String = whole

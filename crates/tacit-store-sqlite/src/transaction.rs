@@ -9,7 +9,8 @@ use tacit_store::{Action, ChangeId, IdMatch, IndexEntry, StoreResult, Transactio
 
 use crate::error::explain;
 use crate::history::{add_item, open_change};
-use crate::row::{put, put_lists, read, seq_of};
+use crate::lists;
+use crate::row::{put, read, seq_of};
 use crate::store::{identifier, matches};
 
 /// A transaction that holds the write lock from its beginning.
@@ -143,7 +144,7 @@ impl Transaction for SqliteTransaction<'_> {
     fn insert(&mut self, memory: &Memory) -> StoreResult<()> {
         self.run(|connection| {
             let seq = put(connection, memory, None)?;
-            put_lists(connection, seq, None, memory)
+            lists::put(connection, seq, None, memory)
         })?;
         self.record(&memory.id, None, Some(&fields(memory)))
     }
@@ -155,7 +156,7 @@ impl Transaction for SqliteTransaction<'_> {
         self.run(|connection| {
             let seq = seq_of(connection, &before.id)?;
             put(connection, after, Some(seq))?;
-            put_lists(connection, seq, Some(before), after)
+            lists::put(connection, seq, Some(before), after)
         })?;
         self.record(&before.id, Some(&old), Some(&new))
     }

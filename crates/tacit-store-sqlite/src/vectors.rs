@@ -188,12 +188,14 @@ impl VectorStore for SqliteStore {
             let Some(seq) = model_seq(connection, model)? else { return Ok(Vec::new()) };
             let mut statement = connection.prepare_cached(
                 "SELECT memory, piece, vector FROM json_each(?1) k
-                 CROSS JOIN memory_vectors v ON v.memory = k.value AND v.model = ?2
-                 ORDER BY memory, piece",
+                 CROSS JOIN memory_vectors v ON v.memory = k.value AND v.model = ?2",
             )?;
             let list = serde_json::to_string(keys).unwrap_or_default();
             let rows = statement.query_map(params![list, seq], vector_row)?;
-            rows.collect()
+            let mut vectors = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            // SQLite would copy every vector to sort them.
+            vectors.sort_unstable_by_key(|(key, _)| *key);
+            Ok(vectors)
         })
     }
 }

@@ -56,6 +56,10 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// Notes which tokens occur in at least `least` memories, so that counting them is quick.
     fn note_common_terms(&mut self, least: u64) -> StoreResult<usize>;
 
+    /// Brings at most so many rows that an earlier version wrote into the form that is read most
+    /// quickly; returns how many.
+    fn complete_rows(&mut self, limit: usize) -> StoreResult<usize>;
+
     /// Changes, the newest first.
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>>;
 

@@ -38,6 +38,7 @@ pub struct VectorIndex {
     map: Map,
     dead: OnceLock<Dead>,
     damage: AtomicBool,
+    searched: AtomicBool,
 }
 
 /// How a file stands to the database it is derived from.
@@ -136,6 +137,7 @@ impl VectorIndex {
             map,
             dead: OnceLock::new(),
             damage: AtomicBool::new(false),
+            searched: AtomicBool::new(false),
         };
         let unsynced = state.synced.max(state.rows.saturating_sub(UNSYNCED))..state.rows;
         if let Some(row) = unsynced.into_iter().find(|&row| !index.is_whole(row)) {
@@ -257,6 +259,11 @@ impl VectorIndex {
 
     pub(crate) fn row_count(&self) -> u64 {
         self.state.rows
+    }
+
+    /// Whether nobody searched through this mapping before.
+    pub(crate) fn is_first_search(&self) -> bool {
+        !self.searched.swap(true, Ordering::Relaxed)
     }
 
     pub(crate) fn note_damage(&self) {

@@ -24,6 +24,9 @@ const BITS_MIN_DIMS: u64 = 128;
 /// Below, starting it costs more than it saves.
 const BYTES_PER_THREAD: u64 = 150_000 * 384;
 
+/// The same for the first search of a mapping, most of whose time goes into mapping its pages.
+const BYTES_PER_THREAD_AT_FIRST: u64 = 50_000 * 384;
+
 /// More threads than this wait for memory, not for arithmetic.
 const MOST_THREADS: usize = 4;
 
@@ -202,7 +205,9 @@ impl VectorIndex {
 
     fn threads_that_pay(&self) -> usize {
         let bytes = self.row_count() * self.layout().stride(Run::Codes) as u64;
-        let useful = (bytes / BYTES_PER_THREAD + 1) as usize;
+        let share =
+            if self.is_first_search() { BYTES_PER_THREAD_AT_FIRST } else { BYTES_PER_THREAD };
+        let useful = (bytes / share + 1) as usize;
         if useful == 1 {
             // Asking how many processors there are reads files: not for nothing.
             return 1;

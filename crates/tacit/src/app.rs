@@ -8,6 +8,7 @@ use std::time::Duration;
 use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf};
 use tacit_git::Repository;
+use tacit_models::bundled::Model;
 use tacit_models::detect::PROBE_TIMEOUT;
 use tacit_models::detect::detect_here;
 use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, detect};
@@ -282,6 +283,7 @@ pub(crate) fn ahead(choice: Choice, places: &Places, question: &Recall) -> Choic
     match question.embedded() {
         Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
             let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
+            Model::load().page_in();
             Choice { embedder, ..choice }
         }
         _ => choice,

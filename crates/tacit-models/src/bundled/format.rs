@@ -133,6 +133,13 @@ impl<'a> Sections<'a> {
         view::as_u32(self.bytes()?).ok_or(FormatError::Section(at))
     }
 
+    /// Everything from the next section on.
+    pub fn rest(&self) -> &'a [u8] {
+        let first = self.locate(self.next).unwrap_or_default();
+        let offset = first.as_ptr().addr().saturating_sub(self.file.as_ptr().addr());
+        self.file.get(offset..).unwrap_or_default()
+    }
+
     /// The place of the section read last, for errors about what it holds.
     pub fn damaged(&self) -> FormatError {
         FormatError::Section(self.next.saturating_sub(1))

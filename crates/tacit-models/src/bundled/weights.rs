@@ -21,6 +21,8 @@ pub(super) struct Weights<'a> {
     pub(super) segments: Table<'a>,
     pub(super) norm: Norm<'a>,
     pub(super) layers: [Layer<'a>; LAYERS],
+    /// Where the layers are: what every text reads whole.
+    pub(super) layer_bytes: &'a [u8],
     pub(super) epsilon: f32,
 }
 
@@ -72,6 +74,7 @@ impl<'a> Weights<'a> {
         let positions = read_table(sections, MAX_TOKENS)?;
         let segments = read_table(sections, 2)?;
         let norm = read_norm(sections)?;
+        let layer_bytes = sections.rest();
         let mut next = || {
             Ok(Layer {
                 qkv: read_linear(sections, DIMENSIONS, 3 * DIMENSIONS)?,
@@ -86,7 +89,7 @@ impl<'a> Weights<'a> {
         for layer in &mut layers[1..] {
             *layer = next()?;
         }
-        Ok(Self { vocab, words, positions, segments, norm, layers, epsilon })
+        Ok(Self { vocab, words, positions, segments, norm, layers, layer_bytes, epsilon })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every earlier schema leads to the present one, and a later one is left alone.
 
 use rusqlite::Connection;
-use tacit_core::{RepoPath, Timestamp};
+use tacit_core::{Bounded, Confidence, Relation, Relations, RepoPath, Target, Timestamp};
 use tacit_store::{
     ActivityStore, FileTie, ObservedTie, ObserverStore, Store, StoreError, conformance,
 };
@@ -28,6 +28,40 @@ fn every_version_leads_to_the_latest() {
             .unwrap();
         assert_eq!(found, LATEST_SCHEMA);
     }
+}
+
+#[test]
+fn lists_of_rows_of_before_are_read_and_then_completed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    let mut kept = conformance::memory(1, "kept with its lists");
+    let relation = |target| Relation {
+        target,
+        kind: "supersedes".parse().unwrap(),
+        confidence: Confidence::HIGH,
+        auto_extracted: true,
+    };
+    let file = RepoPath::new("src/ü \"pool\".rs").unwrap();
+    kept.said.tags = Bounded::collect(["db", "pool"].map(|tag| tag.parse().unwrap())).unwrap();
+    kept.said.files = Bounded::collect([file.clone()]).unwrap();
+    kept.said.modules = Bounded::collect(["db".parse().unwrap()]).unwrap();
+    kept.said.origin.sessions = Bounded::collect(["s-1".parse().unwrap()]).unwrap();
+    kept.said.relations =
+        Relations::collect([relation(Target::File(file)), relation(Target::Memory(kept.id))])
+            .unwrap();
+    let mut store = SqliteStore::open(&path, super::options(Access::Create)).unwrap();
+    conformance::keep_all(&mut store, std::slice::from_ref(&kept));
+    let change = |sql: &str| Connection::open(&path).unwrap().execute(sql, []).unwrap();
+    // As an earlier version leaves them.
+    change("UPDATE memories SET lists = NULL");
+    assert_eq!(store.read(&[kept.id]).unwrap(), [kept.clone()]);
+    assert_eq!(store.complete_rows(10).unwrap(), 1);
+    assert_eq!(store.complete_rows(10).unwrap(), 0);
+    assert_eq!(store.read(&[kept.id]).unwrap(), [kept]);
+    assert_eq!(store.check(true).unwrap().problems, Vec::<String>::new());
+    change("UPDATE memories SET lists = '[[\"other\"],[],[],[],[]]'");
+    let problems = store.check(true).unwrap().problems;
+    assert_eq!(problems, ["1 memories have other lists than their tables"]);
 }
 
 #[test]

@@ -167,6 +167,7 @@ impl Maintain {
             bar.set_position(done);
         })?;
         bar.finish_and_clear();
+        engine.complete_rows(shelf)?;
         engine.note_common_terms(shelf, MANY_MEMORIES)?;
         Ok(Some(embedded))
     }

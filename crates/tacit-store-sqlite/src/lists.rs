@@ -1,0 +1,217 @@
+//! The lists of a memory: tags, files, modules, sessions, relations.
+//!
+//! They are in tables of their own, by which memories are found, and as one text in the memory's
+//! row, from which it is read.
+
+use rusqlite::{Connection, params};
+use serde_json::Value;
+use tacit_core::{Bounded, Confidence, Memory, NewMemory, Problem, Relation, Relations, Target};
+
+/// The lists of a memory `m` as the tables have them, in the form in which its row has them.
+macro_rules! in_tables {
+    () => {
+        "json_array(
+        json((SELECT json_group_array(tag) FROM memory_tags WHERE memory = m.seq)),
+        json((SELECT json_group_array(path) FROM memory_files WHERE memory = m.seq)),
+        json((SELECT json_group_array(module) FROM memory_modules WHERE memory = m.seq)),
+        json((SELECT json_group_array(session) FROM memory_sessions WHERE memory = m.seq)),
+        json((SELECT json_group_array(json_array(
+            kind, hex(target_memory), target_file, confidence, auto_extracted))
+            FROM memory_relations WHERE memory = m.seq)))"
+    };
+}
+pub(crate) use in_tables;
+
+/// A relation as it is in the text: its kind, the memory and the file it leads to, how sure it is,
+/// and whether it was found by a machine.
+type RelationRow = (String, String, Option<String>, f64, i64);
+
+/// The lists as they are in the text.
+#[derive(Debug, Default, PartialEq, serde::Deserialize)]
+pub(crate) struct Lists {
+    tags: Vec<String>,
+    files: Vec<String>,
+    modules: Vec<String>,
+    sessions: Vec<String>,
+    relations: Vec<RelationRow>,
+}
+
+impl Lists {
+    /// Reads the text.
+    pub(crate) fn read(text: &str) -> Result<Lists, serde_json::Error> {
+        match text {
+            "[[],[],[],[],[]]" => Ok(Lists::default()),
+            text => serde_json::from_str(text),
+        }
+    }
+
+    /// Gives a memory its lists, or tells which of them cannot be.
+    pub(crate) fn give_to(&self, said: &mut NewMemory) -> Result<(), (&'static str, Problem)> {
+        said.tags = values(&self.tags).map_err(|problem| ("tags", problem))?;
+        said.files = values(&self.files).map_err(|problem| ("files", problem))?;
+        said.modules = values(&self.modules).map_err(|problem| ("modules", problem))?;
+        said.origin.sessions = values(&self.sessions).map_err(|problem| ("sessions", problem))?;
+        said.relations = relations(&self.relations).map_err(|problem| ("relations", problem))?;
+        Ok(())
+    }
+}
+
+/// The text of a memory's lists.
+pub(crate) fn text_of(said: &NewMemory) -> String {
+    let relation = |relation: &Relation| {
+        let (memory, file) = match &relation.target {
+            Target::Memory(id) => (hexadecimal(id.as_bytes()), None),
+            Target::File(path) => (String::new(), Some(path.as_str())),
+        };
+        let Relation { kind, confidence, auto_extracted, .. } = relation;
+        let row = (kind.as_str(), memory, file, confidence.value(), i64::from(*auto_extracted));
+        serde_json::json!(row)
+    };
+    Value::Array(vec![
+        said.tags.iter().map(|tag| tag.as_str()).collect(),
+        said.files.iter().map(|file| file.as_str()).collect(),
+        said.modules.iter().map(|module| module.as_str()).collect(),
+        said.origin.sessions.iter().map(|session| session.as_str()).collect(),
+        said.relations.iter().map(relation).collect(),
+    ])
+    .to_string()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+}
+
+fn values<T, const MAX: usize>(texts: &[String]) -> Result<Bounded<T, MAX>, Problem>
+where
+    T: std::str::FromStr<Err = Problem> + Ord,
+{
+    let values: Result<Vec<T>, Problem> = texts.iter().map(|text| text.parse()).collect();
+    values.and_then(Bounded::collect)
+}
+
+fn relations(rows: &[RelationRow]) -> Result<Relations, Problem> {
+    let relations: Result<Vec<Relation>, Problem> = rows
+        .iter()
+        .map(|(kind, memory, file, confidence, auto_extracted)| {
+            let target = match file {
+                Some(file) => Target::File(file.parse()?),
+                None => Target::Memory(memory.parse()?),
+            };
+            Ok(Relation {
+                target,
+                kind: kind.parse()?,
+                confidence: Confidence::new(*confidence)?,
+                auto_extracted: *auto_extracted != 0,
+            })
+        })
+        .collect();
+    relations.and_then(Relations::collect)
+}
+
+/// Gives rows that an earlier version wrote their text; returns how many.
+pub(crate) fn complete(connection: &Connection, limit: usize) -> rusqlite::Result<usize> {
+    const SQL: &str = concat!(
+        "UPDATE memories AS m SET lists = ",
+        in_tables!(),
+        " WHERE m.seq IN (SELECT seq FROM memories WHERE lists IS NULL LIMIT ?)"
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    connection.prepare_cached(SQL)?.execute([limit])
+}
+
+/// How many memories have other lists in their row than in the tables.
+pub(crate) fn count_wrong(connection: &Connection) -> rusqlite::Result<u64> {
+    const SQL: &str =
+        concat!("SELECT m.lists, ", in_tables!(), " FROM memories m WHERE m.lists IS NOT NULL");
+    let mut statement = connection.prepare(SQL)?;
+    let mut rows = statement.query([])?;
+    let mut wrong = 0;
+    while let Some(row) = rows.next()? {
+        let read = |column| {
+            let text = row.get_ref(column).ok()?.as_str().ok()?;
+            Lists::read(text).ok()
+        };
+        let (ours, theirs) = (read(0), read(1));
+        wrong += u64::from(ours.is_none() || ours != theirs);
+    }
+    Ok(wrong)
+}
+
+/// Writes the lists that belong to a memory, replacing those of `before`.
+pub(crate) fn put(
+    connection: &Connection,
+    seq: i64,
+    before: Option<&Memory>,
+    after: &Memory,
+) -> rusqlite::Result<()> {
+    let said = &after.said;
+    let old = before.map(|memory| &memory.said);
+    list(connection, "memory_tags", "tag", seq, old.map(|o| &o.tags), &said.tags, |t| t.as_str())?;
+    let files = old.map(|o| &o.files);
+    list(connection, "memory_files", "path", seq, files, &said.files, |f| f.as_str())?;
+    let modules = old.map(|o| &o.modules);
+    list(connection, "memory_modules", "module", seq, modules, &said.modules, |m| m.as_str())?;
+    let sessions = old.map(|o| &o.origin.sessions);
+    let new = &said.origin.sessions;
+    list(connection, "memory_sessions", "session", seq, sessions, new, |s| s.as_str())?;
+    if old.is_none_or(|old| old.relations != said.relations) {
+        put_relations(connection, seq, old.is_some(), &said.relations)?;
+    }
+    Ok(())
+}
+
+fn list<T: Ord, const MAX: usize>(
+    connection: &Connection,
+    table: &str,
+    column: &str,
+    seq: i64,
+    before: Option<&Bounded<T, MAX>>,
+    after: &Bounded<T, MAX>,
+    as_str: fn(&T) -> &str,
+) -> rusqlite::Result<()> {
+    if let Some(before) = before {
+        for gone in before.iter().filter(|value| !after.contains(value)) {
+            let sql = format!("DELETE FROM {table} WHERE memory = ? AND {column} = ?");
+            connection.prepare_cached(&sql)?.execute(params![seq, as_str(gone)])?;
+        }
+    }
+    for new in after.iter().filter(|value| before.is_none_or(|before| !before.contains(value))) {
+        let sql = format!("INSERT INTO {table} (memory, {column}) VALUES (?, ?)");
+        connection.prepare_cached(&sql)?.execute(params![seq, as_str(new)])?;
+    }
+    Ok(())
+}
+
+fn put_relations(
+    connection: &Connection,
+    seq: i64,
+    replace: bool,
+    relations: &Relations,
+) -> rusqlite::Result<()> {
+    if replace {
+        connection
+            .prepare_cached("DELETE FROM memory_relations WHERE memory = ?")?
+            .execute([seq])?;
+    }
+    for relation in relations.iter() {
+        let (memory, file) = match &relation.target {
+            Target::Memory(id) => (Some(id.as_bytes()), None),
+            Target::File(path) => (None, Some(path.as_str())),
+        };
+        connection
+            .prepare_cached(
+                "INSERT INTO memory_relations
+                     (memory, kind, target_memory, target_file, confidence, auto_extracted)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                seq,
+                relation.kind.as_str(),
+                memory,
+                file,
+                relation.confidence.value(),
+                relation.auto_extracted
+            ])?;
+    }
+    Ok(())
+}
