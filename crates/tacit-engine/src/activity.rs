@@ -25,7 +25,8 @@ impl Places {
         bytes.and_then(|bytes| self.events().put_light(id, &bytes)).map_err(fail)
     }
 
-    fn events(&self) -> Spool {
+    /// Where events wait that no process had the time to write.
+    pub fn events(&self) -> Spool {
         Spool::at(self.project.join("events"))
     }
 }

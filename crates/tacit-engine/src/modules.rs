@@ -90,7 +90,10 @@ impl ModuleCard {
     }
 
     fn title(&self) -> String {
-        format!("What {} is", self.name)
+        match self.name.as_str() {
+            "." => "What the root of the project is".to_owned(),
+            name => format!("What {name} is"),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource};
 use tacit_store::{ActionKind, Check, Filter, ListOrder, ListQuery};
-use tacit_store_sqlite::{Access, OpenOptions, SqliteStore, salvage};
+use tacit_store_sqlite::{Presence, SqliteStore, salvage};
 
 use crate::engine::{Engine, Places, Shelf};
 use crate::error::{EngineError, EngineResult};
@@ -85,6 +85,9 @@ impl Engine<'_> {
     ) -> EngineResult<Repair> {
         let path = places.database(shelf);
         let fail = |source| EngineError::Io { path: path.clone(), source };
+        // Whoever still had the damaged file would go on writing into it.
+        let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
+        let alone = Presence::alone(&path, busy_timeout)?;
         let saved = salvage(&path);
         let stamp = clock.now().to_string().replace([':', '.'], "-");
         let name = |file: &str| places.directory(shelf).join(format!("{file}.damaged-{stamp}"));
@@ -96,9 +99,7 @@ impl Engine<'_> {
                 fs::rename(&from, name(beside)).map_err(fail)?;
             }
         }
-        let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
-        let options = OpenOptions { access: Access::Create, busy_timeout };
-        let store = SqliteStore::open(&path, options)?;
+        let store = SqliteStore::create_alone(&path, busy_timeout, alone)?;
         let mut engine = Engine {
             project: None,
             global: None,

@@ -14,7 +14,7 @@ struct Part<'a> {
 
 /// A sum of a symbol of a file, by its whole name; none if it is not there.
 ///
-/// A function is its text without layout. What has members inside its text is which members those
+/// A function is its text without layout and comments. What has members inside its text is which members those
 /// are: that one of them changed says nothing of the whole.
 #[must_use]
 pub fn anchor(graph: &Packed<'_>, file: FileId, name: &str) -> Option<u64> {
@@ -26,14 +26,33 @@ pub fn anchor(graph: &Packed<'_>, file: FileId, name: &str) -> Option<u64> {
     sum(&parts.collect::<Vec<_>>(), name)
 }
 
-/// The same of a file that is no part of a graph.
+/// The whole name of what a name means in a file that is no part of a graph; none if it means
+/// nothing there, or several things.
 #[must_use]
-pub fn anchor_of(facts: &FileFacts, name: &str) -> Option<u64> {
+pub fn symbol_of(facts: &FileFacts, name: &str) -> Option<String> {
+    let written = name.replace("::", ".");
+    let named = named(facts);
+    if named.iter().any(|(_, full)| *full == written) {
+        return Some(written);
+    }
+    let ending = format!(".{written}");
+    let mut meant = named.into_iter().filter(|(_, full)| full.ends_with(&ending));
+    meant.next().filter(|_| meant.next().is_none()).map(|(_, full)| full)
+}
+
+/// The definitions of a file that are nodes of a graph, with their whole names.
+fn named(facts: &FileFacts) -> Vec<(usize, String)> {
     let is_node = |kind| !matches!(kind, DefinitionKind::Extension | DefinitionKind::Value);
-    let named: Vec<(usize, String)> = (0..facts.definitions.len())
+    (0..facts.definitions.len())
         .filter(|at| is_node(facts.definitions[*at].kind))
         .map(|at| (at, facts.qualified(at as u32)))
-        .collect();
+        .collect()
+}
+
+/// The sum of a symbol of a file that is no part of a graph.
+#[must_use]
+pub fn anchor_of(facts: &FileFacts, name: &str) -> Option<u64> {
+    let named = named(facts);
     let parts = named.iter().map(|(at, name)| {
         let definition = &facts.definitions[*at];
         Part { name, lines: (definition.line, definition.end_line), sum: definition.sum }
@@ -67,10 +86,46 @@ fn sum(parts: &[Part<'_>], name: &str) -> Option<u64> {
 mod tests {
     use crate::{Extractor, FileFacts, Language, Source};
 
-    use super::anchor_of;
+    use super::{anchor_of, symbol_of};
 
     fn facts(language: Language, text: &str) -> FileFacts {
         Extractor::default().extract(language, &Source::new(text.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn what_comments_say_is_no_part_of_a_symbol_in_any_language() {
+        for (path, text) in [
+            ("a.rs", "fn f() { // C\n g(/* C */ 1) }\n"),
+            ("a.ts", "function f() { // C\n g(/* C */ 1) }\n"),
+            ("a.tsx", "function f() { // C\n g(/* C */ 1) }\n"),
+            ("a.js", "function f() { // C\n g(/* C */ 1) }\n"),
+            ("a.py", "def f():\n    # C\n    g(1)  # C\n"),
+            ("a.go", "package p\nfunc f() { // C\n g(/* C */ 1) }\n"),
+            ("a.java", "class A { void f() { // C\n g(/* C */ 1); } }\n"),
+            ("a.c", "void f(void) { // C\n g(/* C */ 1); }\n"),
+            ("a.cpp", "void f() { // C\n g(/* C */ 1); }\n"),
+            ("a.cs", "class A { void f() { // C\n g(/* C */ 1); } }\n"),
+            ("a.rb", "def f\n  # C\n  g(1) # C\nend\n"),
+            ("a.php", "<?php\nfunction f() { // C\n # C\n g(/* C */ 1); }\n"),
+            ("a.kt", "fun f() { // C\n g(/* C */ 1) }\n"),
+            ("a.scala", "object A { def f() = { // C\n g(/* C */ 1) } }\n"),
+            ("a.swift", "func f() { // C\n g(/* C */ 1) }\n"),
+            ("a.sh", "f() {\n  # C\n  g 1 # C\n}\n"),
+        ] {
+            let language = Language::of_path(path).unwrap();
+            let sum = |text: &str| {
+                let facts = facts(language, text);
+                let of_f = facts.definitions.iter().find(|definition| definition.name == "f");
+                of_f.unwrap_or_else(|| panic!("no f in {path}")).sum
+            };
+            assert_eq!(sum(text), sum(&text.replace('C', "something else")), "{path}");
+            assert_eq!(
+                sum(text),
+                sum(&text.replace("# C\n", "\n").replace("/* C */", "")),
+                "{path}"
+            );
+            assert_ne!(sum(text), sum(&text.replace('1', "2")), "{path}");
+        }
     }
 
     #[test]
@@ -80,6 +135,9 @@ mod tests {
         for (language, text, name, other, same) in [
             (Language::Python, python, "Pool.close", python.replace("1", "2"), false),
             (Language::Python, python, "Pool.close", python.replace(" 1", "  1"), true),
+            (Language::Python, python, "Pool.close", python.replace(" 1", " 1  # one"), true),
+            (Language::Rust, rust, "Pool.close", rust.replace("1)", "/* two */ 1)"), true),
+            (Language::Rust, rust, "Pool", rust.replace("{ size", "{\n/// how many\nsize"), true),
             (Language::Python, python, "Pool", python.replace("1", "2"), true),
             (Language::Python, python, "Pool", python.replace("close", "shut"), false),
             (Language::Rust, rust, "Pool", rust.replace("drop(1)", "drop(2)"), true),
@@ -91,5 +149,22 @@ mod tests {
             assert_eq!(sum(text) == sum(&other), same, "{name} in {other}");
         }
         assert_eq!(anchor_of(&facts(Language::Rust, rust), "Pool.open"), None);
+    }
+
+    #[test]
+    fn a_name_means_one_symbol_or_none() {
+        let text = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n\
+                    def stop(): pass\n";
+        let facts = facts(Language::Python, text);
+        for (name, meant) in [
+            ("A", Some("A")),
+            ("A.run", Some("A.run")),
+            ("A::run", Some("A.run")),
+            ("run", None),
+            ("stop", Some("stop")),
+            ("top", None),
+        ] {
+            assert_eq!(symbol_of(&facts, name).as_deref(), meant, "{name}");
+        }
     }
 }

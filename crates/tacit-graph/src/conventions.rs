@@ -1,9 +1,9 @@
 //! What the code of a module has in common, as far as it can be counted: where its tests are, how
 //! names are written, what its errors are. What is not clear is not said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::graph::NodeKind;
+use crate::graph::{EdgeKind, NodeKind};
 use crate::modules::Module;
 use crate::packed::Packed;
 use crate::project::{FileId, parent};
@@ -86,11 +86,27 @@ fn tests(graph: &Packed<'_>, files: &[FileId]) -> String {
     if inside > 0 {
         parts.push(format!("{} with tests inside", counted(inside)));
     }
+    let elsewhere = tests_elsewhere(graph, files);
+    if elsewhere > 0 {
+        parts.push(format!("{} elsewhere", counted(elsewhere)));
+    }
     if parts.is_empty() {
         "It has no tests.".into()
     } else {
         format!("Tests: {}.", parts.join(", "))
     }
+}
+
+/// How many files with tests import these, and are none of them.
+fn tests_elsewhere(graph: &Packed<'_>, files: &[FileId]) -> usize {
+    let own: BTreeSet<FileId> = files.iter().copied().collect();
+    let imports = files.iter().flat_map(|file| graph.dependents(graph.range(*file).start));
+    let from: BTreeSet<FileId> = imports
+        .filter(|edge| edge.kind == EdgeKind::Imports)
+        .filter_map(|edge| graph.file_of(edge.from))
+        .filter(|file| !own.contains(file))
+        .collect();
+    from.into_iter().filter(|file| graph.file(*file).is_some_and(|file| file.test)).count()
 }
 
 fn stem(path: &str) -> &str {

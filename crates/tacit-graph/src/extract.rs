@@ -1,8 +1,12 @@
 //! From the text of a file to its [`FileFacts`]: one parse, one walk over the tree for the patterns of
 //! its language, one pass over what they captured.
 
+mod path;
+mod sum;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use tree_sitter::{Node, Parser, QueryCursor};
@@ -11,9 +15,11 @@ use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::languages::{Rules, refined, rules};
 use crate::pattern::{Finder, Match, Seeker};
+use path::path_of;
+use sum::{comments, sum_of};
 
-/// How many parts a qualified name may have before it is taken for something else.
-const LONGEST_PATH: usize = 12;
+/// How the classes of attributes are called in C#, where the attributes themselves need not be.
+const ATTRIBUTE: &str = "Attribute";
 
 /// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
 pub struct Source<'a> {
@@ -65,6 +71,9 @@ enum Capture {
     Bind,
     Import,
     Package,
+    Comment,
+    /// The name of an attribute, which its class may be called otherwise.
+    Attribute,
     /// A name that is only there for the query's own conditions.
     Other,
 }
@@ -87,6 +96,8 @@ fn capture(name: &str) -> Capture {
         "bind" => Capture::Bind,
         "import" => Capture::Import,
         "package" => Capture::Package,
+        "comment" => Capture::Comment,
+        "attribute" => Capture::Attribute,
         _ => Capture::Other,
     }
 }
@@ -95,7 +106,8 @@ impl Ready {
     fn new(language: Language) -> Option<Ready> {
         let rules = rules(language)?;
         let grammar = (rules.grammar)();
-        let finder = Finder::new(&grammar, rules.query)?;
+        let query = format!("{}\n{}", rules.query, comments(&grammar));
+        let finder = Finder::new(&grammar, &query)?;
         let captures = finder.names().iter().map(|name| capture(name)).collect();
         Some(Ready { grammar, finder, captures, rules })
     }
@@ -168,6 +180,8 @@ struct Found<'t> {
     imports: Vec<Node<'t>>,
     packages: Vec<Node<'t>>,
     binds: Vec<Node<'t>>,
+    comments: Vec<Range<usize>>,
+    attributes: Vec<Node<'t>>,
 }
 
 impl<'t> Found<'t> {
@@ -183,6 +197,8 @@ impl<'t> Found<'t> {
                 Capture::Bind => self.binds.push(node),
                 Capture::Import => self.imports.push(node),
                 Capture::Package => self.packages.push(node),
+                Capture::Attribute => self.attributes.push(node),
+                Capture::Comment => self.comments.push(node.byte_range()),
                 Capture::Other => {}
             }
         }
@@ -199,6 +215,7 @@ impl<'t> Found<'t> {
             (rules.import)(*node, source, facts);
         }
         self.imports.sort_by_key(|node| (node.start_byte(), node.end_byte()));
+        self.comments.sort_by_key(|comment| comment.start);
         // Outer before inner; the same node may be matched twice, the first pattern counts.
         self.definitions.sort_by_cached_key(|(node, ..)| place(*node));
         self.definitions.dedup_by_key(|(node, ..)| node.id());
@@ -216,7 +233,7 @@ impl<'t> Found<'t> {
                 line: line(*node),
                 end_line: node.end_position().row as u32 + 1,
                 parent: open.last().map(|&i| i as u32),
-                sum: sum_of(source.of(*node)),
+                sum: sum_of(&source.text, node.byte_range(), &self.comments),
                 name,
             });
             open.push(ranges.len());
@@ -227,6 +244,18 @@ impl<'t> Found<'t> {
             self.binds.iter().filter_map(|node| Some((around(*node)?, source.of(*node)))).collect();
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| place(*node));
+        for node in &self.attributes {
+            // `[Fact]` is the class `FactAttribute`: one that is called `Fact` is none, as a rule.
+            if let Some(mut path) = path_of(source.of(*node)) {
+                if let Some(last) = path.last_mut().filter(|last| !last.ends_with(ATTRIBUTE)) {
+                    last.push_str(ATTRIBUTE);
+                }
+                let (from, kind) = (around(*node), ReferenceKind::Use);
+                if seen.insert((from, kind, path.clone())) {
+                    facts.references.push(Reference { from, kind, path, line: line(*node) });
+                }
+            }
+        }
         for (object, node, kind) in &self.references {
             // Parts of an import are no names by themselves.
             if *kind == ReferenceKind::Use && is_inside(&self.imports, *node) {
@@ -297,57 +326,6 @@ fn is_bound(
     false
 }
 
-/// The parts of a qualified name; none if there is anything but names in it.
-fn path_of(text: &str) -> Option<Vec<String>> {
-    let mut parts = Vec::new();
-    // Type arguments say nothing about which type it is: `Vec<T>::new`, `Base[T]`.
-    let mut rest = text;
-    // A name that is written from the root has nothing as its first part: `::a`, `\A`.
-    if let Some(name) = text.strip_prefix("::").or_else(|| text.strip_prefix('\\')) {
-        parts.push(String::new());
-        rest = name;
-    }
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        if end == 0 || parts.len() == LONGEST_PATH {
-            return None;
-        }
-        parts.push(rest[..end].to_owned());
-        rest = without_arguments(rest[end..].trim_start())?.trim_start();
-        rest = ["::", "?.", "!.", "->", ".", "\\"]
-            .iter()
-            .find_map(|separator| rest.strip_prefix(separator))
-            .or_else(|| rest.is_empty().then_some(rest))?
-            .trim_start();
-        rest = without_arguments(rest)?;
-    }
-    (!parts.is_empty()).then_some(parts)
-}
-
-/// What follows after `<…>`; none if it is not closed.
-fn without_arguments(text: &str) -> Option<&str> {
-    if !text.starts_with('<') {
-        return Some(text);
-    }
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' => depth += 1,
-            '>' if !text[..at].ends_with('-') => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            let rest = &text[at + 1..];
-            return Some(rest);
-        }
-    }
-    None
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$' || c == '#' || c == '@'
-}
-
 /// A name without what quotes it.
 fn plain(text: &str) -> String {
     text.trim_matches(['"', '\'', '`']).to_owned()
@@ -356,14 +334,6 @@ fn plain(text: &str) -> String {
 /// The line of a node, from 1.
 pub(crate) fn line(node: Node<'_>) -> u32 {
     node.start_position().row as u32 + 1
-}
-
-/// A sum of a text that is the same however it is laid out (FNV-1a over all but white space).
-fn sum_of(text: &str) -> u64 {
-    let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// The line of the first error below a node that has one.

@@ -239,7 +239,9 @@ fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound 
             .filter_map(|file| Some(u64::from(graph.file(file)?.dynamic_calls)))
             .sum();
         if calls > 0 {
-            reasons.push(format!("{calls} calls on values whose type only a compiler knows"));
+            let what = if calls == 1 { "1 call on a value" } else { "calls on values" };
+            let count = if calls == 1 { String::new() } else { format!("{calls} ") };
+            reasons.push(format!("{count}{what} whose type only a compiler knows"));
         }
     }
     if reasons.is_empty() { Bound::Exact } else { Bound::LowerBound { reasons } }

@@ -3,8 +3,10 @@
 //!
 //! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
 //! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@call`, `@extends`, `@implements`
-//! and `@use` on names, qualified or not, after the `@object` they are a member of; `@bind` on names that are bound inside a function; `@import` on
-//! whole statements, which [`Rules::import`] takes apart; `@package` on the name of the package.
+//! and `@use` on names, qualified or not, after the `@object` they are a member of; `@attribute` on the
+//! names of attributes; `@bind` on names that are bound inside a function; `@import` on whole
+//! statements, which [`Rules::import`] takes apart; `@package` on the name of the package. Comments
+//! are captured in every language.
 
 use tree_sitter::Node;
 

@@ -159,6 +159,12 @@ pub(crate) trait Open: Sync {
         false
     }
 
+    /// Whether modules are packages: that one is named on the way to something in it uses none of the
+    /// files that add to it.
+    fn modules_are_packages(&self) -> bool {
+        false
+    }
+
     /// How it is known what a name in another file means.
     fn origin(&self) -> Origin {
         Origin::Package

@@ -136,6 +136,25 @@ pub(crate) enum Descriptor<'a> {
 
 /// The last part of a symbol: `… src/pool/Pool#close().` ends with the method `close`.
 pub(crate) fn descriptor(symbol: &str) -> Descriptor<'_> {
+    split(symbol).1
+}
+
+/// The name of a symbol in its file: `… src/pool/Pool#close().` is `Pool.close`. None if that is not
+/// what its definition is called there: members of a type without a name, blocks of an `impl`.
+pub(crate) fn name_in_file(symbol: &str) -> Option<String> {
+    let mut names = Vec::new();
+    let mut rest = symbol;
+    while let (before, Descriptor::Named(name)) = split(rest) {
+        names.push(name);
+        rest = before;
+    }
+    let at_top = rest.is_empty() || rest.ends_with(['/', ' ']);
+    names.reverse();
+    (at_top && !names.is_empty()).then(|| names.join("."))
+}
+
+/// What comes before the last part of a symbol, and that part.
+fn split(symbol: &str) -> (&str, Descriptor<'_>) {
     let (body, space) = match symbol.as_bytes().last() {
         Some(b'/' | b':') => (&symbol[..symbol.len() - 1], true),
         Some(b'#' | b'!') => (&symbol[..symbol.len() - 1], false),
@@ -145,20 +164,20 @@ pub(crate) fn descriptor(symbol: &str) -> Descriptor<'_> {
             let method = body.strip_suffix(')').and_then(|body| body.rsplit_once('('));
             (method.map_or(body, |(name, _)| name), false)
         }
-        _ => return Descriptor::Inner,
+        _ => return (symbol, Descriptor::Inner),
     };
-    let name = match body.strip_suffix('`') {
-        Some(quoted) => quoted.rsplit_once('`').map_or(quoted, |(_, name)| name),
+    let (before, name) = match body.strip_suffix('`') {
+        Some(quoted) => quoted.rsplit_once('`').unwrap_or(("", quoted)),
         None => {
             let start = body.rfind(|c: char| !(c.is_alphanumeric() || "_+-$".contains(c)));
             let after = |at| body[at..].chars().next().map_or(0, char::len_utf8) + at;
-            &body[start.map_or(0, after)..]
+            body.split_at(start.map_or(0, after))
         }
     };
     match (name.is_empty(), space) {
-        (true, _) => Descriptor::Inner,
-        (false, true) => Descriptor::Space(name),
-        (false, false) => Descriptor::Named(name),
+        (true, _) => (symbol, Descriptor::Inner),
+        (false, true) => (before, Descriptor::Space(name)),
+        (false, false) => (before, Descriptor::Named(name)),
     }
 }
 
@@ -189,6 +208,27 @@ mod tests {
             (").", Descriptor::Inner),
         ] {
             assert_eq!(descriptor(symbol), expected, "{symbol}");
+        }
+    }
+
+    #[test]
+    fn a_symbol_has_a_name_in_its_file() {
+        for (symbol, expected) in [
+            ("scip-typescript npm shop 1.0 src/`pool.ts`/Pool#close().", Some("Pool.close")),
+            ("scip-typescript npm shop 1.0 src/`pool.ts`/make().", Some("make")),
+            ("scip-typescript npm shop 1.0 src/`pool.ts`/Pool#typeLiteral0:close.", None),
+            (
+                "scip-typescript npm shop 1.0 src/`pool.ts`/Pool#`<constructor>`().",
+                Some("Pool.<constructor>"),
+            ),
+            ("scip-typescript npm shop 1.0 src/`pool.ts`/", None),
+            ("scip-python python shop 1 `shop.pool`/Pool#close().", Some("Pool.close")),
+            ("rust-analyzer cargo shop 1 pool/impl#[Pool]close().", None),
+            ("shop Pool#close().", Some("Pool.close")),
+            ("a b c d run().(x)", None),
+            ("", None),
+        ] {
+            assert_eq!(name_in_file(symbol).as_deref(), expected, "{symbol}");
         }
     }
 
@@ -223,6 +263,7 @@ mod tests {
         #[test]
         fn any_symbol_has_a_last_part_or_none(symbol in "\\PC*[#./:!()`]{0,3}") {
             descriptor(&symbol);
+            name_in_file(&symbol);
         }
     }
 }

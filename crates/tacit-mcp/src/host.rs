@@ -1,7 +1,7 @@
 //! What the server is given by the program it runs in: it reads no environment and no clock.
 
 use tacit_codebase::Codebase;
-use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
+use tacit_core::{Author, Clock, Config, IdSource, Memory, RepoPath, SessionId, Timestamp};
 use tacit_engine::{Engine, Here, Places};
 use tacit_triggers::files::Layout;
 
@@ -36,6 +36,9 @@ pub trait Host: Send + Sync + 'static {
 
     /// The code of the worktree, and where its graph is kept.
     fn codebase(&self) -> Codebase;
+
+    /// Links what was learnt to the code as it is now, where that is known.
+    fn link_learnt(&self, engine: &mut Engine<'_>, memory: &Memory);
 
     /// A path as an agent writes it, as it is kept: relative to the root of the worktree.
     fn file(&self, typed: &str) -> Result<RepoPath, String>;

@@ -5,12 +5,15 @@
 //! present task alone; and instructions that had to be repeated. Before anything was done, "always" and
 //! "never" may be part of the task, and count for nothing.
 
+mod words;
+
 use tacit_core::{RepoPath, jaccard, tokenize};
 
 use crate::promotion::{Basis, Candidate};
 use crate::rules::{Found, Scene};
 use crate::text::{key, line};
 use crate::timeline::Act;
+use words::{LANGUAGES, Words};
 
 const CONFIDENCE: f64 = 0.8;
 /// A longer prompt holds text that was pasted.
@@ -111,71 +114,98 @@ fn sentences(prompt: &str) -> Vec<String> {
             continue;
         }
         let mut start = 0;
-        let bytes = text.as_bytes();
-        for (at, byte) in text.bytes().enumerate() {
-            let ends = matches!(byte, b'.' | b'!' | b'?' | b';')
-                && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        for (at, c) in text.char_indices() {
+            let next = at + c.len_utf8();
+            let ends = match c {
+                '.' | '!' | '?' | ';' => {
+                    text[next..].chars().next().is_none_or(|c| c.is_ascii_whitespace())
+                }
+                '。' | '！' | '？' | '；' => true,
+                _ => false,
+            };
             if ends {
-                found.push(text[start..=at].trim().to_owned());
-                start = at + 1;
+                found.push(text[start..next].trim().to_owned());
+                start = next;
             }
         }
         found.push(text[start..].trim().to_owned());
     }
-    found.retain(|sentence| (SHORTEST..=LONGEST).contains(&sentence.chars().count()));
+    found.retain(|sentence| (SHORTEST..=LONGEST).contains(&width(sentence)));
     found
 }
 
-/// The rule in a sentence, if it is one.
+/// How much a sentence says, by its letters: one that stands for a syllable or a word counts twice.
+fn width(sentence: &str) -> usize {
+    sentence.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum()
+}
+
+/// The rule in a sentence, if it is one in any language.
 fn correction(sentence: &str) -> Option<Correction> {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    if lower.ends_with('?') || is_for_now(&lower) {
+    let lower = small(sentence);
+    if lower.ends_with(['?', '？']) || is_for_now(&lower) {
         return None;
     }
-    let opened =
-        ["no, ", "no - ", "no – ", "no — ", "nope, ", "no: ", "wrong, ", "actually no, ", "stop, "];
-    let opening = opened.iter().find(|opening| lower.starts_with(*opening));
-    let body = opening.map_or(lower.as_str(), |opening| &lower[opening.len()..]);
-    let told = [
-        "i told you to ",
-        "i already told you to ",
-        "i said to ",
-        "i already said to ",
-        "as i said, ",
-        "from now on, ",
-        "from now on ",
-    ];
-    let lead = told.iter().find(|lead| body.starts_with(*lead));
-    let rule = lead.map_or(body, |lead| &body[lead.len()..]);
-    let begins = |words: &[&str]| words.iter().any(|word| rule.starts_with(word));
-    let contains = |words: &[&str]| words.iter().any(|word| rule.contains(word));
-    let ours = begins(&["we always ", "we never ", "in this repo ", "in this project "]);
-    let signed = opening.is_some() || lead.is_some() || ours;
-    let general = ours
-        || begins(&["always ", "never "])
-        || (begins(&["don't ", "do not ", "stop using "])
-            && contains(&[", use ", " use ", ", always ", " instead"]));
-    let instructs = begins(&[
-        "use ",
-        "don't ",
-        "do not ",
-        "we use ",
-        "we don't ",
-        "run ",
-        "put ",
-        "keep ",
-        "write ",
-        "call ",
-        "prefer ",
-        "avoid ",
-        "name ",
-    ]) || general;
-    if !(general || (signed && instructs)) || depends_on_context(rule) {
-        return None;
+    LANGUAGES.iter().find_map(|words| words.correction(sentence, &lower))
+}
+
+/// Whether a sentence is about the present alone. Sentences of several languages begin alike, so that
+/// the words of all count.
+fn is_for_now(lower: &str) -> bool {
+    LANGUAGES.iter().flat_map(|words| words.for_now).any(|words| lower.contains(words))
+}
+
+/// A sentence in small letters, with one kind of apostrophe.
+fn small(sentence: &str) -> String {
+    sentence.to_lowercase().replace('’', "'")
+}
+
+impl Words {
+    fn correction(&self, sentence: &str, lower: &str) -> Option<Correction> {
+        let after = |text: &'_ str, starts: &[&str]| {
+            starts.iter().find(|start| text.starts_with(*start)).map(|start| start.len())
+        };
+        let opening = after(lower, self.openings);
+        let body = &lower[opening.unwrap_or(0)..];
+        let lead = after(body, self.leads);
+        let rule = &body[lead.unwrap_or(0)..];
+        let begins = |words: &[&str]| words.iter().any(|word| rule.starts_with(word));
+        let contains = |words: &[&str]| words.iter().any(|word| rule.contains(word));
+        let has = |words: &[&str]| if self.divided { begins(words) } else { contains(words) };
+        let ours = begins(self.ours);
+        let signed = opening.is_some() || lead.is_some() || ours;
+        let general = ours || begins(self.always) || (has(self.dont) && contains(self.instead));
+        let instructs = has(self.verbs) || general;
+        if !(general || (signed && instructs)) || self.depends_on_context(rule) {
+            return None;
+        }
+        let start = sentence.len() - sentence_tail(sentence, rule.chars().count()).len();
+        let rule = capital(&sentence[start..]);
+        Some(Correction { signed, rule, quote: sentence.to_owned() })
     }
-    let start = sentence.len() - sentence_tail(sentence, rule.chars().count()).len();
-    let rule = capital(sentence[start..].trim_end_matches(['.', '!', ';']));
-    Some(Correction { signed, rule, quote: sentence.to_owned() })
+
+    /// Whether a sentence cannot be understood without what was said before.
+    fn depends_on_context(&self, rule: &str) -> bool {
+        let plain = self.places.iter().fold(rule.to_owned(), |text, place| text.replace(place, ""));
+        if !self.divided {
+            return self.context.iter().any(|word| plain.contains(word));
+        }
+        plain
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .any(|word| self.context.contains(&word))
+    }
+
+    fn is_instruction(&self, lower: &str) -> bool {
+        let polite = self.polite.iter().find_map(|polite| lower.strip_prefix(polite));
+        let text = polite.unwrap_or(lower);
+        let lists = [self.verbs, self.always, self.dont, self.repeated];
+        let instructs = lists
+            .iter()
+            .flat_map(|list| list.iter())
+            .any(|verb| if self.divided { text.starts_with(verb) } else { text.contains(verb) });
+        instructs
+            && (!self.divided || lower.split_whitespace().count() >= LEAST_WORDS)
+            && !self.depends_on_context(lower)
+    }
 }
 
 /// The last characters of a sentence.
@@ -184,76 +214,11 @@ fn sentence_tail(sentence: &str, count: usize) -> &str {
     sentence.char_indices().nth(skip).map_or("", |(at, _)| &sentence[at..])
 }
 
-/// Whether a sentence is about the present alone.
-fn is_for_now(lower: &str) -> bool {
-    [
-        "for now",
-        "this time",
-        "right now",
-        "just now",
-        "today",
-        "for the moment",
-        "temporarily",
-        "in this case",
-        "yet",
-    ]
-    .iter()
-    .any(|words| lower.contains(words))
-}
-
-/// Whether a sentence cannot be understood without what was said before.
-fn depends_on_context(rule: &str) -> bool {
-    let plain = rule
-        .replace("in this repo", "")
-        .replace("in this project", "")
-        .replace("in this codebase", "");
-    plain.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| {
-        matches!(
-            word,
-            "this"
-                | "that"
-                | "it"
-                | "these"
-                | "those"
-                | "them"
-                | "here"
-                | "above"
-                | "your"
-                | "you"
-                | "it's"
-                | "that's"
-                | "he"
-                | "she"
-                | "one"
-                | "ones"
-                | "same"
-                | "other"
-        )
-    })
-}
-
 fn is_instruction(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    let verbs = [
-        "use ",
-        "run ",
-        "write ",
-        "keep ",
-        "put ",
-        "avoid ",
-        "prefer ",
-        "don't ",
-        "do not ",
-        "never ",
-        "always ",
-        "make sure ",
-        "stop ",
-    ];
-    verbs.iter().any(|verb| lower.starts_with(verb) || lower.starts_with(&format!("please {verb}")))
-        && lower.split_whitespace().count() >= LEAST_WORDS
-        && !lower.ends_with('?')
+    let lower = small(sentence);
+    !lower.ends_with(['?', '？'])
         && !is_for_now(&lower)
-        && !depends_on_context(&lower)
+        && LANGUAGES.iter().any(|words| words.is_instruction(&lower))
 }
 
 fn is_same(one: &str, other: &str) -> bool {
@@ -261,7 +226,7 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 fn capital(text: &str) -> String {
-    let text = text.trim().trim_end_matches(['.', '!', ';']);
+    let text = text.trim().trim_end_matches(['.', '!', ';', '。', '！', '；']);
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
@@ -314,6 +279,82 @@ mod tests {
             let found: Vec<String> =
                 corrections(prompt).into_iter().map(|found| found.rule).collect();
             assert_eq!(found, [rule], "{prompt}");
+        }
+    }
+
+    #[test]
+    fn what_corrects_in_other_languages() {
+        for (prompt, rule) in [
+            ("Nein, benutze pnpm statt npm.", "Benutze pnpm statt npm"),
+            ("Verwende nicht println, sondern tracing!", "Verwende nicht println, sondern tracing"),
+            ("Sieht gut aus. Immer Importe sortieren.", "Immer Importe sortieren"),
+            ("Non, utilise pnpm et pas npm.", "Utilise pnpm et pas npm"),
+            ("N’utilise pas npm, utilise pnpm", "N’utilise pas npm, utilise pnpm"),
+            ("No, usa pnpm en vez de npm.", "Usa pnpm en vez de npm"),
+            (
+                "Siempre ejecuta las pruebas antes de confirmar.",
+                "Siempre ejecuta las pruebas antes de confirmar",
+            ),
+            ("Não, use pnpm em vez de npm.", "Use pnpm em vez de npm"),
+            ("A partir de agora, escreva mensagens em inglês.", "Escreva mensagens em inglês"),
+            ("No, usa pnpm invece di npm.", "Usa pnpm invece di npm"),
+            ("Non usare println, usa tracing.", "Non usare println, usa tracing"),
+            ("Нет, используй pnpm.", "Используй pnpm"),
+            ("Не используй npm, используй pnpm.", "Не используй npm, используй pnpm"),
+            ("不，用 pnpm，不要用 npm。", "用 pnpm，不要用 npm"),
+            ("看起来不错。不要用npm，用pnpm。", "不要用npm，用pnpm"),
+            ("いや、pnpmを使ってください。", "Pnpmを使ってください"),
+            ("npmではなくpnpmを使って", "Npmではなくpnpmを使って"),
+            ("아니, pnpm을 사용해.", "Pnpm을 사용해"),
+            ("npm 말고 pnpm을 써 줘.", "Npm 말고 pnpm을 써 줘"),
+        ] {
+            let found: Vec<String> =
+                corrections(prompt).into_iter().map(|found| found.rule).collect();
+            assert_eq!(found, [rule], "{prompt}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_in_other_languages() {
+        for prompt in [
+            "Nein, das ist falsch.",
+            "Nein, benutze das da.",
+            "Verwende immer Mocks, aber nur vorerst.",
+            "Warum verwendest du immer Mocks?",
+            "Benutze tokio im Modul web.",
+            "Non, ce n'est pas ça.",
+            "Utilise toujours des mocks pour l'instant.",
+            "Ajoute une commande qui utilise pnpm.",
+            "No, eso está mal.",
+            "Usa siempre mocks por ahora.",
+            "Não, isso está errado.",
+            "Sempre use mocks por enquanto.",
+            "No, usa quello invece.",
+            "Нет, это неправильно.",
+            "Всегда используй моки, но пока только здесь.",
+            "使用 React 写一个登录页面。",
+            "不，用这个方法。",
+            "为什么总是用 npm？",
+            "いや、それを使ってください。",
+            "Reactを使ってログイン画面を作ってください。",
+            "아니, 그것을 사용해.",
+            "React를 사용해서 로그인 페이지를 만들어 줘.",
+        ] {
+            assert_eq!(corrections(prompt), [], "{prompt}");
+        }
+    }
+
+    #[test]
+    fn what_is_repeated_is_an_instruction_in_any_language() {
+        for (sentence, expected) in [
+            ("Please run the linter", true),
+            ("Bitte verwende die neuen Helfer", true),
+            ("Por favor, usa los nuevos tipos", true),
+            ("pnpmを使ってください", true),
+            ("Add a command for exports", false),
+            ("Der Export ist langsam geworden", false),
+        ] {
+            assert_eq!(is_instruction(sentence), expected, "{sentence}");
         }
     }
 

@@ -14,6 +14,7 @@ mod lists;
 mod migrate;
 mod observed;
 mod open;
+mod presence;
 mod row;
 mod salvage;
 mod search;
@@ -26,6 +27,7 @@ mod vectors;
 
 pub use migrate::LATEST as LATEST_SCHEMA;
 pub use open::{Access, OpenOptions};
+pub use presence::Presence;
 pub use salvage::{Salvage, salvage};
 pub use spool::{Spool, SpoolEntry};
 pub use store::SqliteStore;

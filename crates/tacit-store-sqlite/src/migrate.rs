@@ -23,6 +23,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0009_graph_beside.sql"),
     include_str!("../migrations/0010_code_links.sql"),
     include_str!("../migrations/0011_lists.sql"),
+    include_str!("../migrations/0012_reasons_go.sql"),
 ];
 
 /// The schema version this binary works with.

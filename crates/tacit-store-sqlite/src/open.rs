@@ -10,6 +10,7 @@ use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
 use crate::migrate::{LATEST, migrate, version};
+use crate::presence::Presence;
 use crate::spool::create_private_directory;
 use crate::store::SqliteStore;
 
@@ -47,6 +48,26 @@ impl SqliteStore {
                 }
             }
         }
+        let presence = Presence::shared(path, options.busy_timeout)?;
+        let mut store = SqliteStore::open_connection(path, options)?;
+        store.presence = Some(presence);
+        Ok(store)
+    }
+
+    /// Makes a new database for whoever is alone with it, and lets nobody else in while it is open.
+    pub fn create_alone(
+        path: &Path,
+        busy_timeout: Duration,
+        presence: Presence,
+    ) -> StoreResult<SqliteStore> {
+        create_private(path)?;
+        let options = OpenOptions { access: Access::Create, busy_timeout };
+        let mut store = SqliteStore::open_connection(path, options)?;
+        store.presence = Some(presence);
+        Ok(store)
+    }
+
+    fn open_connection(path: &Path, options: OpenOptions) -> StoreResult<SqliteStore> {
         match connect(path, options, Mode::ReadWrite) {
             Err(
                 error @ (StoreError::ReadOnly { .. }
@@ -165,7 +186,10 @@ fn prepare(connection: &mut Connection, path: &Path) -> StoreResult<()> {
 ///
 /// SQLite does not wait where waiting could be for ever: two processes that both read the new file
 /// and both want to give it its log are told at once that it is busy.
-fn patiently(limit: Duration, mut step: impl FnMut() -> StoreResult<()>) -> StoreResult<()> {
+pub(crate) fn patiently(
+    limit: Duration,
+    mut step: impl FnMut() -> StoreResult<()>,
+) -> StoreResult<()> {
     let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
     loop {

@@ -8,6 +8,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use tacit_core::MemoryId;
 
@@ -117,6 +118,16 @@ impl Spool {
         Ok(aside)
     }
 
+    /// Removes what was set aside before a moment, by the time of its file; how many there were.
+    pub fn drop_set_aside(&self, before: SystemTime) -> usize {
+        let names = files(&self.directory, BROKEN).unwrap_or_default();
+        let paths = names.iter().map(|name| self.directory.join(format!("{name}.{BROKEN}")));
+        let is_old = |path: &PathBuf| {
+            fs::metadata(path).and_then(|data| data.modified()).is_ok_and(|at| at < before)
+        };
+        paths.filter(is_old).filter(|path| fs::remove_file(path).is_ok()).count()
+    }
+
     fn file(&self, name: &str) -> PathBuf {
         self.directory.join(format!("{name}.{EXTENSION}"))
     }
@@ -161,6 +172,7 @@ pub(crate) fn create_private_directory(directory: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
     use tacit_core::Timestamp;
 
     fn id(millis: i64) -> MemoryId {
@@ -218,5 +230,20 @@ mod tests {
         assert_eq!(fs::read(aside).unwrap(), b"?");
         assert!(spool.is_empty());
         assert_eq!(spool.set_aside_count(), 1);
+    }
+
+    #[test]
+    fn what_was_set_aside_long_ago_is_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let spool = Spool::at(directory.path());
+        spool.put(&id(1), b"?").unwrap();
+        spool.put(&id(2), b"!").unwrap();
+        let entries = spool.entries().unwrap();
+        let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(9);
+        let aside = spool.set_aside(&entries[0]).unwrap();
+        File::options().write(true).open(aside).unwrap().set_modified(long_ago).unwrap();
+        assert_eq!(spool.drop_set_aside(long_ago), 0);
+        assert_eq!(spool.drop_set_aside(long_ago + Duration::from_secs(1)), 1);
+        assert_eq!((spool.set_aside_count(), spool.len().unwrap()), (0, 1));
     }
 }

@@ -14,6 +14,7 @@ use tacit_store::{
 
 use crate::error::{damaged, explain};
 use crate::filter::Condition;
+use crate::presence::Presence;
 use crate::row::{self, COLUMNS};
 use crate::transaction::SqliteTransaction;
 use crate::{check, history, lists, search};
@@ -24,6 +25,8 @@ pub struct SqliteStore {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) busy_timeout: Duration,
+    /// Kept until the connection is closed: fields are dropped in their order.
+    pub(crate) presence: Option<Presence>,
 }
 
 impl SqliteStore {
@@ -32,7 +35,7 @@ impl SqliteStore {
         path: PathBuf,
         busy_timeout: Duration,
     ) -> SqliteStore {
-        SqliteStore { connection, path, busy_timeout }
+        SqliteStore { connection, path, busy_timeout, presence: None }
     }
 
     /// Where the file is.

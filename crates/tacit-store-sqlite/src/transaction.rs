@@ -177,6 +177,16 @@ impl Transaction for SqliteTransaction<'_> {
                 .prepare_cached(
                     "UPDATE change_items SET before = NULL, after = NULL WHERE memory = ?",
                 )?
+                .execute([id.as_bytes()])?;
+            // A reason tells of what was changed; that of the purge itself is kept.
+            connection
+                .prepare_cached(
+                    "UPDATE changes SET reason = NULL
+                     WHERE reason IS NOT NULL AND kind <> 'purge'
+                     AND id IN (SELECT change FROM change_items WHERE memory = ?)
+                     AND NOT EXISTS (SELECT 1 FROM change_items i WHERE i.change = changes.id
+                         AND (i.before IS NOT NULL OR i.after IS NOT NULL))",
+                )?
                 .execute([id.as_bytes()])
         })?;
         Ok(())

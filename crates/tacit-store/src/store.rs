@@ -117,7 +117,8 @@ pub trait Transaction {
     /// Removes a memory.
     fn remove(&mut self, memory: &Memory) -> StoreResult<()>;
 
-    /// Removes what the history says of a memory, which makes the removal final.
+    /// Removes what the history says of a memory, which makes the removal final: what it was, and why
+    /// it was changed where nothing else was with it.
     fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()>;
 
     /// Makes a memory's text findable, replacing what was there.

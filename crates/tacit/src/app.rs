@@ -100,6 +100,11 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
 
 impl App {
     fn new(cli: &Cli, environment: Environment) -> CliResult<App> {
+        if let Some(problem) = environment.problem() {
+            return Err(CliError::usage(crate::render::visible(&problem)).hint(
+                "write a time as `2026-11-15T10:30:00Z`, a seed as `7`, or unset the variable",
+            ));
+        }
         let directory = match (&cli.directory, &environment.directory) {
             (None, Ok(current)) => current.clone(),
             (None, Err(error)) => {
@@ -302,7 +307,7 @@ pub(crate) fn start_maintenance(directory: &Path) -> Option<Child> {
     maintain
         .arg("-C")
         .arg(directory)
-        .args(["maintain", "--quiet"])
+        .args(["maintain", "--quiet", "--background"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());

@@ -101,3 +101,26 @@ impl Command {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn the_help_of_every_command_has_examples() {
+        let mut without = Vec::new();
+        let mut left: Vec<(String, clap::Command)> = vec![("tacit".into(), Cli::command())];
+        while let Some((name, command)) = left.pop() {
+            let below = command.get_subcommands().filter(|below| !below.is_hide_set());
+            left.extend(below.map(|below| (format!("{name} {}", below.get_name()), below.clone())));
+            let help = [command.get_after_help(), command.get_after_long_help()];
+            let examples = help.iter().flatten().any(|help| help.to_string().contains("Examples:"));
+            if !examples {
+                without.push(name);
+            }
+        }
+        assert_eq!(without, Vec::<String>::new());
+    }
+}

@@ -2,6 +2,8 @@
 //!
 //! Memories are shared by all worktrees, so that they are compared with the main one.
 
+mod learnt;
+
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -19,6 +21,8 @@ use tacit_store::CodeLink;
 use crate::app::App;
 use crate::error::CliResult;
 use crate::graph::main_codebase;
+
+pub(crate) use learnt::link_learnt;
 
 /// How many commits of a file are looked into for the one that changed a symbol.
 const LOOKED_INTO: usize = 20;

@@ -62,7 +62,7 @@ pub(crate) struct Environment {
     /// The project as the agent client names it.
     pub(crate) agent_project: Option<PathBuf>,
     now: Option<String>,
-    id_seed: Option<u64>,
+    id_seed: Option<Result<u64, String>>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
@@ -106,7 +106,7 @@ impl Environment {
             debug: text("TACIT_DEBUG").is_some(),
             agent_project: path("CLAUDE_PROJECT_DIR"),
             now: text("TACIT_NOW"),
-            id_seed: text("TACIT_ID_SEED").and_then(|seed| seed.parse().ok()),
+            id_seed: text("TACIT_ID_SEED").map(|seed| seed.parse().map_err(|_| seed)),
         }
     }
 
@@ -122,6 +122,14 @@ impl Environment {
         self.claude_home.clone().unwrap_or_else(|| self.home.join(".claude"))
     }
 
+    /// What is set and cannot be understood: runs that are to be reproducible would not be.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let now = self.now.as_deref().filter(|now| now.parse::<Timestamp>().is_err());
+        let seed = self.id_seed.as_ref().and_then(|seed| seed.as_ref().err());
+        now.map(|now| format!("`TACIT_NOW` is no time: `{now}`"))
+            .or_else(|| seed.map(|seed| format!("`TACIT_ID_SEED` is no whole number: `{seed}`")))
+    }
+
     /// The clock to go by.
     pub(crate) fn clock(&self) -> SystemClock {
         SystemClock(self.now.as_deref().and_then(|now| now.parse().ok()))
@@ -129,7 +137,8 @@ impl Environment {
 
     /// The source of identifiers.
     pub(crate) fn ids(&self) -> RandomIds {
-        RandomIds(self.id_seed.map(AtomicU64::new))
+        let seed = self.id_seed.as_ref().and_then(|seed| seed.as_ref().ok());
+        RandomIds(seed.copied().map(AtomicU64::new))
     }
 }
 

@@ -183,12 +183,37 @@ pub(crate) fn purpose(root: &Path, module: &Module) -> Option<String> {
     let text = ["README.md", "readme.md", "README"]
         .iter()
         .find_map(|name| std::fs::read_to_string(folder.join(name)).ok())?;
-    let paragraph = text.split("\n\n").map(str::trim).find(|part| {
-        !part.is_empty() && !part.starts_with(['#', '<', '[', '!', '=', '-', '`', '|'])
-    })?;
+    let paragraph = first_paragraph(&text)?;
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = line.char_indices().nth(LONGEST_PURPOSE).map_or(line.len(), |(at, _)| at);
     Some(crate::render::visible(&line[..end]))
+}
+
+/// The first lines of a markdown text that are plain: no headings, badges, lists, tables or code. A
+/// paragraph may follow its heading without an empty line between.
+fn first_paragraph(text: &str) -> Option<String> {
+    let marks = ['#', '<', '[', '!', '=', '-', '`', '|', '*', '>', '~'];
+    let is_plain = |line: &str| !line.is_empty() && !line.starts_with(marks);
+    let mut lines = text.lines().map(str::trim).peekable();
+    let mut fenced = false;
+    let mut found: Vec<&str> = Vec::new();
+    while let Some(line) = lines.next() {
+        fenced ^= line.starts_with("```") || line.starts_with("~~~");
+        // A line with another of `=` or `-` below it is a heading.
+        let is_heading = found.is_empty() && lines.peek().is_some_and(|next| is_rule(next));
+        match is_plain(line) && !fenced && !is_heading {
+            true => found.push(line),
+            false if found.is_empty() => {}
+            false => break,
+        }
+    }
+    (!found.is_empty()).then(|| found.join(" "))
+}
+
+/// Whether a line makes a heading of the one above it.
+fn is_rule(line: &str) -> bool {
+    line.len() > 1
+        && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'))
 }
 
 /// The beginning of the files that one starts to read.
@@ -201,4 +226,25 @@ fn excerpt(root: &Path, module: &Module) -> String {
         text.push_str(&format!("File {path} begins:\n{beginning}\n\n"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_paragraph;
+
+    #[test]
+    fn what_a_readme_begins_with() {
+        for (text, expected) in [
+            ("# Store\nKeeps things.\nAnd more.\n\nThen.", Some("Keeps things. And more.")),
+            ("# Store\n\nKeeps things.\n## Use\n", Some("Keeps things.")),
+            ("Store\n=====\n\nKeeps things.", Some("Keeps things.")),
+            ("Store\n-----\nKeeps things.", Some("Keeps things.")),
+            ("[![ci](x)](y)\n<p>\n\n```sh\nnpm i\n```\nKeeps things.", Some("Keeps things.")),
+            ("Keeps\nthings.\n- one\n", Some("Keeps things.")),
+            ("# Store\n", None),
+            ("", None),
+        ] {
+            assert_eq!(first_paragraph(text).as_deref(), expected, "{text}");
+        }
+    }
 }

@@ -1,38 +1,9 @@
-//! Whether a prompt asks for a plan.
+//! Whether a prompt asks for a plan, in the languages that most people write to agents in.
 
-/// Words that come before what is asked for.
-const POLITE: [&str; 14] = [
-    "please", "first", "now", "then", "ok", "okay", "so", "let's", "lets", "can", "could", "would",
-    "you", "us",
-];
-/// Phrases that ask for a plan wherever they stand.
-const PHRASES: [&str; 25] = [
-    "make a plan",
-    "write a plan",
-    "create a plan",
-    "draft a plan",
-    "propose a plan",
-    "prepare a plan",
-    "give me a plan",
-    "need a plan",
-    "want a plan",
-    "come up with a plan",
-    "implementation plan",
-    "plan how",
-    "plan out",
-    "plan for",
-    "outline the steps",
-    "outline an approach",
-    "propose an approach",
-    "how should we implement",
-    "how should i implement",
-    "how would you implement",
-    "break this down into",
-    "don't implement anything yet",
-    "don't write code yet",
-    "don't write any code yet",
-    "before writing any code",
-];
+mod words;
+
+use words::{LANGUAGES, UNSPACED};
+
 /// Commands of planning, in any tool.
 const COMMANDS: [&str; 3] = ["plan", "propose", "specify"];
 
@@ -47,13 +18,18 @@ pub(crate) fn asks_for_plan(prompt: &str) -> bool {
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty())
         .collect();
-    let mut asked = words.iter().skip_while(|word| POLITE.contains(word));
-    // `plan the move`, but not `plan B failed`.
-    let verb = asked.next() == Some(&"plan") && asked.next().is_some_and(|next| next.len() > 1);
-    verb || PHRASES.iter().any(|phrase| {
-        let phrase: Vec<&str> = phrase.split(' ').collect();
-        words.windows(phrase.len()).any(|found| found == phrase)
-    })
+    let asked = LANGUAGES.iter().any(|language| {
+        let mut asked = words.iter().skip_while(|word| language.polite.contains(word));
+        // `plan the move`, `plan a move`, but not `plan B failed`.
+        let is_about = |next: &&str| next.chars().count() > 1 || matches!(*next, "a" | "o" | "à");
+        let verb = asked.next().is_some_and(|first| language.verbs.contains(first))
+            && asked.next().is_some_and(is_about);
+        verb || language.phrases.iter().any(|phrase| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            words.windows(phrase.len()).any(|found| found == phrase)
+        })
+    });
+    asked || UNSPACED.iter().any(|phrase| prompt.contains(phrase))
 }
 
 #[cfg(test)]
@@ -73,6 +49,7 @@ mod tests {
             ("How should we implement retries?", true),
             ("Outline the steps first, then stop", true),
             ("Add a webhook. Don't write any code yet!", true),
+            ("Plan a way to refresh tokens", true),
             ("/plan add a webhook", true),
             ("/opsx:propose add-webhook", true),
             ("/speckit.specify a webhook", true),
@@ -84,6 +61,53 @@ mod tests {
             ("Fix the payment plan page", false),
             ("plan", false),
             ("", false),
+            // German
+            ("Plane den Umbau der Datenbank", true),
+            ("Bitte erstelle einen Plan für den Export", true),
+            ("Füge einen Webhook hinzu, aber schreib noch keinen Code", true),
+            ("Der Plan ist gut, mach weiter", false),
+            ("Die Seite mit den Tarifplänen ist kaputt", false),
+            // French
+            ("Planifie la migration vers la nouvelle API", true),
+            ("Peux-tu proposer un plan d\u{2019}implémentation ?", true),
+            ("Avant d'écrire du code, explique ton approche", true),
+            ("Le plan est bon, continue", false),
+            // Spanish
+            ("Planifica la migración a la nueva API", true),
+            ("Por favor, haz un plan para el inicio de sesión", true),
+            ("No escribas código todavía", true),
+            ("El plan de pagos no se muestra", false),
+            // Portuguese
+            ("Planeje a migração para a nova API", true),
+            ("Crie um plano para o login", true),
+            ("Ainda não escreva código", true),
+            ("Corrige a página do plano de pagamento", false),
+            // Italian
+            ("Pianifica il passaggio alla nuova API", true),
+            ("Puoi scrivere un piano per il login?", true),
+            ("Non scrivere ancora codice", true),
+            ("Il piano tariffario non si vede", false),
+            // Russian
+            ("Спланируй переход на новый API", true),
+            ("Пожалуйста, составь план для входа", true),
+            ("Пока не пиши код", true),
+            ("План хороший, продолжай", false),
+            // Chinese
+            ("先制定一个计划，再迁移数据库", true),
+            ("请规划一下登录页面", true),
+            ("先不要写代码", true),
+            ("計畫一下匯出功能", true),
+            ("按照计划继续", false),
+            // Japanese
+            ("データベース移行の計画を立ててください", true),
+            ("実装計画を書いて", true),
+            ("まだコードは書かないで", true),
+            ("計画どおりに続けて", false),
+            // Korean
+            ("데이터베이스 이전 계획을 세워 줘", true),
+            ("구현 계획을 작성해 주세요", true),
+            ("아직 코드는 작성하지 마", true),
+            ("계획대로 계속해", false),
         ] {
             assert_eq!(asks_for_plan(prompt), expected, "{prompt}");
         }

@@ -176,6 +176,79 @@ fn a_file_whose_definitions_stand_elsewhere_is_left_out() {
 }
 
 #[test]
+fn names_that_are_not_of_nodes_make_no_file_unfit() {
+    let mut worktree = Worktree::new();
+    worktree.write(
+        "pool.ts",
+        "export interface Options {\n  close: boolean;\n}\n\
+         export function close(it: string): void;\nexport function close(it: number): void;\n\
+         export function close(it: any) {}\n",
+    );
+    worktree.write(
+        "index.scip",
+        index(&[(
+            "pool.ts",
+            &[
+                Said::defines("shop `pool.ts`/Options#", 1),
+                Said::defines("shop `pool.ts`/Options#close.", 2),
+                Said::defines("shop `pool.ts`/close().", 4),
+                Said::defines("shop `pool.ts`/close().", 5),
+                Said::defines("shop `pool.ts`/close().", 6),
+                Said::defines("shop `pool.ts`/close().(it)", 6),
+            ],
+            &[],
+        )]),
+    );
+    let done = refresh(&worktree.codebase("kept"));
+    let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+    assert_eq!((used.documents, used.stale), (1, vec![]));
+}
+
+#[test]
+fn what_a_file_imports_and_passes_on_is_not_called_by_it() {
+    let mut worktree = Worktree::new();
+    worktree.write("pool.ts", "export function open() {}\nexport function close() {}\n");
+    worktree.write(
+        "till.ts",
+        "import {\n  open,\n  close,\n} from './pool';\nopen();\nexport { close } from './pool';\n",
+    );
+    let (open, close) = ("shop `pool.ts`/open().", "shop `pool.ts`/close().");
+    worktree.write(
+        "index.scip",
+        index(&[
+            ("pool.ts", &[Said::defines(open, 1), Said::defines(close, 2)], &[]),
+            (
+                "till.ts",
+                &[
+                    Said::names(open, 2),
+                    Said::names(close, 3),
+                    Said::names(open, 5),
+                    Said::names(close, 6),
+                ],
+                &[],
+            ),
+        ]),
+    );
+    refresh(&worktree.codebase("kept"));
+    let known = by_index(&worktree);
+    let calls: Vec<&String> = known.iter().filter(|edge| edge.contains(" calls ")).collect();
+    assert_eq!(calls, ["till.ts calls pool.ts::open 5"]);
+}
+
+#[test]
+fn what_sets_a_property_does_not_call_what_reads_it() {
+    let mut worktree = Worktree::new();
+    let text = "class A:\n    @property\n    def x(self):\n        return 1\n    @x.setter\n    \
+                def x(self, to):\n        self.y = to\n";
+    worktree.write("a.py", text);
+    let x = "shop `a`/A#x().";
+    let said = [Said::defines(x, 3), Said::names(x, 6)];
+    worktree.write("index.scip", index(&[("a.py", &said, &[])]));
+    refresh(&worktree.codebase("kept"));
+    assert_eq!(by_index(&worktree), Vec::<String>::new());
+}
+
+#[test]
 fn what_is_no_index_is_said_to_be_none() {
     let mut worktree = shop();
     worktree.write("index.scip", "no index");

@@ -82,6 +82,37 @@ impl Engine<'_> {
         Ok(linking)
     }
 
+    /// Links a memory to the code as it is at the moment it is learnt, so that no change after that
+    /// goes unnoticed. What names nothing, or something that is not known yet, is left to
+    /// [`Engine::link_code`]; whether it was linked.
+    pub fn link_learnt(&mut self, code: &dyn Code, memory: &Memory) -> EngineResult<bool> {
+        if memory.said.trust.doubt().is_some() {
+            return Ok(false);
+        }
+        let named = names(&text_of(memory));
+        let symbols = &memory.said.symbols;
+        if named.is_empty() && symbols.is_empty() {
+            return Ok(false);
+        }
+        let is_known = |path: &str, name: &str| code.symbol(path, name).is_some();
+        let all_known = symbols.iter().all(|one| is_known(one.path().as_str(), one.name()))
+            && named.iter().all(|named| match named {
+                Named::Placed(symbol) => is_known(symbol.path().as_str(), symbol.name()),
+                // In which of its files a name is, is known now; where else, only to the graph.
+                Named::Free(name) => {
+                    !memory.said.files.is_empty()
+                        || !is_distinctive(name)
+                        || !code.anywhere(name).is_empty()
+                }
+            });
+        if all_known {
+            let links = links(memory, code);
+            let found = MemoryLinks { memory: memory.id, seen: memory.updated_at, links };
+            self.store_mut(Shelf::Project)?.keep_links(&[found])?;
+        }
+        Ok(all_known)
+    }
+
     /// The symbols of the code that memories are linked to, of those that were asked for.
     pub fn code_links(&self, shelf: Shelf, ids: &[MemoryId]) -> EngineResult<Vec<CodeLink>> {
         let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
@@ -251,11 +282,7 @@ fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
     {
         return found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect();
     }
-    let text = match &said.title {
-        Some(title) => format!("{title}\n{}", said.content),
-        None => said.content.to_string(),
-    };
-    for named in names(&text) {
+    for named in names(&text_of(memory)) {
         match named {
             Named::Placed(symbol) => put(code.symbol(symbol.path().as_str(), symbol.name())),
             Named::Free(name) if said.files.is_empty() => {
@@ -270,6 +297,14 @@ fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
         }
     }
     found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect()
+}
+
+/// What of a memory may name symbols.
+fn text_of(memory: &Memory) -> String {
+    match &memory.said.title {
+        Some(title) => format!("{title}\n{}", memory.said.content),
+        None => memory.said.content.to_string(),
+    }
 }
 
 fn only(mut links: Vec<CodeLink>) -> Option<CodeLink> {

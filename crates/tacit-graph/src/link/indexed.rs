@@ -5,11 +5,11 @@
 //! written later or because what it defines stands elsewhere, is left out with all that is said of
 //! and by it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::graph::{Edge, EdgeKind, Graph, Indexed, NodeId, NodeKind, Origin};
 use crate::project::{CompilerIndex, FileId};
-use crate::scip::{Descriptor, ScipDocument, descriptor};
+use crate::scip::{Descriptor, ScipDocument, descriptor, name_in_file};
 
 /// Adds what an index knows.
 pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
@@ -54,6 +54,8 @@ fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSe
             *known = known.filter(|known| *known == node);
         }
     }
+    let written = graph.edges.iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let called: HashSet<(NodeId, NodeId)> = written.map(|edge| (edge.from, edge.to)).collect();
     let target = |symbol: &str| defined.get(symbol).copied().flatten();
     let (mut edges, mut known) = (Vec::new(), BTreeSet::new());
     let mut push = |from: NodeId, to: NodeId, kind: EdgeKind, line: u32| {
@@ -67,8 +69,19 @@ fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSe
         for one in document.occurrences.iter().filter(|one| !one.defines) {
             let Some(to) = target(&one.symbol) else { continue };
             let kind = graph.nodes[to as usize].kind;
-            if matches!(kind, NodeKind::Function | NodeKind::Test) && !one.imports {
-                push(lines.around(one.line), to, EdgeKind::Calls, one.line);
+            let is_called = || match lines.at(one.line).next() {
+                Some(_) => true,
+                // Outside of all symbols, what is named may be imported and passed on: indexers do
+                // not say so. What is written as a call is one.
+                None => called.contains(&(here, to)),
+            };
+            let by = lines.around(one.line);
+            // What reads a property and what sets it are one symbol in two parts.
+            let is_part = graph.nodes[by as usize].name == graph.nodes[to as usize].name
+                && graph.file_of(by) == graph.file_of(to);
+            let callable = matches!(kind, NodeKind::Function | NodeKind::Test) && !one.imports;
+            if callable && !is_part && is_called() {
+                push(by, to, EdgeKind::Calls, one.line);
             }
             let whole = graph.file_of(to).map_or(to, |file| graph.range(file).start);
             if whole != here {
@@ -162,17 +175,20 @@ impl<'g> Lines<'g> {
         let lines = self.graph.nodes[self.file as usize].end_line;
         let mut named: HashMap<&str, Vec<NodeId>> = HashMap::new();
         for node in self.symbols.clone() {
-            let name = self.graph.nodes[node as usize].name.as_str();
-            named.entry(name.rsplit('.').next().unwrap_or(name)).or_default().push(node);
+            named.entry(&self.graph.nodes[node as usize].name).or_default().push(node);
         }
-        document.occurrences.iter().all(|one| {
-            let Descriptor::Named(name) = descriptor(&one.symbol) else { return true };
-            let there = named.get(name).filter(|_| one.defines);
+        // What is overloaded is defined on several lines, and one of them is that of the node.
+        let mut placed: HashMap<&str, bool> = HashMap::new();
+        for one in document.occurrences.iter().filter(|one| one.defines) {
+            let there = name_in_file(&one.symbol).and_then(|name| named.get(name.as_str()));
             let has = |node: &NodeId| {
                 let node = &self.graph.nodes[*node as usize];
                 (node.line..=node.end_line).contains(&one.line)
             };
-            one.line <= lines.max(1) && there.is_none_or(|nodes| nodes.iter().any(has))
-        })
+            *placed.entry(&one.symbol).or_default() |=
+                there.is_none_or(|nodes| nodes.iter().any(has));
+        }
+        placed.values().all(|placed| *placed)
+            && document.occurrences.iter().all(|one| one.line <= lines.max(1))
     }
 }

@@ -152,3 +152,32 @@ fn tests_are_known_by_their_attributes() {
         .collect();
     assert_eq!(tests, ["A.One", "A.Two", "A.Three"]);
 }
+
+#[test]
+fn attributes_are_classes_with_a_longer_name() {
+    check_imports(
+        r#"== A.csproj
+== Framework.cs
+namespace Framework;
+public class TestFixtureAttribute : System.Attribute { }
+== Core.cs
+namespace Core;
+public class TestFixture { }
+public class MarkAttribute : System.Attribute { }
+== Tests.cs
+namespace Tests;
+using Core;
+using Framework;
+[TestFixture] public class CartTests { }
+== Written.cs
+namespace Written;
+[Core.Mark] public class Whole { }
+[Core.MarkAttribute] public class Longer { }
+== Plain.cs
+namespace Plain;
+using Core;
+[Missing] public class Nothing { TestFixture held; }
+"#,
+        &["Plain.cs -> Core.cs", "Tests.cs -> Framework.cs", "Written.cs -> Core.cs"],
+    );
+}

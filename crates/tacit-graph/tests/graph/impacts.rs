@@ -1,9 +1,10 @@
 //! What a change may break, and in which order it is told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_graph::{
-    Bound, Direction, EdgeKind, Impact, Packed, Question, find_target, impact, link, pack,
+    Bound, Direction, EdgeKind, Impact, Packed, Question, conventions, find_target, impact, link,
+    modules, pack,
 };
 
 use crate::project;
@@ -117,4 +118,27 @@ fn each_kind_of_edge_lets_through_its_share() {
     ] {
         assert!((kind.weight() - weight).abs() < f32::EPSILON, "{kind:?}");
     }
+}
+
+#[test]
+fn a_module_knows_the_tests_that_are_elsewhere() {
+    let graph = link(
+        &project(
+            "== pyproject.toml\n[project]\nname = \"shop\"\n\
+             == src/store/__init__.py\n== src/store/pool.py\ndef drain(): pass\n\
+             == src/web/__init__.py\n== src/web/app.py\ndef main(): pass\n== src/__init__.py\n\
+             == tests/test_pool.py\nfrom src.store.pool import drain\ndef test_it(): drain()\n",
+        ),
+        1,
+    );
+    let bytes = pack(&graph, 1);
+    let packed = Packed::new(&bytes).unwrap();
+    let found = modules(&packed, &BTreeSet::new());
+    let said = conventions(&packed, &found);
+    let tests = |path: &str| {
+        let at = found.iter().position(|module| module.path == path).unwrap();
+        said[at].iter().find(|line| line.contains("ests")).cloned().unwrap()
+    };
+    assert_eq!(tests("src/store"), "Tests: 1 file elsewhere.");
+    assert_eq!(tests("src/web"), "It has no tests.");
 }

@@ -77,6 +77,54 @@ class Main(val config: Config)
 }
 
 #[test]
+fn members_are_those_of_the_type_that_is_meant() {
+    check_uses(
+        r#"== jvm/build.gradle.kts
+== jvm/src/Executor.kt
+package p
+open class Loop { fun schedule() {} }
+object Executor : Loop()
+fun Executor.extra() {}
+== jvm/src/Main.kt
+package p
+fun main() { Executor.schedule(); Executor.close() }
+== native/build.gradle.kts
+== native/src/Executor.kt
+package p
+object Executor {
+    fun schedule() {}
+    fun close() {}
+}
+== native/src/Main.kt
+package p
+fun other() { Executor.close() }
+== far/build.gradle.kts
+== far/src/Main.kt
+package q
+import p.Executor
+fun far() { Executor.close() }
+"#,
+        &[
+            "jvm/src/Executor.kt::Executor extends jvm/src/Executor.kt::Loop",
+            "native/src/Main.kt::other calls native/src/Executor.kt::Executor.close",
+        ],
+    );
+}
+
+#[test]
+fn a_base_that_is_named_is_not_just_any_base() {
+    check_uses(
+        r#"== A.kt
+package p
+interface One { fun run() {} }
+open class Two { open fun run() {} }
+class Both : Two(), One { override fun run() { super<One>.run() } ; fun go() { super.toString() } }
+"#,
+        &["A.kt::Both extends A.kt::Two", "A.kt::Both implements A.kt::One"],
+    );
+}
+
+#[test]
 fn calls_follow_scopes_imports_packages_and_bases() {
     check_uses(
         r#"== Base.kt

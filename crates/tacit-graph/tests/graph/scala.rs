@@ -61,6 +61,84 @@ class Single(outer: Outer)
 }
 
 #[test]
+fn packages_around_are_looked_through_for_what_is_there_alone() {
+    check_imports(
+        r#"== src/main/scala/package.scala
+package com
+package object shop { val limit = 3; class Held }
+== src/main/scala/Block.scala
+package com.shop { class Boxed }
+== src/main/scala/Cart.scala
+package com.shop
+import java.net.URL
+import scala.reflect.runtime.universe._
+class Cart
+== src/main/scala/Main.scala
+package com.main
+import com.shop.Held
+import com.shop.Boxed
+class Main
+"#,
+        &[
+            "src/main/scala/Main.scala -> src/main/scala/Block.scala",
+            "src/main/scala/Main.scala -> src/main/scala/package.scala",
+        ],
+    );
+}
+
+#[test]
+fn a_package_on_the_way_is_no_use_of_its_object() {
+    check_imports(
+        r#"== src/main/scala/package.scala
+package com
+package object shop { def Tool(x: Int): Tool = null }
+== src/main/scala/Tool.scala
+package com.shop
+trait Tool
+== src/main/scala/deep/Set.scala
+package com.shop.deep
+object Set { def empty = 1 }
+== src/main/scala/Main.scala
+package main
+object Main { val a = com.shop.deep.Set.empty; val b = com.shop }
+== src/main/scala/User.scala
+package user
+import com.shop.Tool
+class User(tool: Tool)
+"#,
+        &["src/main/scala/User.scala -> src/main/scala/Tool.scala"],
+    );
+}
+
+#[test]
+fn programs_in_no_package_do_not_know_each_other() {
+    check_imports(
+        r#"== build.sbt
+name := "samples"
+== test/run/a.scala
+object Test { case class Held(x: Int); class Whole }
+class Alone
+== test/run/b.scala
+object Test { def f(x: Held): Alone = null }
+== test/run/c.scala
+object Other { def f(x: Test.Whole): Alone = null }
+== test/pos/d.scala
+class Part
+== test/pos/e.scala
+class Uses(part: Part, alone: Alone)
+== src/main/scala/Top.scala
+class Top
+== src/test/scala/TopTest.scala
+class TopTest(top: Top)
+"#,
+        &[
+            "src/test/scala/TopTest.scala -> src/main/scala/Top.scala",
+            "test/pos/e.scala -> test/pos/d.scala",
+        ],
+    );
+}
+
+#[test]
 fn calls_follow_scopes_imports_objects_and_bases() {
     check_uses(
         r#"== Base.scala

@@ -116,6 +116,9 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     } else {
         engine.remember(shelf, request).map_err(refusal)?
     };
+    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
+        desk.host.link_learnt(&mut engine, memory);
+    }
     let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
     finish(desk, engine, shelf);
     Ok(answer(&name, &remembered, category, budget))

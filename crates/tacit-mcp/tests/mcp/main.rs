@@ -20,7 +20,9 @@ use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
 use tacit_codebase::Codebase;
-use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, RepoPath, SessionId, Timestamp};
+use tacit_core::{
+    Author, Clock, Config, IdSource, Key, Memory, MemoryId, RepoPath, SessionId, Timestamp,
+};
 use tacit_engine::{ConfigOrigin, Engine, Here, LoadedConfig, Needs, Places};
 use tacit_mcp::Host;
 use tacit_triggers::files::Layout;
@@ -161,6 +163,8 @@ impl Host for World {
     fn codebase(&self) -> Codebase {
         Codebase::new(&self.places.root, &self.places.project.join("graph"))
     }
+
+    fn link_learnt(&self, _: &mut Engine<'_>, _: &Memory) {}
 
     fn file(&self, typed: &str) -> Result<RepoPath, String> {
         RepoPath::new(typed).map_err(|problem| format!("file {problem}"))

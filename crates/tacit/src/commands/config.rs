@@ -32,13 +32,21 @@ pub(crate) struct Config {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Every key with its value and where that comes from.
+    #[command(after_help = "Examples:
+  tacit config list
+  tacit config list --json")]
     List,
     /// The value of a key.
+    #[command(after_help = "Examples:
+  tacit config get recall.limit")]
     Get {
         /// The key, such as recall.limit.
         key: String,
     },
     /// Set a key in the project's file, or in yours.
+    #[command(after_help = "Examples:
+  tacit config set recall.limit 5
+  tacit config set user.name Ada --global")]
     Set {
         /// The key.
         key: String,
@@ -48,6 +56,8 @@ enum Action {
         shelf: ShelfArg,
     },
     /// Take a key out of the project's file, or out of yours.
+    #[command(after_help = "Examples:
+  tacit config unset recall.limit")]
     Unset {
         /// The key.
         key: String,
@@ -55,11 +65,16 @@ enum Action {
         shelf: ShelfArg,
     },
     /// What a key does and what values it takes; every key, if none is given.
+    #[command(after_help = "Examples:
+  tacit config explain
+  tacit config explain recall.limit")]
     Explain {
         /// The key.
         key: Option<String>,
     },
     /// Where the files are.
+    #[command(after_help = "Examples:
+  tacit config path")]
     Path,
 }
 

@@ -100,8 +100,9 @@ fn build(app: &mut App, all: bool) -> CliResult<()> {
         done.read, done.parsed, done.removed
     ))?;
     if done.unnameable > 0 {
-        let what = count(done.unnameable as usize, "file has a name", "files have names");
-        app.ui.line(format!("{what} that is not UTF-8; left out"))?;
+        let (one, many) = ("file has a name that is", "files have names that are");
+        let what = count(done.unnameable as usize, one, many);
+        app.ui.line(format!("{what} not UTF-8; left out"))?;
     }
     say_index(app, &done.index)
 }
@@ -137,7 +138,9 @@ fn say_index(app: &mut App, index: &IndexUse) -> CliResult<()> {
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             let changed = count(used.stale.len(), "file", "files");
             let named = crate::render::visible(&named.join(", "));
-            Ok(app.ui.line(format!("  left out, changed since: {changed}: {named}{more}"))?)
+            Ok(app.ui.line(format!(
+                "  left out, newer than the index or not as it says: {changed}: {named}{more}"
+            ))?)
         }
     }
 }

@@ -34,6 +34,9 @@ pub(crate) struct Hook {
 #[derive(Debug, Subcommand)]
 enum What {
     /// Show for the last events what was put before the agent, and why.
+    #[command(after_help = "Examples:
+  tacit hook why
+  tacit hook why -n 5")]
     Why(Why),
 }
 

@@ -28,8 +28,13 @@ pub(crate) struct Hooks {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// For each client and place, whether hooks are set up and current.
+    #[command(after_help = "Examples:
+  tacit hooks list
+  tacit hooks list --json")]
     List,
     /// Replace hooks of an older form, or for a program that has moved, wherever they are set up.
+    #[command(after_help = "Examples:
+  tacit hooks upgrade")]
     Upgrade {
         /// Only of this client (repeat for several).
         #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
@@ -42,6 +47,9 @@ enum Action {
     ///
     /// They tell agents to look after a memory by hand, which hooks do by themselves. Shows what
     /// would be removed; `--yes` removes it.
+    #[command(after_help = "Examples:
+  tacit hooks clean-inline
+  tacit hooks clean-inline --yes")]
     CleanInline {
         /// In your own skills and commands, not in those of this project.
         #[arg(long)]

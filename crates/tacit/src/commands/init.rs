@@ -112,6 +112,10 @@ impl Init {
             }
         }
         let scanned = if created && !self.no_scan { look_through(app)? } else { Looked::Nothing };
+        if created && !self.dry_run {
+            // Commits are read, so that the first answers know what changes together.
+            app.maintain_in_background();
+        }
         if app.json {
             told.insert("modules".to_owned(), scanned.to_json());
             told.extend([

@@ -1,7 +1,8 @@
 //! `tacit maintain`
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::Write;
+use std::time::{Duration, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use crate::error::{CliError, CliResult, Code};
 use crate::records::{capture_ended, drop_old, private_directory, sync};
 use crate::render::visible;
 
-/// Events in the log of sessions that are older than this are of no use.
+/// Events in the log of sessions, and what could not be stored, are of no use when they are older.
 const KEPT_DAYS: f64 = 90.0;
 /// From how many memories on the commonest words are noted.
 const MANY_MEMORIES: u64 = 1_000;
@@ -22,7 +23,8 @@ const MANY_MEMORIES: u64 = 1_000;
 /// Do the long work: embed what has no vectors yet, and bring derived files up to date.
 ///
 /// Commands start this in the background when they leave something behind; it can be stopped and
-/// started again at any time. After `embedding.provider` or a model was changed, it embeds
+/// started again at any time. If another one is at work, this one waits for it and does what it left.
+/// After `embedding.provider` or a model was changed, it embeds
 /// everything again and then switches over.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -35,6 +37,9 @@ pub(crate) struct Maintain {
     /// Make derived files anew, even if they look whole.
     #[arg(long)]
     rebuild: bool,
+    /// Nobody waits for this one: leave the work to another that is at it.
+    #[arg(long, hide = true)]
+    background: bool,
 }
 
 impl Maintain {
@@ -48,13 +53,7 @@ impl Maintain {
         }
         for shelf in [Shelf::Project, Shelf::Global] {
             if app.places.database(shelf).exists() {
-                match self.one(app, shelf)? {
-                    Some(embedded) => done.push((shelf, embedded)),
-                    None if self.quiet => {}
-                    None => app
-                        .ui
-                        .line(format!("{}: another `tacit maintain` is at work", shelf.as_str()))?,
-                }
+                done.extend(self.one(app, shelf)?.map(|embedded| (shelf, embedded)));
             }
         }
         if self.quiet {
@@ -75,19 +74,45 @@ impl Maintain {
         Ok(())
     }
 
-    /// Maintains one shelf; none if another process does.
-    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<usize>> {
+    /// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
+    fn lock(&self, app: &App, shelf: Shelf) -> CliResult<Option<File>> {
         let path = app.places.directory(shelf).join("maintain.lock");
         let fail = |error: std::io::Error| {
             CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
+                .hint("check the permissions of the file and its directory")
         };
         let lock = File::options().create(true).append(true).open(&path).map_err(fail)?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Ok(None),
-            Err(std::fs::TryLockError::Error(error)) => return Err(fail(error)),
+            Err(TryLockError::WouldBlock) if self.background => return Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                if !self.quiet {
+                    let shelf = shelf.as_str();
+                    let waits = "another `tacit maintain` is at work; waiting for it";
+                    writeln!(std::io::stderr(), "{shelf}: {waits}")?;
+                }
+                lock.lock().map_err(fail)?;
+            }
+            Err(TryLockError::Error(error)) => return Err(fail(error)),
         }
+        Ok(Some(lock))
+    }
+
+    /// Removes requests and events that could not be understood, once nobody will look any more.
+    fn drop_set_aside(&self, app: &App, shelf: Shelf) {
+        let then = app.now().plus_days(-KEPT_DAYS).as_millis();
+        let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
+        app.places.spool(shelf).drop_set_aside(before);
+        if shelf == Shelf::Project {
+            app.places.events().drop_set_aside(before);
+        }
+    }
+
+    /// Maintains one shelf; none if another process does.
+    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<usize>> {
+        let Some(_lock) = self.lock(app, shelf)? else { return Ok(None) };
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        self.drop_set_aside(app, shelf);
         if shelf == Shelf::Project {
             // Events that wait beside the store.
             engine.record(Record::default())?;

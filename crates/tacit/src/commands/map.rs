@@ -43,6 +43,9 @@ impl Map {
         if self.remember {
             return remember(app, &scanned);
         }
+        if scanned.is_empty() && !app.json {
+            return Ok(app.ui.line("There are no source files here, so there are no modules.")?);
+        }
         let mut values = Vec::new();
         for Scanned { module, .. } in &scanned {
             let purpose = scan::purpose(app.worktree(), module);
@@ -53,9 +56,10 @@ impl Map {
             }
             let name = if module.path.is_empty() { "." } else { &module.path };
             let files = count(module.files as usize, "file", "files");
-            let (lines, tests) = (module.lines, module.tests);
+            let lines = count(module.lines as usize, "line", "lines");
+            let tests = count(module.tests as usize, "test", "tests");
             let memories = count(remembered, "memory", "memories");
-            app.ui.line(format!("{name}  {files}, {lines} lines, {tests} tests, {memories}"))?;
+            app.ui.line(format!("{name}  {files}, {lines}, {tests}, {memories}"))?;
             if let Some(purpose) = purpose {
                 app.ui.line(format!("  {purpose}"))?;
             }

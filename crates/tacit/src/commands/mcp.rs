@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacit_codebase::Codebase;
-use tacit_core::{Author, Clock, Config, IdSource, RepoPath, SessionId, Timestamp};
+use tacit_core::{Author, Clock, Config, IdSource, Memory, RepoPath, SessionId, Timestamp};
 use tacit_engine::{Engine, Here, Places};
 use tacit_mcp::Host;
 use tacit_triggers::files::Layout;
@@ -82,6 +82,11 @@ impl Host for Server {
 
     fn codebase(&self) -> Codebase {
         crate::graph::codebase(&self.app)
+    }
+
+    fn link_learnt(&self, engine: &mut Engine<'_>, memory: &Memory) {
+        // What is not linked now is by the next `tacit maintain`.
+        let _ = crate::code::link_learnt(&self.app, engine, memory);
     }
 
     fn file(&self, typed: &str) -> Result<RepoPath, String> {

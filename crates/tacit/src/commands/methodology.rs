@@ -37,13 +37,21 @@ pub(crate) struct Methodology {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Every methodology, and which is active.
+    #[command(after_help = "Examples:
+  tacit methodology list
+  tacit methodology list --json")]
     List,
     /// The definition of a methodology; of the active one, if none is named.
+    #[command(after_help = "Examples:
+  tacit methodology show
+  tacit methodology show bmad > .tacit/methodologies/ours.toml")]
     Show {
         /// Its name.
         name: Option<String>,
     },
     /// Make a methodology the active one.
+    #[command(after_help = "Examples:
+  tacit methodology use tdd")]
     Use {
         /// Its name.
         name: String,
@@ -51,6 +59,9 @@ enum Action {
         shelf: ShelfArg,
     },
     /// Check definitions, and say everything that is wrong with them.
+    #[command(after_help = "Examples:
+  tacit methodology check
+  tacit methodology check ours")]
     Check {
         /// Names, or files; your own in `.tacit/methodologies`, if none is given.
         #[arg(value_name = "NAME|FILE")]

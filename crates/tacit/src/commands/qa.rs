@@ -39,6 +39,9 @@ pub(crate) struct Qa {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Take in a report.
+    #[command(after_help = "Examples:
+  tacit qa report report.json
+  npm test 2>&1 | tacit qa report -")]
     Report {
         /// The report as JSON, or what a test runner printed; `-` is standard input.
         file: PathBuf,

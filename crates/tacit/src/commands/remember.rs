@@ -130,6 +130,7 @@ impl Remember {
             Some(session) => engine.remember_silently(session, request)?,
             None => engine.remember(shelf, request)?,
         };
+        learnt(app, &mut engine, shelf, &remembered);
         let captured = session.map(|session| engine.silent_captures(&session)).transpose()?;
         let waiting = embed_few(&mut engine, shelf);
         drop(engine);
@@ -284,7 +285,10 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
                 continue;
             }
             let answer = match one(&mut engine, shelf, &line) {
-                Ok(remembered) => to_json(shelf, &remembered),
+                Ok(remembered) => {
+                    learnt(app, &mut engine, shelf, &remembered);
+                    to_json(shelf, &remembered)
+                }
                 Err(error) => {
                     failed += 1;
                     json!({"line": number + 1, "error": error.message})
@@ -299,6 +303,14 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
         app.maintain_in_background();
     }
     if failed > 0 { Err(CliError::already_told()) } else { Ok(()) }
+}
+
+/// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
+/// `tacit maintain` links what is left.
+fn learnt(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembered) {
+    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
+        let _ = crate::code::link_learnt(app, engine, memory);
+    }
 }
 
 fn print_now(answer: &Value) -> CliResult<()> {

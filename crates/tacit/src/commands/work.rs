@@ -30,6 +30,9 @@ pub(crate) struct Work {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Say that a unit of work begins.
+    #[command(after_help = "Examples:
+  tacit work start checkout/3
+  tacit work start epic-1/story-2")]
     Start {
         /// The unit, from the outermost level to the innermost, with slashes between.
         unit: String,
@@ -38,8 +41,14 @@ enum Action {
         complexity: Option<String>,
     },
     /// Say that a unit of work is done, or failed, and remember what came of it.
+    #[command(after_help = "Examples:
+  tacit work finish
+  tacit work finish --failed")]
     Finish(finish::Finish),
     /// What is being worked on, and how that is known.
+    #[command(after_help = "Examples:
+  tacit work status
+  tacit work status --json")]
     Status,
 }
 

@@ -288,7 +288,10 @@ fn nothing_of_a_purged_memory_is_left_on_the_disk() {
     }
     let ran = env.run(["remember", "the quetzalcoatl protocol must go", "--json"]).succeeded();
     let id = ran.json()["memory"]["short_id"].as_str().unwrap().to_owned();
-    env.run(["edit", &id, "--content", "the quetzalcoatl protocol must vanish"]).succeeded();
+    let why = ["--reason", "quetzalcoatl was misspelt"];
+    let content = ["--content", "the quetzalcoatl protocol must vanish"];
+    env.run(["edit", &id].iter().copied().chain(content).chain(why)).succeeded();
+    env.run(["forget", &id].iter().copied().chain(why)).succeeded();
     env.run(["forget", &id, "--purge", "--yes"]).succeeded();
     for entry in std::fs::read_dir(env.store()).unwrap() {
         let path = entry.unwrap().path();

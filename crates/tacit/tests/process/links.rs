@@ -99,3 +99,62 @@ fn memories_that_come_from_elsewhere_are_linked_however_old_they_are() {
     let shown = other.run(["show", &id, "--json"]).succeeded().json();
     assert_eq!(shown[0]["linked_symbols"], serde_json::json!(["src/pool.py::drain_pool"]));
 }
+
+#[test]
+fn a_memory_holds_for_the_code_as_it_was_when_it_was_learnt() {
+    // Nothing is linked in between: what is changed before the first `tacit maintain` is noticed.
+    for (taught, doubted) in [
+        (&["Fill it slowly", "--symbol", "src/pool.py::fill_pool"][..], true),
+        (&["Call `fill_pool` slowly", "--file", "src/pool.py"][..], true),
+        (&["Call `fill_pool` slowly"][..], true),
+        (&["Nothing changed in it", "--symbol", "src/pool.py::drain_pool"][..], false),
+    ] {
+        let env = repository();
+        let project = env.project();
+        let text = "def drain_pool():\n    return 1\n\ndef fill_pool():\n    return 1\n";
+        // Written since the graph was made, and not committed.
+        write(&project, "src/pool.py", text);
+        if taught.len() == 1 {
+            env.run(["graph", "build"]).succeeded();
+        }
+        env.run(["remember", "--type", "gotcha"].iter().chain(taught)).succeeded();
+        write(
+            &project,
+            "src/pool.py",
+            &text.replace("fill_pool():\n    return 1", "fill_pool():\n    return 2"),
+        );
+        env.git(&project, &["commit", "-q", "-a", "-m", "fill twice"]);
+        env.run(["maintain", "--quiet"]).succeeded();
+        let doubts = doubts(&env);
+        assert_eq!(doubts.iter().any(|why| why.contains("`fill_pool`")), doubted, "{taught:?}");
+    }
+}
+
+#[test]
+fn what_is_not_there_yet_is_linked_when_it_is() {
+    let env = repository();
+    env.run(["remember", "Keep it short", "--symbol", "src/new.py::fresh"]).succeeded();
+    env.run(["remember", "Never call `brand_new_one` twice"]).succeeded();
+    write(&env.project(), "src/new.py", "def fresh(): pass\n\ndef brand_new_one(): pass\n");
+    env.run(["maintain", "--quiet"]).succeeded();
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    let ids = listed.as_array().expect("a list").iter().map(|one| one["id"].as_str().expect("id"));
+    let shown: Vec<String> = ids
+        .map(|id| {
+            env.run(["show", id, "--json"]).succeeded().json()[0]["linked_symbols"].to_string()
+        })
+        .collect();
+    assert!(shown.contains(&r#"["src/new.py::fresh"]"#.to_owned()), "{shown:?}");
+    assert!(shown.contains(&r#"["src/new.py::brand_new_one"]"#.to_owned()), "{shown:?}");
+}
+
+#[test]
+fn a_changed_comment_is_nothing_to_verify() {
+    let env = repository();
+    let project = env.project();
+    env.run(["remember", "Drain it", "--symbol", "src/pool.py::drain_pool"]).succeeded();
+    write(&project, "src/pool.py", "def drain_pool():\n    # once\n    return 1  # never 2\n");
+    env.git(&project, &["commit", "-q", "-a", "-m", "say why"]);
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert_eq!(doubts(&env), Vec::<String>::new());
+}

@@ -36,7 +36,7 @@
 (declaration_pattern type: [(identifier) (qualified_name) (generic_name)] @use)
 (catch_declaration type: [(identifier) (qualified_name) (generic_name)] @use)
 (foreach_statement type: [(identifier) (qualified_name) (generic_name)] @use)
-(attribute name: (_) @use)
+(attribute name: (_) @attribute)
 (member_access_expression expression: [(identifier) (member_access_expression)]) @use
 
 (parameter name: (identifier) @bind)

@@ -1,7 +1,7 @@
 //! What imports mean on the Java platform: packages as files declare them, kept apart by the source
 //! roots of Maven, Gradle and sbt modules. Java, Kotlin and Scala see each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Import};
@@ -12,50 +12,145 @@ use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, pare
 /// The languages that see each other.
 pub(crate) const FAMILY: [Language; 3] = [Language::Java, Language::Kotlin, Language::Scala];
 
+/// Where a file is.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Home<'a> {
+    module: &'a str,
+    /// Its folder, from the root of the sources, where there is one.
+    folder: &'a str,
+    /// Whether it is among the tests of its module.
+    is_test: bool,
+}
+
+/// A type in no package: the folder it is in, whether among tests, and its name.
+type Alone<'a> = ((&'a str, &'a str), bool, String);
+
 pub(crate) struct Java<'a> {
     index: &'a Index<'a>,
     /// Files by package.
     packages: BTreeMap<&'a str, Vec<FileId>>,
-    /// Files that define a name at their top, by package and name.
-    names: BTreeMap<(&'a str, &'a str), Vec<FileId>>,
-    /// The module of each file, and whether it is among the tests there.
-    homes: Vec<(&'a str, bool)>,
+    /// Files that define a name at their top, by its full name.
+    names: HashMap<String, Vec<FileId>>,
+    /// Those for which it is a type, of which each has all its members in one file.
+    types: HashMap<String, Vec<FileId>>,
+    /// Where each file is.
+    homes: Vec<Home<'a>>,
+    /// Folders whose files in no package are no one program: they define the same type twice.
+    apart: BTreeSet<(&'a str, &'a str)>,
 }
 
 impl<'a> Java<'a> {
     pub(crate) fn new(index: &'a Index<'a>) -> Java<'a> {
-        let mut java =
-            Java { index, packages: BTreeMap::new(), names: BTreeMap::new(), homes: Vec::new() };
+        let mut java = Java {
+            index,
+            packages: BTreeMap::new(),
+            names: HashMap::new(),
+            types: HashMap::new(),
+            homes: Vec::new(),
+            apart: BTreeSet::new(),
+        };
         let mut modules: BTreeSet<&str> = BTreeSet::new();
         for name in ["pom.xml", "build.gradle", "build.gradle.kts", "build.sbt"] {
             modules.extend(index.manifests(name).map(|(directory, _)| directory));
         }
         let homes = index.project.files.iter().map(|file| {
             let module = ancestors(parent(&file.path)).find(|above| modules.contains(above));
-            (module.unwrap_or_default(), in_tests(&file.path))
+            Home {
+                module: module.unwrap_or_default(),
+                folder: below_root(parent(&file.path)),
+                is_test: in_tests(&file.path),
+            }
         });
         java.homes = homes.collect();
         let is_ours = |facts: &FileFacts| FAMILY.contains(&facts.language);
+        let mut alone = HashSet::new();
         for (file, facts) in index.parsed().filter(|(_, facts)| is_ours(facts)) {
-            let package = package(facts);
-            java.packages.entry(package).or_default().push(file);
-            for definition in &facts.definitions {
-                if definition.parent.is_none() && definition.kind != DefinitionKind::Extension {
-                    java.names.entry((package, &definition.name)).or_default().push(file);
-                }
-            }
+            java.packages.entry(package(facts)).or_default().push(file);
+            java.add(file, facts, &mut alone);
         }
         java
     }
 
+    /// Adds what a file defines at its top, or in packages that it writes as blocks.
+    fn add(&mut self, file: FileId, facts: &FileFacts, alone: &mut HashSet<Alone<'a>>) {
+        let mut open: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
+        for definition in &facts.definitions {
+            let space = match definition.parent {
+                None => Some(package(facts)),
+                Some(parent) => open[parent as usize].as_deref(),
+            };
+            let full = space.map(|space| inside(space, &definition.name));
+            let is_space = definition.kind == DefinitionKind::Module;
+            // What is added to a type under its name, `fun Cart.total()`, is none of its own.
+            let plain = definition.kind != DefinitionKind::Extension
+                && (is_space || !definition.name.contains('.'));
+            if let Some(full) = full.as_ref().filter(|_| plain) {
+                let files = self.names.entry(full.clone()).or_default();
+                if files.last() != Some(&file) {
+                    files.push(file);
+                }
+                if matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Interface) {
+                    self.add_type(file, full, alone);
+                }
+            }
+            open.push(full.filter(|_| is_space));
+        }
+    }
+
+    fn add_type(&mut self, file: FileId, full: &str, alone: &mut HashSet<Alone<'a>>) {
+        let files = self.types.entry(full.to_owned()).or_default();
+        if files.last() == Some(&file) {
+            return;
+        }
+        files.push(file);
+        let home = self.folder(file);
+        if !full.contains('.') && !alone.insert((home, self.is_test(file), full.to_owned())) {
+            self.apart.insert(home);
+        }
+    }
+
+    fn home(&self, file: FileId) -> Home<'a> {
+        self.homes.get(file as usize).copied().unwrap_or_default()
+    }
+
+    /// The module and the folder of a file.
+    fn folder(&self, file: FileId) -> (&'a str, &'a str) {
+        let home = self.home(file);
+        (home.module, home.folder)
+    }
+
+    /// Whether files in no package can know each other: those of one folder, which are one program.
+    fn is_beside(&self, one: FileId, other: FileId) -> bool {
+        let folder = self.folder(one);
+        folder == self.folder(other) && !self.apart.contains(&folder)
+    }
+
+    /// Whether a full name is, for a file, what another file defines under it: types may be called
+    /// the same in several programs, and a member belongs to the one that is meant here.
+    fn is_meant(&self, from: FileId, to: FileId, full: &str) -> bool {
+        let of_type = outward(full).skip(1).find_map(|at| self.types.get(at));
+        match of_type.filter(|files| files.binary_search(&to).is_ok()) {
+            None => true,
+            Some(files) if files.binary_search(&from).is_ok() => to == from,
+            Some(files) => {
+                let (own, near) = (self.module(from), self.is_near(from, to));
+                let is_rival = |file: &&FileId| {
+                    (self.is_test(from) || !self.is_test(**file))
+                        && (!near || self.module(**file) == own)
+                };
+                !files.iter().filter(|file| **file != to).any(|file| is_rival(&file))
+            }
+        }
+    }
+
     /// The module a file is in.
     fn module(&self, file: FileId) -> &'a str {
-        self.homes.get(file as usize).map_or("", |home| home.0)
+        self.home(file).module
     }
 
     /// Whether a file is among the tests of its module.
     fn is_test(&self, file: FileId) -> bool {
-        self.homes.get(file as usize).is_some_and(|home| home.1)
+        self.home(file).is_test
     }
 
     /// Of files that could be meant, those that code in `from` sees first: its own module before
@@ -72,11 +167,14 @@ impl<'a> Java<'a> {
 
     /// The one file that defines a name in a package, as seen from another.
     fn one(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
-        let files = self.names.get(&(package, name))?;
-        match self.nearest(from, files.clone())[..] {
-            [file] => Some(file),
-            _ => None,
-        }
+        let full = inside(package, name);
+        // In Scala a type and a function may share a name; whoever imports it means the type as well.
+        [&self.names, &self.types].iter().find_map(|known| {
+            match self.nearest(from, known.get(&full)?.clone())[..] {
+                [file] => Some(file),
+                _ => None,
+            }
+        })
     }
 
     /// The file of a type, and of the types in it, by its full name.
@@ -105,11 +203,21 @@ impl<'a> Java<'a> {
                 _ => {}
             }
         }
-        found.push(inside(package(facts), path));
         let clauses = facts.imports.iter().filter(|import| import.reexport);
-        found.extend(clauses.map(|outer| inside(&outer.module, path)));
+        let around = [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
+        let there = around.filter(|space| self.is_there(&inside(space, first)));
+        found.extend(there.map(|space| inside(space, path)));
         found.push(path.to_owned());
         found
+    }
+
+    /// Whether there is a package or anything else of a full name.
+    fn is_there(&self, full: &str) -> bool {
+        let below = format!("{full}.");
+        self.names.contains_key(full) || self.packages.contains_key(full) || {
+            self.packages.range(below.as_str()..).next()
+        }
+        .is_some_and(|(package, _)| package.starts_with(&below))
     }
 
     fn found(&self, from: FileId, module: &str, form: &Form) -> Option<Found> {
@@ -130,6 +238,17 @@ impl<'a> Java<'a> {
         }
         self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest))
     }
+}
+
+/// A folder from the root of the sources that it is in: `src/main/scala/shop` is `/shop`.
+fn below_root(folder: &str) -> &str {
+    let roots = ["/java", "/kotlin", "/scala"].into_iter();
+    let below = roots.flat_map(|root| folder.match_indices(root)).find_map(|(at, root)| {
+        let (before, below) = (&folder[..at], &folder[at + root.len()..]);
+        let is_set = before == "src" || before.rsplit('/').nth(1) == Some("src");
+        (is_set && (below.is_empty() || below.starts_with('/'))).then_some(below)
+    });
+    below.unwrap_or(folder)
 }
 
 /// Whether a path is in a source set for tests: `src/test`, `src/jvmTest`.
@@ -197,17 +316,18 @@ impl Open for Java<'_> {
         steps
     }
 
-    fn sees(&self, from: FileId, to: FileId, _full: &str) -> bool {
+    fn sees(&self, from: FileId, to: FileId, full: &str) -> bool {
         let (Some(here), Some(there)) = (self.index.facts(from), self.index.facts(to)) else {
             return false;
         };
         let is_script = |file: FileId| self.index.path(file).ends_with(".kts");
         FAMILY.contains(&there.language)
             // What is in no package is not known in one.
-            && (!package(there).is_empty() || package(here).is_empty())
+            && (!package(there).is_empty() || (package(here).is_empty() && self.is_beside(from, to)))
             && (self.is_test(from) || !self.is_test(to))
             && !is_script(from)
             && !is_script(to)
+            && self.is_meant(from, to, full)
     }
 
     fn is_near(&self, from: FileId, to: FileId) -> bool {
@@ -215,6 +335,10 @@ impl Open for Java<'_> {
     }
 
     fn hides_private(&self) -> bool {
+        true
+    }
+
+    fn modules_are_packages(&self) -> bool {
         true
     }
 

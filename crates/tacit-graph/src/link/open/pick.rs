@@ -41,7 +41,11 @@ impl Spaces<'_> {
         }
         let modules = of_kind(|kind| kind == DefinitionKind::Module);
         if !modules.is_empty() {
-            return Some(self.one_file(open, &modules, full));
+            let is_package = open.modules_are_packages();
+            return Some(match is_package {
+                true => Pick::Several,
+                false => self.one_file(open, &modules, full),
+            });
         }
         let adds = self.spaces.get(full)?;
         adds.iter().any(|to| sees(*to)).then_some(Pick::Several)

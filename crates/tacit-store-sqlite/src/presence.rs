@@ -1,0 +1,51 @@
+//! Who has the database open. The file may only be replaced while nobody has: a process that still
+//! had the old one would write into it, and take the log of the new one away when it closes.
+//!
+//! The lock is on the directory, so that nothing has to be written to take it.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+use tacit_store::{StoreError, StoreResult};
+
+use crate::open::patiently;
+
+/// That a process is the only one that has the database, or has it together with others.
+#[derive(Debug)]
+pub struct Presence {
+    /// None where directories cannot be locked; there, nobody is kept out.
+    _directory: Option<File>,
+}
+
+impl Presence {
+    /// Together with others, unless one is to be alone.
+    pub(crate) fn shared(database: &Path, patience: Duration) -> StoreResult<Presence> {
+        take(database, patience, File::try_lock_shared)
+    }
+
+    /// Alone; busy if another process has the database open for longer than there is patience.
+    pub fn alone(database: &Path, patience: Duration) -> StoreResult<Presence> {
+        take(database, patience, File::try_lock)
+    }
+}
+
+fn take(
+    database: &Path,
+    patience: Duration,
+    lock: fn(&File) -> Result<(), TryLockError>,
+) -> StoreResult<Presence> {
+    let Some(directory) = database.parent().and_then(|parent| File::open(parent).ok()) else {
+        return Ok(Presence { _directory: None });
+    };
+    let mut locked = true;
+    patiently(patience, || match lock(&directory) {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Busy),
+        Err(TryLockError::Error(_)) => {
+            locked = false;
+            Ok(())
+        }
+    })?;
+    Ok(Presence { _directory: locked.then_some(directory) })
+}

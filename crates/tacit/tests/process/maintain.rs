@@ -1,0 +1,48 @@
+//! Long work, where more than one process is at it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use tacit_testkit::env::TestEnv;
+
+use super::initialised;
+
+/// The lock that a `tacit maintain` has while it is at work, taken.
+fn at_work(env: &TestEnv) -> File {
+    let path = env.store().join("maintain.lock");
+    let lock = File::options().create(true).append(true).open(path).expect("a file");
+    lock.lock().expect("the lock");
+    lock
+}
+
+#[test]
+fn whoever_asks_for_it_waits_for_another_that_is_at_work() {
+    let env = initialised();
+    let lock = at_work(&env);
+    let mut child = env
+        .command()
+        .arg("maintain")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut told = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    told.read_line(&mut line).expect("text");
+    assert_eq!(line, "project: another `tacit maintain` is at work; waiting for it\n");
+    assert!(child.try_wait().expect("a state").is_none(), "it waits");
+    drop(lock);
+    assert!(child.wait().expect("it ends").success());
+    let mut said = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut said).expect("text");
+    assert_eq!(said, "project: embedded 0 memories; everything is up to date\n");
+}
+
+#[test]
+fn what_nobody_waits_for_leaves_the_work_to_another() {
+    let env = initialised();
+    let _lock = at_work(&env);
+    let ran = env.run(["maintain", "--quiet", "--background"]).succeeded();
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+}

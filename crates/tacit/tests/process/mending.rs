@@ -1,0 +1,82 @@
+//! What is mended and cleared away, and what keeps that from doing harm.
+
+use std::fs::{self, File};
+use std::time::{Duration, UNIX_EPOCH};
+
+use tacit_testkit::env::Ran;
+
+use super::initialised;
+
+#[test]
+fn a_database_is_replaced_only_while_nobody_has_it_open() {
+    let env = initialised();
+    env.run(["remember", "a fact from before"]).succeeded();
+    let database = env.store().join("memory.db");
+    fs::write(&database, "nonsense").expect("the database");
+    // What whoever has a database open holds.
+    let other = File::open(env.store()).expect("the directory");
+    other.lock_shared().expect("the lock");
+    let mend = || {
+        let mut command = env.command();
+        command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "20").args(["doctor", "--fix"]);
+        Ran::from(command.output().expect("the binary starts"))
+    };
+    let ran = mend().failed(5);
+    assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
+    assert_eq!(fs::read(&database).expect("the database"), b"nonsense");
+    drop(other);
+    mend().succeeded();
+    env.run(["remember", "a fact from after"]).succeeded();
+    env.run(["doctor"]).succeeded();
+}
+
+#[test]
+fn nobody_opens_a_database_while_it_is_replaced() {
+    let env = initialised();
+    let mender = File::open(env.store()).expect("the directory");
+    mender.lock().expect("the lock");
+    let mut command = env.command();
+    command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "20").args(["list"]);
+    Ran::from(command.output().expect("the binary starts")).failed(5);
+    drop(mender);
+    env.run(["list"]).succeeded();
+}
+
+#[test]
+fn what_was_set_aside_is_removed_when_nobody_will_look_any_more() {
+    let env = initialised();
+    // The first second of 2030.
+    let now = UNIX_EPOCH + Duration::from_secs(1_893_456_000);
+    for folder in ["spool", "events"] {
+        let folder = env.store().join(folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        for (name, days) in [("old", 91), ("new", 89)] {
+            let path = folder.join(format!("{name}.broken"));
+            let at = now - Duration::from_secs(days * 86_400);
+            let file = File::create(path).expect("a file");
+            file.set_modified(at).expect("a time");
+        }
+    }
+    let mut command = env.command();
+    command.env("TACIT_NOW", "2030-01-01T00:00:00Z").args(["maintain", "--quiet"]);
+    Ran::from(command.output().expect("the binary starts")).succeeded();
+    for folder in ["spool", "events"] {
+        let there = |name: &str| env.store().join(folder).join(name).exists();
+        assert_eq!((there("old.broken"), there("new.broken")), (false, true), "{folder}");
+    }
+}
+
+#[test]
+fn a_clock_or_a_seed_that_is_none_is_told() {
+    let env = initialised();
+    for (variable, value, what) in [
+        ("TACIT_NOW", "yesterday", "`TACIT_NOW` is no time: `yesterday`"),
+        ("TACIT_ID_SEED", "-1", "`TACIT_ID_SEED` is no whole number: `-1`"),
+    ] {
+        let mut command = env.command();
+        command.env(variable, value).arg("list");
+        let ran = Ran::from(command.output().expect("the binary starts")).failed(2);
+        assert!(ran.stderr.contains(what), "{}", ran.stderr);
+        assert!(ran.stderr.contains("hint: write a time as"), "{}", ran.stderr);
+    }
+}
