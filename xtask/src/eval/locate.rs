@@ -42,6 +42,9 @@ pub(crate) struct Locate {
     /// Look in the index alone, as hooks do.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Keep every case checked out and indexed here, so that the next run need only ask.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) work: Option<PathBuf>,
     /// Write what pointed to each file, a line for each case, to choose weights by.
     #[arg(long, value_name = "FILE")]
     pub(crate) pointers: Option<PathBuf>,
@@ -131,26 +134,23 @@ impl Locate {
         repository: &Path,
         cases: &'c [Case],
     ) -> Result<Vec<(&'c Case, Answer)>> {
-        let place = tempfile::tempdir()?;
-        let code = place.path().join("code");
-        git(Command::new("git")
-            .args(["clone", "--quiet", "--shared", "--no-checkout"])
-            .arg(repository)
-            .arg(&code))?;
-        let codebase = Codebase::new(&code, &place.path().join("graph"));
+        let fleeting = tempfile::tempdir()?;
+        let place = match &self.work {
+            Some(work) => work.join(name(repository)),
+            None => fleeting.path().to_owned(),
+        };
         let mut answers = Vec::with_capacity(cases.len());
         for case in cases {
-            git(Command::new("git").arg("-C").arg(&code).args([
-                "checkout",
-                "--quiet",
-                "--force",
-                "--detach",
-                &case.revision,
-            ]))?;
-            let options = Options { threads: 2, all: false, now_ms: 0, progress: &|_, _| {} };
-            codebase.refresh(&options)?;
-            codebase.refresh_words(&options)?;
-            codebase.refresh_history()?;
+            // A checkout that is not kept serves all cases.
+            let code = place.join(if self.work.is_some() { &case.id } else { "code" });
+            let codebase = Codebase::new(&code, &place.join("graph"));
+            if self.work.is_none() || codebase.words().is_err() {
+                check_out(repository, &code, &case.revision)?;
+                let options = Options { threads: 2, all: false, now_ms: 0, progress: &|_, _| {} };
+                codebase.refresh(&options)?;
+                codebase.refresh_words(&options)?;
+                codebase.refresh_history()?;
+            }
             let description = Description::read(&case.text);
             let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
             let answer = codebase.locate(&codebase.words()?, &description, &[], depth, ASKED)?;
@@ -244,6 +244,15 @@ impl Score {
             format!("{:.1}%", 100.0 * self.confident_right as f64 / self.confident.max(1) as f64),
         ]
     }
+}
+
+fn check_out(repository: &Path, code: &Path, revision: &str) -> Result<()> {
+    if !code.exists() {
+        let clone = ["clone", "--quiet", "--shared", "--no-checkout"];
+        git(Command::new("git").args(clone).arg(repository).arg(code))?;
+    }
+    let check_out = ["checkout", "--quiet", "--force", "--detach", revision];
+    git(Command::new("git").arg("-C").arg(code).args(check_out))
 }
 
 fn git(command: &mut Command) -> Result<()> {
