@@ -42,6 +42,9 @@ pub(crate) struct Locate {
     /// Look in the index alone, as hooks do.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Put the text of every case into a form as trackers of issues have them, filled in at length.
+    #[arg(long)]
+    pub(crate) in_form: bool,
     /// Keep every case checked out and indexed here, so that the next run need only ask.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) work: Option<PathBuf>,
@@ -151,7 +154,8 @@ impl Locate {
                 codebase.refresh_words(&options)?;
                 codebase.refresh_history()?;
             }
-            let description = Description::read(&case.text);
+            let text = if self.in_form { in_form(&case.text) } else { case.text.clone() };
+            let description = Description::read(&text);
             let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
             let answer = codebase.locate(&codebase.words()?, &description, &[], depth, ASKED)?;
             self.tell(case, &answer)?;
@@ -202,6 +206,23 @@ impl Locate {
         let mut file = fs::File::options().create(true).append(true).open(path)?;
         Ok(writeln!(file, "{line}")?)
     }
+}
+
+/// A form of a tracker of issues.
+const FORM: &str = include_str!("locate/form.md");
+/// A title is no longer than this.
+const TITLE: usize = 100;
+
+/// A text as the report of somebody who filled in a form. Its first sentence is the title.
+fn in_form(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
+    let short = &sentence[..sentence.floor_char_boundary(TITLE)];
+    let title = match short.rsplit_once(' ') {
+        Some((words, _)) if short.len() < sentence.len() => words,
+        _ => short,
+    };
+    FORM.replace("{title}", title).replace("{text}", text)
 }
 
 /// The name of a package, without a version.
