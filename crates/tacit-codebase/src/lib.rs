@@ -19,6 +19,7 @@ mod refresh;
 mod tables;
 mod together;
 mod walk;
+mod word_store;
 mod words;
 
 pub use error::{CodebaseError, CodebaseResult};
