@@ -8,6 +8,7 @@
 mod ask;
 mod compiler_index;
 mod derived;
+mod edit;
 mod error;
 mod facts;
 mod fill;

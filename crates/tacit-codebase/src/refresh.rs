@@ -1,7 +1,7 @@
 //! Bringing the graph up to date: look at every file, read what changed, parse what is new, link
-//! all of it, write what differs.
+//! what that can have touched, write what differs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -9,15 +9,15 @@ use std::sync::Mutex;
 
 use tacit_graph::{
     FileFacts, Indexed, Language, Project, Skipped, SourceFile, is_manifest, link, pack,
-    skip_by_path,
 };
 
 use crate::compiler_index;
+use crate::edit::{Edit, kept};
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::facts::{FactStore, Hash, Kept, hash_of};
+use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
-use crate::tables::{Known, Tables};
+use crate::tables::{Change, Known, Tables};
 use crate::walk::{Entry, Mark, walk_graph};
 
 /// How a refresh is done.
@@ -53,6 +53,8 @@ pub struct Refreshed {
     pub read: usize,
     /// How many were parsed, because their bytes were new.
     pub parsed: usize,
+    /// How many were linked.
+    pub linked: usize,
     /// How many are gone.
     pub removed: usize,
     /// Files whose names cannot be written down.
@@ -101,7 +103,6 @@ impl Codebase {
         let filled = fill(&self.root, &changed, options.threads, &store, &|done| {
             (options.progress)(done + 1, total);
         });
-        let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let fresh: HashMap<&str, Option<Filled>> =
             changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect();
         let mut refreshed = Refreshed {
@@ -132,16 +133,40 @@ impl Codebase {
         let same = there.len() == known.len()
             && known.iter().all(|(path, known)| there.get(path.as_str()) == Some(&known.hash));
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
-        let packed = self.file("graph");
-        if same && !options.all && packed.exists() {
+        // A process that was killed may have left a graph of another state.
+        let kept = self.open().ok().filter(|kept| kept.packed().generation() == before);
+        if same && !options.all && kept.is_some() {
             refreshed.generation = before;
             // New times of old bytes are worth a note, so that they are not read again.
             if !files.iter().all(as_known) {
-                tables.write(&files, &known, None, before)?;
+                tables.write(&files, &known, &Change::Nothing, before)?;
             }
             return Ok(refreshed);
         }
-        let mut project = self.project(&files, fresh, &store, options.threads)?;
+        refreshed.generation = before + 1;
+        refreshed.changed = true;
+        let generation = refreshed.generation;
+        let manifests = self.manifests_of(&files, &fresh);
+        let kept = kept.filter(|_| !options.all && index.is_none());
+        if let Some(kept) = &kept {
+            let edit = Edit {
+                before: kept.packed(),
+                files: &files,
+                known: &known,
+                fresh: &fresh,
+                manifests: &manifests,
+                store: &store,
+                threads: options.threads,
+            };
+            if let Some(edited) = edit.link(generation)? {
+                refreshed.linked = edited.patch.files.len();
+                tables.write(&files, &known, &Change::Part(&edited), generation)?;
+                publish(&self.file("graph"), &edited.bytes)?;
+                return Ok(refreshed);
+            }
+        }
+        let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut project = self.project(&files, fresh, manifests, &store, options.threads)?;
         let has_index = index.is_some();
         project.index = index.and_then(compiler_index::Found::read);
         let mut graph = link(&project, options.threads);
@@ -150,15 +175,13 @@ impl Codebase {
             None if has_index => IndexUse::Unreadable,
             None => IndexUse::Nothing,
         };
-        refreshed.generation = before + 1;
-        refreshed.changed = true;
-        let generation = refreshed.generation;
+        refreshed.linked = project.files.len();
         let bytes = std::thread::scope(|scope| -> CodebaseResult<Vec<u8>> {
             let bytes = scope.spawn(|| pack(&graph, generation));
-            tables.write(&files, &known, Some(&graph), generation)?;
+            tables.write(&files, &known, &Change::Whole(&graph), generation)?;
             Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })?;
-        publish(&packed, &bytes)?;
+        publish(&self.file("graph"), &bytes)?;
         Ok(refreshed)
     }
 
@@ -173,33 +196,43 @@ impl Codebase {
         File::options().create(true).append(true).open(&path).map_err(io(&path))
     }
 
+    /// The text of all manifests.
+    fn manifests_of(
+        &self,
+        files: &[(String, Mark, Hash)],
+        fresh: &HashMap<&str, Option<Filled>>,
+    ) -> BTreeMap<String, String> {
+        let manifests = files.iter().map(|(path, ..)| path).filter(|path| is_manifest(path));
+        let text = |path: &String| {
+            let filled = fresh.get(path.as_str()).and_then(Option::as_ref);
+            let read = filled.and_then(|filled| filled.text.clone());
+            read.or_else(|| {
+                let bytes = std::fs::read(self.root.join(path)).ok()?;
+                Some(String::from_utf8_lossy(&bytes).into_owned())
+            })
+        };
+        manifests.map(|path| (path.clone(), text(path).unwrap_or_default())).collect()
+    }
+
     /// Everything that is to be linked: facts that were just read, and those that were kept.
     fn project(
         &self,
         files: &[(String, Mark, Hash)],
         mut fresh: HashMap<&str, Option<Filled>>,
+        manifests: BTreeMap<String, String>,
         store: &FactStore,
         threads: usize,
     ) -> CodebaseResult<Project> {
-        let mut project = Project::default();
+        let mut project = Project { manifests, ..Project::default() };
         let mut sources = Vec::with_capacity(files.len());
         for (path, mark, hash) in files {
-            let mut filled = fresh.get_mut(path.as_str()).and_then(Option::take);
-            if compiler_index::is_row(path) {
+            if compiler_index::is_row(path) || Language::of_path(path).is_none() {
                 continue;
             }
-            if is_manifest(path) {
-                let read = filled.as_mut().and_then(|filled| filled.text.take());
-                let text = read.or_else(|| {
-                    let bytes = std::fs::read(self.root.join(path)).ok()?;
-                    Some(String::from_utf8_lossy(&bytes).into_owned())
-                });
-                project.manifests.insert(path.clone(), text.unwrap_or_default());
-            }
-            let Some(language) = Language::of_path(path) else { continue };
+            let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
             let kept = match filled.and_then(|filled| filled.facts) {
                 Some(kept) => Some(kept),
-                None => kept(path, hash, language, store)?,
+                None => kept(path, hash, store)?,
             };
             sources.push((path, *mark, kept));
         }
@@ -234,24 +267,6 @@ impl Codebase {
         let kept = again.into_iter().flatten().next().and_then(|filled| filled.facts);
         Ok(kept.and_then(|kept| kept.read()).unwrap_or(Err(Skipped::Unreadable)))
     }
-}
-
-/// What is known of a file that looks as it did; none if that was lost.
-fn kept(
-    path: &str,
-    hash: &Hash,
-    language: Language,
-    store: &FactStore,
-) -> CodebaseResult<Option<Kept>> {
-    if let Some(why) = skip_by_path(path) {
-        return Ok(Some(Kept::Skipped(why)));
-    }
-    for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
-        if *hash == hash_of(Some(language), mark.as_bytes()) {
-            return Ok(Some(Kept::Skipped(why)));
-        }
-    }
-    store.get(hash)
 }
 
 /// The files as they are now; those that vanished while they were read are left out.

@@ -17,6 +17,7 @@ mod language;
 mod languages;
 mod link;
 mod modules;
+mod outline;
 mod packed;
 mod pattern;
 mod project;
@@ -36,14 +37,15 @@ pub use facts::{
 };
 pub use flow::{Flow, flow};
 pub use graph::{
-    Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
+    Consulted, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
 };
 pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
-pub use link::{is_test_path, link};
+pub use link::{Patch, Relinked, Rewritten, is_test_path, link, relink};
 pub use modules::{Module, modules};
-pub use packed::{Packed, PackedFile, PackedNode, pack};
-pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, is_manifest};
+pub use outline::{Touched, touched};
+pub use packed::{Packed, PackedFile, PackedNode, pack, splice};
+pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Sources, is_manifest};
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};

@@ -1,20 +1,31 @@
 //! The graph as bytes that are mapped and not read: a row of edges for each node, in both
-//! directions, beside the names.
+//! directions, beside the names; and for each file, which others its links depend on.
 //!
 //! All numbers are little-endian. The bytes may come from a damaged file, so nothing in them is
 //! believed: what lies outside is not there.
 
+mod rows;
+mod splice;
+
 use std::ops::Range;
 
-use crate::graph::{Edge, EdgeKind, Graph, NodeId, NodeKind, Origin};
+use crate::graph::{Consulted, Edge, EdgeKind, NodeId, NodeKind, Origin};
 use crate::project::{FileId, Skipped};
 
-const MAGIC: &[u8; 8] = b"TACITGR1";
+const MAGIC: &[u8; 8] = b"TACITGR2";
 const HEADER: usize = 64;
 const FILE: usize = 20;
 const NODE: usize = 28;
 const FORWARD: usize = 12;
 const BACKWARD: usize = 8;
+const CONSULTED: usize = 4;
+/// Where the sum of all that follows the header stands.
+const SUM: usize = 48;
+/// The bit that says that a file speaks for another.
+const SPEAKS: u32 = 1 << 31;
+
+pub use rows::pack;
+pub use splice::splice;
 
 /// Why files are skipped, in the order of their numbers in packed graphs.
 const SKIPPED: [Skipped; 7] = [
@@ -33,7 +44,7 @@ pub struct Packed<'a> {
     bytes: &'a [u8],
     generation: u64,
     counts: Counts,
-    parts: [usize; 8],
+    parts: [usize; PARTS + 1],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +55,16 @@ struct Counts {
     /// Where directories begin.
     symbols: usize,
     names: usize,
+    consulted: usize,
 }
+
+/// How many parts there are: files, nodes, rows and edges in one direction and the other, rows of
+/// files that were consulted and these, names.
+const PARTS: usize = 9;
 
 impl Counts {
     /// Where each part begins, and where the last ends.
-    fn parts(self) -> Option<[usize; 8]> {
+    fn parts(self) -> Option<[usize; PARTS + 1]> {
         let sizes = [
             self.files.checked_mul(FILE)?,
             self.nodes.checked_mul(NODE)?,
@@ -56,9 +72,11 @@ impl Counts {
             self.edges.checked_mul(FORWARD)?,
             self.nodes.checked_add(1)?.checked_mul(4)?,
             self.edges.checked_mul(BACKWARD)?,
+            self.files.checked_add(1)?.checked_mul(4)?,
+            self.consulted.checked_mul(CONSULTED)?,
             self.names,
         ];
-        let mut at = [HEADER; 8];
+        let mut at = [HEADER; PARTS + 1];
         for (index, size) in sizes.into_iter().enumerate() {
             at[index + 1] = at[index].checked_add(size)?;
         }
@@ -98,83 +116,6 @@ pub struct PackedNode<'a> {
     pub sum: u64,
 }
 
-/// Packs a graph.
-#[must_use]
-pub fn pack(graph: &Graph, generation: u64) -> Vec<u8> {
-    let names: usize = graph.nodes.iter().map(|node| node.name.len()).sum();
-    let counts = Counts {
-        files: graph.files.len(),
-        nodes: graph.nodes.len(),
-        edges: graph.edges.len(),
-        symbols: graph.symbols_end() as usize,
-        names,
-    };
-    let mut out = Vec::with_capacity(counts.parts().map_or(0, |parts| parts[7]));
-    out.extend(MAGIC);
-    out.extend(generation.to_le_bytes());
-    let numbers = [counts.files, counts.nodes, counts.edges, counts.symbols, counts.names];
-    numbers.iter().for_each(|number| put(&mut out, *number as u32));
-    out.resize(HEADER, 0);
-    let mut unresolved = vec![0_u32; counts.files];
-    for missing in &graph.unresolved {
-        unresolved[missing.file as usize] += 1;
-    }
-    for (at, file) in graph.files.iter().enumerate() {
-        let skipped = file.skipped.and_then(|why| SKIPPED.iter().position(|known| *known == why));
-        put(&mut out, file.node);
-        put(&mut out, skipped.map_or(0, |at| at as u32 + 1) | (u32::from(file.test) << 8));
-        put(&mut out, file.error_line.unwrap_or(0));
-        put(&mut out, file.dynamic_calls);
-        put(&mut out, unresolved[at]);
-    }
-    let mut name = 0;
-    let mut file = None;
-    for (at, node) in graph.nodes.iter().enumerate() {
-        let next = file.map_or(0, |file: u32| file + 1);
-        if graph.files.get(next as usize).is_some_and(|file| file.node as usize == at) {
-            file = Some(next);
-        }
-        put(&mut out, name);
-        // Lines of files that are parsed fit in 24 bits: they have at most a million bytes.
-        put(&mut out, (node.line.min(0xff_ffff) << 8) | node.kind as u32);
-        put(&mut out, node.end_line);
-        out.extend(node.sum.to_le_bytes());
-        put(&mut out, node.name.len() as u32);
-        put(&mut out, file.unwrap_or(0));
-        name += node.name.len() as u32;
-    }
-    rows(&mut out, counts.nodes, graph.edges.iter().map(|edge| edge.from));
-    for edge in &graph.edges {
-        put(&mut out, edge.to);
-        put(&mut out, edge.line);
-        put(&mut out, edge.kind as u32 | ((edge.origin as u32) << 8));
-    }
-    let mut backward: Vec<u32> = (0..counts.edges as u32).collect();
-    backward.sort_by_key(|at| (graph.edges[*at as usize].to, *at));
-    rows(&mut out, counts.nodes, backward.iter().map(|at| graph.edges[*at as usize].to));
-    for at in backward {
-        put(&mut out, graph.edges[at as usize].from);
-        put(&mut out, at);
-    }
-    graph.nodes.iter().for_each(|node| out.extend(node.name.as_bytes()));
-    out
-}
-
-fn put(out: &mut Vec<u8>, number: u32) {
-    out.extend(number.to_le_bytes());
-}
-
-/// Where the row of each node begins, for edges that are ordered by node.
-fn rows(out: &mut Vec<u8>, nodes: usize, ordered: impl Iterator<Item = NodeId>) {
-    let mut ends = vec![0_u32; nodes + 1];
-    ordered.for_each(|node| ends[node as usize + 1] += 1);
-    let mut sum = 0;
-    for end in ends {
-        sum += end;
-        put(out, sum);
-    }
-}
-
 impl<'a> Packed<'a> {
     /// Takes bytes for a graph; none if they are not one, or not whole.
     #[must_use]
@@ -190,9 +131,10 @@ impl<'a> Packed<'a> {
             edges: count(2)?,
             symbols: count(3)?,
             names: count(4)?,
+            consulted: count(5)?,
         };
         let parts = counts.parts()?;
-        let whole = parts[7] == bytes.len() && counts.symbols <= counts.nodes;
+        let whole = parts[PARTS] == bytes.len() && counts.symbols <= counts.nodes;
         whole.then_some(Packed { bytes, generation, counts, parts })
     }
 
@@ -200,6 +142,15 @@ impl<'a> Packed<'a> {
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
+    }
+
+    /// Whether all bytes are as they were written. Answers do without: looking at every byte takes
+    /// longer than an answer does.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let written = self.bytes.get(SUM..SUM + 8);
+        let found = rows::sum(self.bytes.get(HEADER..).unwrap_or_default());
+        written == Some(found.to_le_bytes().as_slice())
     }
 
     /// How many files there are.
@@ -255,7 +206,7 @@ impl<'a> Packed<'a> {
             return None;
         }
         let at = self.part(1) + node as usize * NODE;
-        let start = self.part(6) + self.number(at) as usize;
+        let start = self.part(8) + self.number(at) as usize;
         let name = self.bytes.get(start..start.checked_add(self.number(at + 20) as usize)?)?;
         let kind = self.number(at + 4);
         let sum = self.bytes.get(at + 12..at + 20)?;
@@ -357,6 +308,19 @@ impl<'a> Packed<'a> {
         // `0` comes right after `/`.
         let after = format!("{}0", &prefix[..prefix.len() - 1]);
         start..self.first_from(&after).max(start)
+    }
+
+    /// Which other files the links of a file depend on.
+    pub fn consulted(&self, file: FileId) -> impl Iterator<Item = Consulted> + use<'a> {
+        let this = *self;
+        let at = self.part(6) + file as usize * 4;
+        let known = (file as usize) < self.counts.files;
+        let end = if known { self.number(at + 4).min(self.counts.consulted as u32) } else { 0 };
+        let start = if known { self.number(at).min(end) } else { 0 };
+        (start..end).map(move |index| {
+            let found = this.number(this.part(7) + index as usize * CONSULTED);
+            Consulted { file, of: found & !SPEAKS, speaks: found & SPEAKS != 0 }
+        })
     }
 
     fn row(&self, part: usize, node: NodeId) -> Range<u32> {

@@ -11,7 +11,6 @@ use super::scopes::{holds, inside, is_base, is_local, is_own, is_type, outward, 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, Reference, ReferenceKind};
 use crate::graph::Origin;
-use crate::languages::Resolvers;
 use crate::project::{FileId, Index, Members, Open};
 
 /// How many types are asked for a member before it is taken for unknown.
@@ -20,7 +19,7 @@ const MOST_BASES: usize = 64;
 /// A definition, by its file and its place in it.
 type Place = (FileId, u32);
 
-/// Everything that open namespaces hold, by full name: `shop.Cart.add`.
+/// Everything that the open namespaces of a family of languages hold, by full name: `shop.Cart.add`.
 pub(super) struct Spaces<'a> {
     index: &'a Index<'a>,
     definitions: HashMap<String, Vec<Place>>,
@@ -54,12 +53,9 @@ enum Inherited {
 }
 
 impl<'a> Spaces<'a> {
-    pub(super) fn new(index: &'a Index<'a>, resolvers: &Resolvers<'_>) -> Spaces<'a> {
+    pub(super) fn new(index: &'a Index<'a>, languages: &[Language]) -> Spaces<'a> {
         let (mut definitions, mut spaces) = (HashMap::new(), HashMap::new());
-        for (file, facts) in index.parsed() {
-            if resolvers.of(facts.language).and_then(|resolver| resolver.open()).is_none() {
-                continue;
-            }
+        for (file, facts) in index.parsed(|language| languages.contains(&language)) {
             let mut fulls: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
             let package = facts.package.as_deref().unwrap_or_default();
             add_space(&mut spaces, package, file);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::Language;
 use crate::facts::Import;
 use crate::graph::Origin;
 use crate::project::{FileId, Found, Index, Resolver, join, parent};
@@ -67,7 +68,7 @@ impl<'a> Go<'a> {
 /// Files of the same package in the same directory; tests know the others, not the other way.
 fn neighbours(index: &Index<'_>) -> BTreeMap<FileId, Vec<FileId>> {
     let mut packages: BTreeMap<(&str, &str), Vec<FileId>> = BTreeMap::new();
-    for (file, facts) in index.parsed() {
+    for (file, facts) in index.parsed(|language| language == Language::Go) {
         if let (true, Some(package)) = (index.path(file).ends_with(".go"), &facts.package) {
             packages.entry((parent(index.path(file)), package)).or_default().push(file);
         }

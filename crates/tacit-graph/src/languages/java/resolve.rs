@@ -30,13 +30,12 @@ impl<'a> Java<'a> {
         for name in ["pom.xml", "build.gradle", "build.gradle.kts", "build.sbt"] {
             modules.extend(index.manifests(name).map(|(directory, _)| directory));
         }
-        let homes = index.project.files.iter().map(|file| {
-            let module = ancestors(parent(&file.path)).find(|above| modules.contains(above));
-            (module.unwrap_or_default(), in_tests(&file.path))
+        let homes = index.paths().map(|(_, path)| {
+            let module = ancestors(parent(path)).find(|above| modules.contains(above));
+            (module.unwrap_or_default(), in_tests(path))
         });
         java.homes = homes.collect();
-        let is_ours = |facts: &FileFacts| FAMILY.contains(&facts.language);
-        for (file, facts) in index.parsed().filter(|(_, facts)| is_ours(facts)) {
+        for (file, facts) in index.parsed(|language| FAMILY.contains(&language)) {
             let package = package(facts);
             java.packages.entry(package).or_default().push(file);
             for definition in &facts.definitions {
