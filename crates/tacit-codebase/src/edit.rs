@@ -9,13 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use tacit_graph::{
-    FileFacts, FileId, Language, Packed, Patch, Rewritten, Skipped, Sources, is_manifest, relink,
-    skip_by_path, splice,
+    FileFacts, FileId, Language, Overlay, Packed, Patch, Rewritten, Skipped, Sources, is_manifest,
+    relink, skip_by_path,
 };
 
 use crate::error::CodebaseResult;
 use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::fill::Filled;
+use crate::open::OpenGraph;
 use crate::tables::Known;
 use crate::walk::Mark;
 
@@ -23,11 +24,51 @@ use crate::walk::Mark;
 const SHARE: usize = 8;
 const FEW: usize = 64;
 
+/// How many files, and of how many edges one, may be in the overlay before it becomes part of the
+/// graph: readers should not notice that it is there.
+const MOST_FILES: usize = 64;
+const MOST_EDGES: usize = 100;
+/// So many files are always few.
+const FEW_FILES: usize = 8;
+
 /// What an edit made of a graph.
 pub(crate) struct Edited {
+    /// The files that were linked again.
     pub(crate) patch: Patch,
-    /// The packed graph.
-    pub(crate) bytes: Vec<u8>,
+    /// The graph that the overlay belongs to.
+    graph: OpenGraph,
+    overlay: Overlay,
+}
+
+impl Edited {
+    /// A graph after an edit; none if they do not fit.
+    pub(crate) fn new(graph: OpenGraph, patch: Patch, generation: u64) -> Option<Edited> {
+        let all = graph.edits().cloned().unwrap_or_default().then(patch.clone());
+        let overlay = Overlay::new(&graph.base(), all, generation)?;
+        Some(Edited { patch, graph, overlay })
+    }
+
+    /// The graph as it is now.
+    pub(crate) fn packed(&self) -> Packed<'_> {
+        self.graph.base().with(Some(&self.overlay))
+    }
+
+    /// The overlay as bytes, or where it is large, the graph in one piece.
+    pub(crate) fn to_bytes(&self) -> Option<Written> {
+        let (files, links) = (self.overlay.patch().files.len(), self.overlay.patch().links());
+        let small = files <= MOST_FILES
+            && (links * MOST_EDGES <= self.graph.base().edges() as usize || files <= FEW_FILES);
+        match small {
+            true => Some(Written::Edits(self.overlay.to_bytes())),
+            false => self.packed().folded().map(Written::Graph),
+        }
+    }
+}
+
+/// What is published.
+pub(crate) enum Written {
+    Edits(Vec<u8>),
+    Graph(Vec<u8>),
 }
 
 /// What there is to know about an edit.
@@ -50,14 +91,14 @@ struct State<'a> {
 
 impl<'a> Edit<'a> {
     /// Links what the edit can have touched; none if all is to be linked.
-    pub(crate) fn link(&self, generation: u64) -> CodebaseResult<Option<Edited>> {
+    pub(crate) fn link(&self) -> CodebaseResult<Option<Patch>> {
         let is_source = |(path, ..): &&(String, Mark, Hash)| Language::of_path(path).is_some();
         let states: Vec<State<'a>> = { self.files.iter().filter(is_source) }
             .map(|(path, _, hash)| State { path, hash })
             .collect();
         let same_files = states.len() == self.before.files() as usize
             && (0..).zip(&states).all(|(file, state)| self.before.path(file) == state.path);
-        if !same_files || !self.before.is_sound() {
+        if !same_files {
             return Ok(None);
         }
         let Some(rewritten) = self.rewritten(&states)? else { return Ok(None) };
@@ -75,11 +116,7 @@ impl<'a> Edit<'a> {
         let mut whole = |file: FileId| sources.read(file);
         let patch = relink(&self.before, &sources, &rewritten, &mut whole, self.threads);
         // What was linked without knowing what a file says is worth nothing.
-        let patch = patch.filter(|_| !sources.lost.load(Ordering::Relaxed));
-        Ok(patch.and_then(|patch| {
-            let bytes = splice(&self.before, &patch, generation)?;
-            Some(Edited { patch, bytes })
-        }))
+        Ok(patch.filter(|_| !sources.lost.load(Ordering::Relaxed)))
     }
 
     /// The files whose text changed, with what they said and say; none if more is different, or

@@ -12,7 +12,7 @@ use tacit_graph::{
 };
 
 use crate::compiler_index;
-use crate::edit::{Edit, kept};
+use crate::edit::{Edit, Edited, Written, kept};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
@@ -148,7 +148,7 @@ impl Codebase {
         let generation = refreshed.generation;
         let manifests = self.manifests_of(&files, &fresh);
         let kept = kept.filter(|_| !options.all && index.is_none());
-        if let Some(kept) = &kept {
+        if let Some(kept) = kept {
             let edit = Edit {
                 before: kept.packed(),
                 files: &files,
@@ -158,10 +158,14 @@ impl Codebase {
                 store: &store,
                 threads: options.threads,
             };
-            if let Some(edited) = edit.link(generation)? {
+            let patch = edit.link()?;
+            let edited = patch.and_then(|patch| Edited::new(kept, patch, generation));
+            if let Some(edited) = edited
+                && let Some(written) = edited.to_bytes()
+            {
                 refreshed.linked = edited.patch.files.len();
                 tables.write(&files, &known, &Change::Part(&edited), generation)?;
-                publish(&self.file("graph"), &edited.bytes)?;
+                self.publish(&written)?;
                 return Ok(refreshed);
             }
         }
@@ -181,8 +185,21 @@ impl Codebase {
             tables.write(&files, &known, &Change::Whole(&graph), generation)?;
             Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })?;
-        publish(&self.file("graph"), &bytes)?;
+        self.publish(&Written::Graph(bytes))?;
         Ok(refreshed)
+    }
+
+    /// Puts a graph, or what edits changed in it, in its place.
+    fn publish(&self, written: &Written) -> CodebaseResult<()> {
+        match written {
+            Written::Edits(bytes) => publish(&self.file("edits"), bytes),
+            Written::Graph(bytes) => {
+                publish(&self.file("graph"), bytes)?;
+                // These belong to the graph that was; whoever finds them sees that.
+                let _ = std::fs::remove_file(self.file("edits"));
+                Ok(())
+            }
+        }
     }
 
     /// Waits until nobody is at work on the graph.
@@ -286,12 +303,13 @@ fn states(
     entries.iter().filter_map(state).collect()
 }
 
-/// Writes the packed graph beside the one in use, and puts it in its place.
-fn publish(path: &Path, graph: &[u8]) -> CodebaseResult<()> {
-    let beside = path.with_extension("graph-new");
+/// Writes a file beside the one in use, and puts it in its place.
+fn publish(path: &Path, bytes: &[u8]) -> CodebaseResult<()> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let beside = path.with_extension(format!("{ending}-new"));
     let write = || -> std::io::Result<()> {
         let mut file = File::create(&beside)?;
-        file.write_all(graph)?;
+        file.write_all(bytes)?;
         drop(file);
         std::fs::rename(&beside, path)
     };

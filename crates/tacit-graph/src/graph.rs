@@ -1,5 +1,7 @@
 //! The graph as a value: nodes, edges, and what could not be linked.
 
+use serde::{Deserialize, Serialize};
+
 use crate::project::{FileId, Skipped};
 
 /// A node, by its place: each file is followed by what it defines, so that a file with all its
@@ -7,7 +9,7 @@ use crate::project::{FileId, Skipped};
 pub type NodeId = u32;
 
 /// What a node is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum NodeKind {
     /// A source file.
     File,
@@ -53,7 +55,7 @@ impl NodeKind {
 }
 
 /// What an edge says of the node it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeKind {
     /// It imports the other.
     Imports,
@@ -102,7 +104,7 @@ impl EdgeKind {
 }
 
 /// How an edge was established.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Origin {
     /// A path relative to the file.
     Relative,
@@ -159,7 +161,7 @@ impl Origin {
 }
 
 /// A node.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// What it is.
     pub kind: NodeKind,

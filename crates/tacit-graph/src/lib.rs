@@ -19,11 +19,13 @@ mod link;
 mod modules;
 mod outline;
 mod packed;
+mod patch;
 mod pattern;
 mod project;
 mod reach;
 mod scip;
 mod skip;
+mod sum;
 mod summary;
 mod target;
 
@@ -41,10 +43,11 @@ pub use graph::{
 };
 pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
-pub use link::{Patch, Relinked, Rewritten, is_test_path, link, relink};
+pub use link::{Rewritten, is_test_path, link, relink};
 pub use modules::{Module, modules};
 pub use outline::{Touched, touched};
-pub use packed::{Packed, PackedFile, PackedNode, pack, splice};
+pub use packed::{Overlay, Packed, PackedFile, PackedNode, pack};
+pub use patch::{Link, Patch, Relinked, Text};
 pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Sources, is_manifest};
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};

@@ -25,7 +25,7 @@ use file::{Linked, link_file};
 use knowledge::Knowledge;
 use places::Places;
 
-pub use again::{Patch, Relinked, Rewritten, relink};
+pub use again::{Rewritten, relink};
 pub(crate) use scopes::{inside, outward};
 pub use tests_of::is_test_path;
 

@@ -1,87 +1,29 @@
-//! The graph as bytes that are mapped and not read: a row of edges for each node, in both
-//! directions, beside the names; and for each file, which others its links depend on.
-//!
-//! All numbers are little-endian. The bytes may come from a damaged file, so nothing in them is
-//! believed: what lies outside is not there.
+//! The graph that answers are read from: bytes that are mapped and not read, and a small overlay of
+//! what edits changed since they were written. Both together are one graph, with the numbers and in
+//! the order that it would have if it was packed anew.
 
+mod base;
+mod edges;
+mod overlay;
 mod rows;
 mod splice;
 
 use std::ops::Range;
 
-use crate::graph::{Consulted, Edge, EdgeKind, NodeId, NodeKind, Origin};
+use self::base::Base;
+use self::edges::{Dependencies, Dependents};
+use self::overlay::Made;
+use crate::graph::{Consulted, Edge, NodeId, NodeKind};
 use crate::project::{FileId, Skipped};
 
-const MAGIC: &[u8; 8] = b"TACITGR2";
-const HEADER: usize = 64;
-const FILE: usize = 20;
-const NODE: usize = 28;
-const FORWARD: usize = 12;
-const BACKWARD: usize = 8;
-const CONSULTED: usize = 4;
-/// Where the sum of all that follows the header stands.
-const SUM: usize = 48;
-/// The bit that says that a file speaks for another.
-const SPEAKS: u32 = 1 << 31;
-
+pub use overlay::Overlay;
 pub use rows::pack;
-pub use splice::splice;
-
-/// Why files are skipped, in the order of their numbers in packed graphs.
-const SKIPPED: [Skipped; 7] = [
-    Skipped::Generated,
-    Skipped::Minified,
-    Skipped::Vendored,
-    Skipped::Huge,
-    Skipped::Binary,
-    Skipped::Unreadable,
-    Skipped::Unsupported,
-];
 
 /// A graph that was packed.
 #[derive(Clone, Copy)]
 pub struct Packed<'a> {
-    bytes: &'a [u8],
-    generation: u64,
-    counts: Counts,
-    parts: [usize; PARTS + 1],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Counts {
-    files: usize,
-    nodes: usize,
-    edges: usize,
-    /// Where directories begin.
-    symbols: usize,
-    names: usize,
-    consulted: usize,
-}
-
-/// How many parts there are: files, nodes, rows and edges in one direction and the other, rows of
-/// files that were consulted and these, names.
-const PARTS: usize = 9;
-
-impl Counts {
-    /// Where each part begins, and where the last ends.
-    fn parts(self) -> Option<[usize; PARTS + 1]> {
-        let sizes = [
-            self.files.checked_mul(FILE)?,
-            self.nodes.checked_mul(NODE)?,
-            self.nodes.checked_add(1)?.checked_mul(4)?,
-            self.edges.checked_mul(FORWARD)?,
-            self.nodes.checked_add(1)?.checked_mul(4)?,
-            self.edges.checked_mul(BACKWARD)?,
-            self.files.checked_add(1)?.checked_mul(4)?,
-            self.consulted.checked_mul(CONSULTED)?,
-            self.names,
-        ];
-        let mut at = [HEADER; PARTS + 1];
-        for (index, size) in sizes.into_iter().enumerate() {
-            at[index + 1] = at[index].checked_add(size)?;
-        }
-        Some(at)
-    }
+    base: Base<'a>,
+    overlay: Option<&'a Overlay>,
 }
 
 /// What is known of a file in a packed graph.
@@ -120,111 +62,101 @@ impl<'a> Packed<'a> {
     /// Takes bytes for a graph; none if they are not one, or not whole.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Option<Packed<'a>> {
-        if bytes.get(..8)? != MAGIC {
-            return None;
-        }
-        let generation = u64::from_le_bytes(bytes.get(8..16)?.try_into().ok()?);
-        let count = |at: usize| Some(number(bytes, 16 + 4 * at)? as usize);
-        let counts = Counts {
-            files: count(0)?,
-            nodes: count(1)?,
-            edges: count(2)?,
-            symbols: count(3)?,
-            names: count(4)?,
-            consulted: count(5)?,
-        };
-        let parts = counts.parts()?;
-        let whole = parts[PARTS] == bytes.len() && counts.symbols <= counts.nodes;
-        whole.then_some(Packed { bytes, generation, counts, parts })
+        Some(Packed { base: Base::new(bytes)?, overlay: None })
+    }
+
+    /// The graph with what edits changed in it, which must have been prepared for it.
+    #[must_use]
+    pub fn with(self, overlay: Option<&'a Overlay>) -> Packed<'a> {
+        Packed { overlay, ..self }
     }
 
     /// Which state of the project it shows.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.generation
+        self.overlay.map_or(self.base.generation, Overlay::generation)
     }
 
-    /// Whether all bytes are as they were written. Answers do without: looking at every byte takes
-    /// longer than an answer does.
+    /// The graph in one piece, as it would be packed anew. None if its bytes are damaged, which
+    /// answers do not look for: looking at every byte takes longer than they do.
     #[must_use]
-    pub fn is_sound(&self) -> bool {
-        let written = self.bytes.get(SUM..SUM + 8);
-        let found = rows::sum(self.bytes.get(HEADER..).unwrap_or_default());
-        written == Some(found.to_le_bytes().as_slice())
+    pub fn folded(&self) -> Option<Vec<u8>> {
+        self.base.is_sound().then(|| splice::fold(self))?
     }
 
     /// How many files there are.
     #[must_use]
     pub fn files(&self) -> u32 {
-        self.counts.files as u32
+        self.base.files()
     }
 
     /// How many nodes there are.
     #[must_use]
     pub fn nodes(&self) -> u32 {
-        self.counts.nodes as u32
+        self.grown(self.base.nodes())
+    }
+
+    /// Where directories begin.
+    fn symbols(&self) -> NodeId {
+        self.grown(self.base.counts.symbols as u32)
+    }
+
+    fn grown(&self, count: u32) -> u32 {
+        let by = self.overlay.map_or(0, Overlay::grown);
+        u32::try_from(i64::from(count) + by).unwrap_or(0)
     }
 
     /// How many edges there are.
     #[must_use]
     pub fn edges(&self) -> u32 {
-        self.counts.edges as u32
-    }
-
-    /// Where a part begins.
-    fn part(&self, index: usize) -> usize {
-        self.parts[index]
-    }
-
-    fn number(&self, at: usize) -> u32 {
-        number(self.bytes, at).unwrap_or(0)
+        let before = self.base.edges();
+        self.overlay.map_or(before, |overlay| overlay.count(before))
     }
 
     /// A file.
     #[must_use]
     pub fn file(&self, file: FileId) -> Option<PackedFile> {
-        if file as usize >= self.counts.files {
-            return None;
-        }
-        let at = self.part(0) + file as usize * FILE;
-        let flags = self.number(at + 4);
-        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| SKIPPED.get(at as usize));
-        Some(PackedFile {
-            node: self.number(at),
-            skipped: skipped.copied(),
-            error_line: Some(self.number(at + 8)).filter(|line| *line > 0),
-            test: flags & 0x100 != 0,
-            dynamic_calls: self.number(at + 12),
-            unresolved: self.number(at + 16),
-        })
+        let before = self.base.file(file)?;
+        let Some(overlay) = self.overlay else { return Some(before) };
+        let moved = PackedFile { node: overlay.range(&self.base, file).start, ..before };
+        let Some(again) = overlay.relinked(file) else { return Some(moved) };
+        let linked = PackedFile { unresolved: again.unresolved.len() as u32, ..moved };
+        Some(again.text.as_ref().map_or(linked, |text| PackedFile {
+            error_line: text.error_line,
+            dynamic_calls: text.dynamic_calls,
+            ..linked
+        }))
+    }
+
+    fn made(&self, node: NodeId) -> Made<'a> {
+        self.overlay.map_or(Made::Before(node), |overlay| overlay.made(node))
     }
 
     /// A node.
     #[must_use]
     pub fn node(&self, node: NodeId) -> Option<PackedNode<'a>> {
-        if node as usize >= self.counts.nodes {
-            return None;
+        match self.made(node) {
+            Made::Before(node) => self.base.node(node),
+            Made::Now(_, text, place) => {
+                let node = text.nodes.get(place as usize)?;
+                Some(PackedNode {
+                    kind: node.kind,
+                    name: &node.name,
+                    line: node.line,
+                    end_line: node.end_line,
+                    sum: node.sum,
+                })
+            }
         }
-        let at = self.part(1) + node as usize * NODE;
-        let start = self.part(8) + self.number(at) as usize;
-        let name = self.bytes.get(start..start.checked_add(self.number(at + 20) as usize)?)?;
-        let kind = self.number(at + 4);
-        let sum = self.bytes.get(at + 12..at + 20)?;
-        Some(PackedNode {
-            kind: *NodeKind::ALL.get((kind & 0xff) as usize)?,
-            name: std::str::from_utf8(name).ok()?,
-            line: kind >> 8,
-            end_line: self.number(at + 8),
-            sum: u64::from_le_bytes(sum.try_into().ok()?),
-        })
     }
 
     /// What a node is.
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
-        let at = self.part(1) + node as usize * NODE + 4;
-        let known = (node as usize) < self.counts.nodes;
-        known.then(|| NodeKind::ALL.get((self.number(at) & 0xff) as usize).copied())?
+        match self.made(node) {
+            Made::Before(node) => self.base.kind(node),
+            Made::Now(_, text, place) => Some(text.nodes.get(place as usize)?.kind),
+        }
     }
 
     /// The name of a node; empty if there is none.
@@ -236,7 +168,9 @@ impl<'a> Packed<'a> {
     /// The path of a file.
     #[must_use]
     pub fn path(&self, file: FileId) -> &'a str {
-        self.file(file).map_or("", |file| self.name(file.node))
+        // Files keep their paths, whatever else changes.
+        let node = self.base.file(file).and_then(|file| self.base.node(file.node));
+        node.map_or("", |node| node.name)
     }
 
     /// A node as people write it: a path, or `path::symbol`.
@@ -254,19 +188,19 @@ impl<'a> Packed<'a> {
     /// The nodes of a file: itself and what it defines.
     #[must_use]
     pub fn range(&self, file: FileId) -> Range<NodeId> {
-        let symbols = self.counts.symbols as NodeId;
-        let start = self.file(file).map_or(symbols, |file| file.node).min(symbols);
-        let end = self.file(file + 1).map_or(symbols, |file| file.node).min(symbols);
-        start..end.max(start)
+        match self.overlay {
+            None => self.base.range(file),
+            Some(overlay) => overlay.range(&self.base, file),
+        }
     }
 
     /// The file a node is in; none for a directory.
     #[must_use]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
-        if node as usize >= self.counts.symbols {
-            return None;
+        match self.made(node) {
+            Made::Before(node) => self.base.file_of(node),
+            Made::Now(file, ..) => Some(file),
         }
-        Some(self.number(self.part(1) + node as usize * NODE + 24))
     }
 
     /// The symbol that a symbol is a member of.
@@ -311,59 +245,33 @@ impl<'a> Packed<'a> {
     }
 
     /// Which other files the links of a file depend on.
-    pub fn consulted(&self, file: FileId) -> impl Iterator<Item = Consulted> + use<'a> {
-        let this = *self;
-        let at = self.part(6) + file as usize * 4;
-        let known = (file as usize) < self.counts.files;
-        let end = if known { self.number(at + 4).min(self.counts.consulted as u32) } else { 0 };
-        let start = if known { self.number(at).min(end) } else { 0 };
-        (start..end).map(move |index| {
-            let found = this.number(this.part(7) + index as usize * CONSULTED);
-            Consulted { file, of: found & !SPEAKS, speaks: found & SPEAKS != 0 }
-        })
-    }
-
-    fn row(&self, part: usize, node: NodeId) -> Range<u32> {
-        if node as usize >= self.counts.nodes {
-            return 0..0;
-        }
-        let at = self.part(part) + node as usize * 4;
-        let end = self.number(at + 4).min(self.edges());
-        self.number(at).min(end)..end
-    }
-
-    /// An edge by its number.
     #[must_use]
-    pub fn edge(&self, from: NodeId, index: u32) -> Edge {
-        let at = self.part(3) + index as usize * FORWARD;
-        let kinds = self.number(at + 8);
-        Edge {
-            from,
-            to: self.number(at),
-            kind: EdgeKind::ALL.get((kinds & 0xff) as usize).copied().unwrap_or(EdgeKind::Exports),
-            origin: Origin::ALL.get((kinds >> 8) as usize).copied().unwrap_or(Origin::Scope),
-            line: self.number(at + 4),
+    pub fn consulted(&self, file: FileId) -> Vec<Consulted> {
+        match self.overlay.and_then(|overlay| overlay.relinked(file)) {
+            None => self.base.consulted(file).collect(),
+            Some(again) => {
+                let consulted = again.consulted.iter();
+                consulted.map(|(of, speaks)| Consulted { file, of: *of, speaks: *speaks }).collect()
+            }
         }
     }
 
     /// What a node depends on.
-    pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> {
-        let this = *self;
-        self.row(2, node).map(move |index| this.edge(node, index))
+    pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
+        let Some(overlay) = self.overlay else {
+            return Dependencies::kept(self.base, None, node, node);
+        };
+        let file = self.file_of(node);
+        match overlay.made(node) {
+            Made::Before(before) if file.is_none_or(|file| overlay.relinked(file).is_none()) => {
+                Dependencies::kept(self.base, self.overlay, before, node)
+            }
+            _ => Dependencies::added(self.base, overlay, node),
+        }
     }
 
     /// What depends on a node.
-    pub fn dependents(&self, node: NodeId) -> impl Iterator<Item = Edge> {
-        let this = *self;
-        self.row(4, node).map(move |index| {
-            let at = this.part(5) + index as usize * BACKWARD;
-            let edge = this.number(at + 4).min(this.edges().saturating_sub(1));
-            this.edge(this.number(at), edge)
-        })
+    pub fn dependents(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
+        Dependents::new(self.base, self.overlay, node)
     }
-}
-
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes(four.try_into().ok()?))
 }

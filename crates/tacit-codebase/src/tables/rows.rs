@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rusqlite::{Transaction, params};
-use tacit_graph::{Edge, Graph, NodeId, NodeKind, Packed, Unresolved};
+use tacit_graph::{Edge, Graph, NodeId, NodeKind};
 
 use super::{PER_FILE, clear};
 use crate::edit::Edited;
@@ -51,7 +51,8 @@ pub(super) fn write_graph(
         let nodes = graph.nodes[range.start as usize..range.end as usize].iter().map(|node| {
             NodeRow { kind: node.kind, name: &node.name, line: node.line, end_line: node.end_line }
         });
-        write_file(transaction, *row, nodes, edges, unresolved, number)?;
+        let missing = unresolved.iter().map(|found| (found.line, found.name.as_str()));
+        write_file(transaction, *row, nodes, edges, missing, number)?;
     }
     clear(transaction, 0)?;
     let mut insert = transaction.prepare_cached("INSERT INTO nodes VALUES (?1, ?2, ?3, 0, 0)")?;
@@ -68,7 +69,7 @@ pub(super) fn write_part(
     edited: &Edited,
     ids: &Ids<'_>,
 ) -> rusqlite::Result<()> {
-    let Some(graph) = Packed::new(&edited.bytes) else { return Ok(()) };
+    let graph = edited.packed();
     let row = |file| ids.get(graph.path(file)).copied().unwrap_or_default();
     let number = |node: NodeId| {
         let file = graph.file_of(node).unwrap_or_default();
@@ -81,7 +82,10 @@ pub(super) fn write_part(
             line: node.line,
             end_line: node.end_line,
         });
-        write_file(transaction, row(one.file), nodes, &one.edges, &one.unresolved, number)?;
+        let range = graph.range(one.file);
+        let edges: Vec<Edge> = range.flat_map(|node| graph.dependencies(node)).collect();
+        let missing = one.unresolved.iter().map(|(line, name)| (*line, name.as_str()));
+        write_file(transaction, row(one.file), nodes, &edges, missing, number)?;
     }
     Ok(())
 }
@@ -92,7 +96,7 @@ fn write_file<'g>(
     (id, digest_before): (i64, i64),
     nodes: impl Iterator<Item = NodeRow<'g>> + Clone,
     edges: &[Edge],
-    unresolved: &[Unresolved],
+    unresolved: impl Iterator<Item = (u32, &'g str)> + Clone,
     number: impl Fn(NodeId) -> i64,
 ) -> rusqlite::Result<()> {
     let mut digest = Digest::default();
@@ -104,9 +108,9 @@ fn write_file<'g>(
         let (from, to) = (number(edge.from), number(edge.to));
         digest.numbers(&[from, to, edge.kind as i64, edge.origin as i64, i64::from(edge.line)]);
     }
-    for found in unresolved {
-        digest.text(&found.name);
-        digest.numbers(&[i64::from(found.line)]);
+    for (line, name) in unresolved.clone() {
+        digest.text(name);
+        digest.numbers(&[i64::from(line)]);
     }
     let digest = digest.0 as i64;
     if digest == digest_before {
@@ -128,8 +132,8 @@ fn write_file<'g>(
     }
     let mut insert =
         transaction.prepare_cached("INSERT OR IGNORE INTO unresolved VALUES (?1, ?2, ?3)")?;
-    for found in unresolved {
-        insert.execute(params![id, found.line, found.name])?;
+    for (line, name) in unresolved {
+        insert.execute(params![id, line, name])?;
     }
     let mut set_digest =
         transaction.prepare_cached("UPDATE files SET digest = ?2 WHERE id = ?1")?;

@@ -14,10 +14,11 @@ use super::knowledge::Knowledge;
 use super::places::{self, Places};
 use super::{in_order, in_parallel};
 use crate::facts::FileFacts;
-use crate::graph::{Consulted, Edge, FileNode, Node, NodeId, Unresolved};
+use crate::graph::{Consulted, Edge, NodeId};
 use crate::languages::Resolvers;
 use crate::outline::{Touched, touched};
 use crate::packed::Packed;
+use crate::patch::{Link, Patch, Relinked, Text};
 use crate::project::{FileId, Index, Sources};
 
 /// A file that was parsed before and after its text changed.
@@ -27,32 +28,6 @@ pub struct Rewritten {
     pub before: FileFacts,
     /// What it says.
     pub after: FileFacts,
-}
-
-/// What of a graph is another: the files that were linked again, with the edges from their nodes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Patch {
-    /// The node of each file, as it is now.
-    pub starts: Vec<NodeId>,
-    /// The files that were linked again, in order.
-    pub files: Vec<Relinked>,
-}
-
-/// A file that was linked again. Nodes are numbered as they are now.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Relinked {
-    /// Which.
-    pub file: FileId,
-    /// What is known of it and its nodes, if its text changed.
-    pub nodes: Option<(FileNode, Vec<Node>)>,
-    /// Whether others can tell by its nodes that it changed.
-    pub renamed: bool,
-    /// All edges from its nodes, in order.
-    pub edges: Vec<Edge>,
-    /// What could not be linked, in order.
-    pub unresolved: Vec<Unresolved>,
-    /// Which other files its links depend on, in order.
-    pub consulted: Vec<Consulted>,
 }
 
 /// Links again what an edit can have touched: no more than files were rewritten, with the same
@@ -108,28 +83,34 @@ pub fn relink(
     }
     let mut edges: Vec<Edge> = linked.values().flat_map(|one| one.edges.iter().copied()).collect();
     in_order(&mut edges);
-    let mut by_file: BTreeMap<FileId, Vec<Edge>> = BTreeMap::new();
+    let mut links: BTreeMap<FileId, Vec<Link>> = BTreeMap::new();
     for edge in edges {
-        by_file.entry(places.file_of(edge.from)).or_default().push(edge);
-    }
-    let files = linked.iter().map(|(file, one)| {
-        let nodes = rewritten.get(file).map(|text| {
-            let (path, facts) = (sources.path(*file), &text.after);
-            let known = places::file_node(path, starts[*file as usize], Ok(facts));
-            (known, places::nodes(path, Some(facts)).collect())
+        let (file, to_file) = (places.file_of(edge.from), places.file_of(edge.to));
+        let place = |node: NodeId, file: FileId| node - starts[file as usize];
+        links.entry(file).or_default().push(Link {
+            from: place(edge.from, file),
+            to_file,
+            to: place(edge.to, to_file),
+            kind: edge.kind,
+            origin: edge.origin,
+            line: edge.line,
         });
-        Relinked {
-            file: *file,
-            nodes,
-            renamed: reach.get(file).is_some_and(|reach| *reach != Touched::Itself),
-            edges: by_file.remove(file).unwrap_or_default(),
-            unresolved: one.unresolved_in(*file).collect(),
-            consulted: one.consulted_by(*file).collect(),
-        }
+    }
+    let files = linked.into_iter().map(|(file, one)| Relinked {
+        file,
+        text: rewritten.get(&file).map(|text| Text {
+            error_line: text.after.error_line,
+            dynamic_calls: text.after.dynamic_calls,
+            nodes: places::nodes(sources.path(file), Some(&text.after)).collect(),
+            renamed: reach.get(&file).is_some_and(|reach| *reach != Touched::Itself),
+        }),
+        links: links.remove(&file).unwrap_or_default(),
+        consulted: one.consulted_by(file).map(|one| (one.of, one.speaks)).collect(),
+        unresolved: one.unresolved.into_iter().collect(),
     });
     let files = files.collect();
     // Nobody speaks for a file that was not linked again.
-    by_file.is_empty().then_some(Patch { starts, files })
+    links.is_empty().then_some(Patch { files })
 }
 
 /// The node of each file, where some have other numbers of nodes than before; none if the graph is

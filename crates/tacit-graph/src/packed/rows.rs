@@ -1,10 +1,11 @@
 //! Writing a packed graph, from rows that are given in order.
 
-use super::{
+use super::base::{
     BACKWARD, CONSULTED, Counts, FILE, FORWARD, HEADER, MAGIC, NODE, PARTS, SKIPPED, SPEAKS, SUM,
 };
 use crate::graph::{Consulted, Edge, FileNode, Graph, Node, NodeId};
 use crate::project::FileId;
+use crate::sum::sum;
 
 /// What is written of a file.
 #[derive(Clone, Copy)]
@@ -183,16 +184,4 @@ fn backward(out: &mut Vec<u8>, edges: &[EdgeRow], mut places: Vec<u32>) {
         out[at..at + 4].copy_from_slice(&edge.from.to_le_bytes());
         out[at + 4..at + 8].copy_from_slice(&(number as u32).to_le_bytes());
     }
-}
-
-/// A sum by which damage shows, eight bytes at a time.
-pub(super) fn sum(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let words = words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word));
-    // Multiplying moves what differs upwards, turning brings it down again.
-    words.fold(bytes.len() as u64 ^ 0xcbf2_9ce4_8422_2325, |sum, word| {
-        (sum.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
 }

@@ -1,88 +1,73 @@
-//! A packed graph with what an edit changed in it, as it would be packed anew.
+//! A graph and what edits changed in it, packed into one piece.
 
+use super::base::{FILE, FORWARD, NODE};
 use super::rows::{EdgeRow, FileRow, NodeRow, Rows, write};
-use super::{FORWARD, NODE, Packed};
-use crate::graph::{Consulted, NodeId};
-use crate::link::{Patch, Relinked};
+use super::{Overlay, Packed};
+use crate::graph::NodeId;
 use crate::project::FileId;
 
-/// Puts a patch into the graph it was made for. None if they do not fit: all is to be linked then.
-#[must_use]
-pub fn splice(before: &Packed<'_>, patch: &Patch, generation: u64) -> Option<Vec<u8>> {
-    if patch.starts.len() != before.files() as usize {
-        return None;
-    }
-    let moved = Moved::new(before, patch);
+/// Packs all into one piece. None if it does not fit together: all is to be linked then.
+pub(super) fn fold(graph: &Packed<'_>) -> Option<Vec<u8>> {
+    let Some(overlay) = graph.overlay else { return Some(graph.base.bytes.to_vec()) };
     let mut rows = Rows::default();
-    rows.edges.reserve(before.edges() as usize);
-    rows.nodes.reserve(before.nodes() as usize);
-    let mut relinked = patch.files.iter().peekable();
-    for file in 0..before.files() {
-        let again = relinked.next_if(|one| one.file == file);
-        rows.files.push(file_row(before, file, again, patch.starts[file as usize])?);
-        match again.and_then(|one| one.nodes.as_ref()) {
-            Some((_, nodes)) => rows.nodes.extend(nodes.iter().map(|one| NodeRow::new(one, file))),
-            None => keep_nodes(before, before.range(file), file, &mut rows)?,
+    rows.edges.reserve(graph.edges() as usize);
+    rows.nodes.reserve(graph.nodes() as usize);
+    for file in 0..graph.files() {
+        let again = overlay.relinked(file);
+        rows.files.push(file_row(graph, file)?);
+        match again.and_then(|one| one.text.as_ref()) {
+            Some(text) => rows.nodes.extend(text.nodes.iter().map(|one| NodeRow::new(one, file))),
+            None => keep_nodes(graph, graph.base.range(file), file, &mut rows)?,
         }
         match again {
-            Some(one) => {
-                rows.edges.extend(one.edges.iter().map(EdgeRow::new));
-                rows.consulted.extend(&one.consulted);
+            Some(_) => {
+                let added = graph.range(file).flat_map(|node| overlay.dependencies(node));
+                rows.edges.extend(added.map(EdgeRow::new));
             }
-            None => {
-                keep_edges(before, file, &moved, &mut rows)?;
-                rows.consulted.extend(before.consulted(file));
-            }
+            None => keep_edges(graph, overlay, file, &mut rows)?,
         }
+        rows.consulted.extend(graph.consulted(file));
     }
     rows.symbols = rows.nodes.len();
-    let directories = before.counts.symbols as NodeId..before.nodes();
-    let last = before.files().saturating_sub(1);
-    keep_nodes(before, directories, last, &mut rows)?;
+    let directories = graph.base.counts.symbols as NodeId..graph.base.nodes();
+    keep_nodes(graph, directories, graph.files().saturating_sub(1), &mut rows)?;
     let end = rows.nodes.len();
     let is_node = |edge: &EdgeRow| (edge.to as usize) < end && (edge.from as usize) < end;
-    let is_file = |one: &Consulted| one.of < before.files();
-    let fits = rows.edges.iter().all(is_node) && rows.consulted.iter().all(is_file);
-    fits.then(|| write(&rows, generation))
+    let fits = rows.symbols == graph.symbols() as usize
+        && rows.edges.len() == graph.edges() as usize
+        && rows.edges.iter().all(is_node);
+    fits.then(|| write(&rows, graph.generation()))
 }
 
-fn file_row(
-    before: &Packed<'_>,
-    file: FileId,
-    again: Option<&Relinked>,
-    node: NodeId,
-) -> Option<FileRow> {
-    let at = before.part(0) + file as usize * super::FILE;
-    let row = match again.and_then(|one| one.nodes.as_ref()) {
-        Some((known, _)) => FileRow::new(known, 0),
-        None => FileRow {
-            node,
-            flags: before.number(at + 4),
-            error_line: before.number(at + 8),
-            dynamic_calls: before.number(at + 12),
-            unresolved: before.number(at + 16),
-        },
-    };
-    let unresolved = again.map_or(row.unresolved, |one| one.unresolved.len() as u32);
-    (row.node == node).then_some(FileRow { unresolved, ..row })
+fn file_row(graph: &Packed<'_>, file: FileId) -> Option<FileRow> {
+    let known = graph.file(file)?;
+    Some(FileRow {
+        node: known.node,
+        // Why it was not parsed, and whether it is a test: no edit changes these.
+        flags: graph.base.number(graph.base.part(0) + file as usize * FILE + 4),
+        error_line: known.error_line.unwrap_or(0),
+        dynamic_calls: known.dynamic_calls,
+        unresolved: known.unresolved,
+    })
 }
 
 /// Takes nodes over as they are.
 fn keep_nodes<'a>(
-    before: &Packed<'a>,
+    graph: &Packed<'a>,
     range: std::ops::Range<NodeId>,
     file: FileId,
     rows: &mut Rows<'a>,
 ) -> Option<()> {
+    let base = &graph.base;
     for node in range {
-        let at = before.part(1) + node as usize * NODE;
-        let start = before.part(8) + before.number(at) as usize;
-        let length = before.number(at + 20) as usize;
+        let at = base.part(1) + node as usize * NODE;
+        let start = base.part(8) + base.number(at) as usize;
+        let length = base.number(at + 20) as usize;
         rows.nodes.push(NodeRow {
-            name: before.bytes.get(start..start.checked_add(length)?)?,
-            kind: before.number(at + 4),
-            end_line: before.number(at + 8),
-            sum: u64::from(before.number(at + 12)) | (u64::from(before.number(at + 16)) << 32),
+            name: base.bytes.get(start..start.checked_add(length)?)?,
+            kind: base.number(at + 4),
+            end_line: base.number(at + 8),
+            sum: u64::from(base.number(at + 12)) | (u64::from(base.number(at + 16)) << 32),
             file,
         });
     }
@@ -91,55 +76,20 @@ fn keep_nodes<'a>(
 
 /// Takes the edges of a file over, to where the nodes are now. None if one leads to a symbol that
 /// may be another: whoever names such a symbol is linked again.
-fn keep_edges(before: &Packed<'_>, file: FileId, moved: &Moved, rows: &mut Rows<'_>) -> Option<()> {
-    for node in before.range(file) {
-        let from = moved.node(node)?;
-        for index in before.row(2, node) {
-            let at = before.part(3) + index as usize * FORWARD;
-            let (to, line, kinds) =
-                (before.number(at), before.number(at + 4), before.number(at + 8));
-            rows.edges.push(EdgeRow { from, to: moved.node(to)?, line, kinds });
+fn keep_edges(
+    graph: &Packed<'_>,
+    overlay: &Overlay,
+    file: FileId,
+    rows: &mut Rows<'_>,
+) -> Option<()> {
+    let base = &graph.base;
+    for node in base.range(file) {
+        let from = overlay.now(node)?;
+        for index in base.row(2, node) {
+            let at = base.part(3) + index as usize * FORWARD;
+            let (line, kinds) = (base.number(at + 4), base.number(at + 8));
+            rows.edges.push(EdgeRow { from, to: overlay.now(base.number(at))?, line, kinds });
         }
     }
     Some(())
-}
-
-/// Where nodes went.
-struct Moved {
-    /// Files with other nodes than before: where their symbols began and ended, whether these are
-    /// known by other numbers or names, and how far nodes from there on were moved.
-    changes: Vec<Change>,
-}
-
-struct Change {
-    start: NodeId,
-    end: NodeId,
-    renamed: bool,
-    /// How far the nodes after it are moved.
-    by: i64,
-}
-
-impl Moved {
-    fn new(before: &Packed<'_>, patch: &Patch) -> Moved {
-        let mut by = 0;
-        let mut changes = Vec::new();
-        for one in &patch.files {
-            let Some((_, nodes)) = &one.nodes else { continue };
-            let range = before.range(one.file);
-            by += nodes.len() as i64 - range.len() as i64;
-            changes.push(Change { start: range.start, end: range.end, renamed: one.renamed, by });
-        }
-        Moved { changes }
-    }
-
-    /// Where a node is now; none if it may be another.
-    fn node(&self, node: NodeId) -> Option<NodeId> {
-        let after = self.changes.partition_point(|change| change.end <= node);
-        let by = after.checked_sub(1).map_or(0, |last| self.changes[last].by);
-        let inside = self.changes.get(after).filter(|change| node > change.start);
-        if inside.is_some_and(|change| change.renamed) {
-            return None;
-        }
-        NodeId::try_from(i64::from(node) + by).ok()
-    }
 }
