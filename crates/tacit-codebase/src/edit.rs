@@ -17,6 +17,7 @@ use crate::error::CodebaseResult;
 use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::fill::Filled;
 use crate::open::OpenGraph;
+use crate::outlines::Outlines;
 use crate::tables::Known;
 use crate::walk::Mark;
 
@@ -80,6 +81,7 @@ pub(crate) struct Edit<'a> {
     pub(crate) fresh: &'a HashMap<&'a str, Option<Filled>>,
     pub(crate) manifests: &'a BTreeMap<String, String>,
     pub(crate) store: &'a Mutex<FactStore>,
+    pub(crate) outlines: Option<Outlines>,
     pub(crate) threads: usize,
 }
 
@@ -107,6 +109,7 @@ impl<'a> Edit<'a> {
             known: states.iter().map(|_| OnceLock::new()).collect(),
             manifests: self.manifests,
             store: self.store,
+            outlines: self.outlines.as_ref(),
             lost: AtomicBool::new(false),
             states,
         };
@@ -163,11 +166,18 @@ struct Lazy<'a> {
     known: Vec<OnceLock<Option<FileFacts>>>,
     manifests: &'a BTreeMap<String, String>,
     store: &'a Mutex<FactStore>,
+    outlines: Option<&'a Outlines>,
     /// Whether the facts of a file that was parsed are gone.
     lost: AtomicBool,
 }
 
 impl Lazy<'_> {
+    /// What others can depend on in a file, if that was kept.
+    fn outline(&self, file: FileId) -> Option<FileFacts> {
+        self.language(file)?;
+        self.outlines?.get(file, self.states.get(file as usize)?.hash)
+    }
+
     /// All that a file says that did not change; none if it was not parsed.
     fn read(&self, file: FileId) -> Option<FileFacts> {
         self.language(file)?;
@@ -197,7 +207,8 @@ impl Sources for Lazy<'_> {
     }
 
     fn facts(&self, file: FileId) -> Option<&FileFacts> {
-        self.known.get(file as usize)?.get_or_init(|| self.read(file)).as_ref()
+        let known = self.known.get(file as usize)?;
+        known.get_or_init(|| self.outline(file).or_else(|| self.read(file))).as_ref()
     }
 
     fn manifests(&self) -> &BTreeMap<String, String> {

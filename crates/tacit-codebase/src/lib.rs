@@ -16,6 +16,7 @@ mod history;
 mod linked;
 mod locate;
 mod open;
+mod outlines;
 mod refresh;
 mod tables;
 mod together;

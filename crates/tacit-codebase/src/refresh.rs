@@ -17,6 +17,7 @@ use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
+use crate::outlines::{self, Outlines};
 use crate::tables::{Change, Known, Tables};
 use crate::walk::{Entry, Mark, walk_graph};
 
@@ -156,6 +157,7 @@ impl Codebase {
                 fresh: &fresh,
                 manifests: &manifests,
                 store: &store,
+                outlines: Outlines::open(&self.file("outlines")),
                 threads: options.threads,
             };
             let patch = edit.link()?;
@@ -181,12 +183,28 @@ impl Codebase {
         };
         refreshed.linked = project.files.len();
         let bytes = std::thread::scope(|scope| -> CodebaseResult<Vec<u8>> {
-            let bytes = scope.spawn(|| pack(&graph, generation));
+            let bytes = scope.spawn(|| {
+                self.write_outlines(&files, &project);
+                pack(&graph, generation)
+            });
             tables.write(&files, &known, &Change::Whole(&graph), generation)?;
             Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })?;
         self.publish(&Written::Graph(bytes))?;
         Ok(refreshed)
+    }
+
+    /// Writes what linking a few files asks of all. Without it, that takes longer.
+    fn write_outlines(&self, files: &[(String, Mark, Hash)], project: &Project) {
+        let hashes = files.iter().filter(|(path, ..)| Language::of_path(path).is_some());
+        let hashes: Vec<&Hash> = hashes.map(|(.., hash)| hash).collect();
+        let facts = project.files.iter().map(|file| file.facts.as_ref().ok());
+        let path = self.file("outlines");
+        if hashes.len() != facts.len()
+            || outlines::write(&path, hashes.into_iter().zip(facts)).is_err()
+        {
+            let _ = std::fs::remove_file(path);
+        }
     }
 
     /// Puts a graph, or what edits changed in it, in its place.

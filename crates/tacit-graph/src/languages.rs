@@ -115,6 +115,13 @@ pub(crate) fn is_open(language: Language) -> bool {
     !matches!(language, Rust | TypeScript | Tsx | JavaScript | Python | Go)
 }
 
+/// Whether linking one file looks at all files of its language: at their modules, or at what they
+/// add to namespaces.
+#[must_use]
+pub fn asks_all(language: Language) -> bool {
+    language == Language::Rust || is_open(language)
+}
+
 /// For languages whose definitions are called what they are called.
 pub(crate) fn own_name(_: Node<'_>, name: String, _: &Source<'_>) -> String {
     name

@@ -43,6 +43,7 @@ pub use graph::{
 };
 pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
+pub use languages::asks_all;
 pub use link::{Rewritten, is_test_path, link, relink};
 pub use modules::{Module, modules};
 pub use outline::{Touched, touched};
@@ -52,5 +53,6 @@ pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Sources, 
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};
+pub use sum::sum;
 pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
 pub use target::{TargetError, find_target};

@@ -1,7 +1,8 @@
 //! A sum by which damage to kept bytes shows.
 
-/// Sums bytes, eight at a time.
-pub(crate) fn sum(bytes: &[u8]) -> u64 {
+/// A sum by which damage to bytes shows; they are taken eight at a time.
+#[must_use]
+pub fn sum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);

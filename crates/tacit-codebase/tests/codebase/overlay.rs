@@ -245,3 +245,39 @@ fn whoever_reads_while_another_writes_sees_one_state_after_the_other() {
     });
     is_repaired(&worktree, "after all");
 }
+
+#[test]
+fn outlines_that_are_damaged_lost_or_old_are_not_believed() {
+    let mut worktree = Worktree::new();
+    worktree.write("pom.xml", "<project/>");
+    worktree.write("Base.java", "package shop;\nclass Base { void total() {} }\n");
+    worktree.write("Order.java", "package shop;\nclass Order { static void make() {} }\n");
+    let cart = |calls: &str| {
+        format!("package shop;\nclass Cart extends Base {{ void add() {{ {calls} }} }}\n")
+    };
+    worktree.write("Cart.java", cart(""));
+    refresh(&worktree.codebase("kept"));
+    let folder = worktree.folder.path().join("kept");
+    let path = find(&folder, "outlines");
+    let whole = fs::read(&path).unwrap();
+    let mut kept: Vec<Option<Vec<u8>>> = vec![None, Some(whole.clone())];
+    kept.extend(
+        [0, 15, 16, 40, whole.len() / 2, whole.len() - 1].map(|end| Some(whole[..end].to_vec())),
+    );
+    kept.extend((0..whole.len()).step_by(7).map(|at| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x21;
+        Some(bytes)
+    }));
+    for (turn, bytes) in kept.into_iter().enumerate() {
+        match &bytes {
+            Some(bytes) => fs::write(&path, bytes).unwrap(),
+            None => fs::remove_file(&path).unwrap(),
+        }
+        let calls = ["total();", "Order.make(); total();", "Order.make();"][turn % 3];
+        worktree.write("Cart.java", cart(calls));
+        assert_eq!(refresh(&worktree.codebase("kept")).linked, 1);
+        refresh_all(&worktree.codebase("anew"));
+        assert!(worktree.packed("kept") == worktree.packed("anew"), "{turn} {bytes:?}");
+    }
+}
