@@ -44,7 +44,7 @@ pub(crate) struct Edited {
 impl Edited {
     /// A graph after an edit; none if they do not fit.
     pub(crate) fn new(graph: OpenGraph, patch: Patch, generation: u64) -> Option<Edited> {
-        let all = graph.edits().cloned().unwrap_or_default().then(patch.clone());
+        let all = graph.edits().cloned().unwrap_or_default().then(patch.clone())?;
         let overlay = Overlay::new(&graph.base(), all, generation)?;
         Some(Edited { patch, graph, overlay })
     }

@@ -252,6 +252,8 @@ pub struct Graph {
     pub unresolved: Vec<Unresolved>,
     /// Which other files the links of each depend on, in order.
     pub consulted: Vec<Consulted>,
+    /// The names that files of languages with open namespaces may look up, as short sums, in order.
+    pub mentions: Vec<(FileId, u32)>,
     /// Names from outside, with how many files use them.
     pub external: std::collections::BTreeMap<String, u32>,
     /// What came of an index that a compiler made; none if there was none.

@@ -26,7 +26,8 @@ use knowledge::Knowledge;
 use places::Places;
 
 pub use again::{Rewritten, relink};
-pub(crate) use scopes::{inside, outward};
+pub(crate) use places::is_node;
+pub(crate) use scopes::{full_names, inside, outward};
 pub use tests_of::is_test_path;
 
 /// Links a project, on this many threads.
@@ -76,6 +77,7 @@ fn assemble(project: &Project, starts: &[NodeId], linked: Vec<Linked>) -> Graph 
     for (file, linked) in (0..).zip(linked) {
         graph.unresolved.extend(linked.unresolved_in(file));
         graph.consulted.extend(linked.consulted_by(file));
+        graph.mentions.extend(linked.mentions.iter().map(|name| (file, *name)));
         graph.edges.extend(linked.edges);
         for name in linked.external {
             *external.entry(name).or_default() += 1;

@@ -4,8 +4,9 @@
 //! outline as it was, such as one inside a function, changes no links but those of the file itself.
 
 use crate::Language;
-use crate::facts::{Definition, DefinitionKind, FileFacts, Form, Import, Reference, ReferenceKind};
+use crate::facts::{Definition, DefinitionKind, FileFacts, Form, Import, Reference};
 use crate::languages::is_open;
+use crate::mention::renaming;
 
 /// Whose links a change of a file's text can touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +15,8 @@ pub enum Touched {
     Itself,
     /// Also those of files that asked it what a name means.
     Askers,
+    /// Also those of files that mention a name whose meaning may be another.
+    Naming,
     /// Those of any file.
     Anyone,
 }
@@ -24,7 +27,7 @@ impl FileFacts {
     pub fn outline(&self) -> FileFacts {
         let definition =
             |one: &Definition| Definition { line: 0, end_line: 0, sum: 0, ..one.clone() };
-        let bases = self.references.iter().filter(|reference| is_base(reference));
+        let bases = self.references.iter().filter(|reference| reference.is_base());
         FileFacts {
             language: self.language,
             lines: 0,
@@ -39,7 +42,7 @@ impl FileFacts {
     }
 
     /// The outline without imports that nobody else can meet.
-    fn offered(&self) -> FileFacts {
+    pub(crate) fn offered(&self) -> FileFacts {
         let mut outline = self.outline();
         // Others meet what is imported here where it is passed on, under its own name or another,
         // and where they look for a member in what a type here is based on. Parts of a module are
@@ -54,10 +57,6 @@ impl FileFacts {
     }
 }
 
-fn is_base(reference: &Reference) -> bool {
-    matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements)
-}
-
 /// Whose links can differ when a file that said one thing says another.
 #[must_use]
 pub fn touched(before: &FileFacts, after: &FileFacts) -> Touched {
@@ -65,6 +64,9 @@ pub fn touched(before: &FileFacts, after: &FileFacts) -> Touched {
         return Touched::Itself;
     }
     // In an open namespace, a name that appears can hide one from files that never met it.
+    if renaming(before, after).is_some() {
+        return Touched::Naming;
+    }
     let asked_by_file = !is_open(before.language) && !is_open(after.language);
     // Resolvers look at these of all files, whoever asks.
     let as_seen_by_all = before.language == after.language

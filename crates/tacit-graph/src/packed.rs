@@ -256,6 +256,15 @@ impl<'a> Packed<'a> {
         }
     }
 
+    /// The names that a file of a language with open namespaces may look up, as short sums.
+    #[must_use]
+    pub fn mentions(&self, file: FileId) -> Vec<u32> {
+        match self.overlay.and_then(|overlay| overlay.relinked(file)) {
+            None => self.base.mentions(file).collect(),
+            Some(again) => again.mentions.clone(),
+        }
+    }
+
     /// What a node depends on.
     pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
         let Some(overlay) = self.overlay else {

@@ -28,6 +28,8 @@ pub struct Relinked {
     pub links: Vec<Link>,
     /// What could not be linked: lines and names, in order.
     pub unresolved: Vec<(u32, String)>,
+    /// The names that it may look up, as short sums, in order.
+    pub mentions: Vec<u32>,
     /// Which other files its links depend on, and whether it speaks for them, in order.
     pub consulted: Vec<(FileId, bool)>,
 }
@@ -41,9 +43,53 @@ pub struct Text {
     pub dynamic_calls: u32,
     /// The file and what it defines.
     pub nodes: Vec<Node>,
-    /// Whether its symbols are others than before, so that nobody who was not linked again leads to
-    /// one of them.
-    pub renamed: bool,
+    /// Which of the nodes it had are still there.
+    pub kept: KeptNodes,
+}
+
+/// Which nodes of a file whose text changed are those it had, for edges of others that lead there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum KeptNodes {
+    /// All, in their places.
+    All,
+    /// The file itself; nobody who was not linked again leads to a symbol of it.
+    File,
+    /// For each that was there, its place now. They are in the same order.
+    These(Vec<Option<u32>>),
+}
+
+impl KeptNodes {
+    /// Where a node is now.
+    pub(crate) fn now(&self, place: u32) -> Option<u32> {
+        match self {
+            KeptNodes::All => Some(place),
+            KeptNodes::File => (place == 0).then_some(0),
+            KeptNodes::These(now) => *now.get(place as usize)?,
+        }
+    }
+
+    /// Where a node was.
+    pub(crate) fn before(&self, place: u32) -> Option<u32> {
+        match self {
+            KeptNodes::All => Some(place),
+            KeptNodes::File => (place == 0).then_some(0),
+            KeptNodes::These(now) => {
+                now.iter().position(|now| *now == Some(place)).map(|was| was as u32)
+            }
+        }
+    }
+
+    /// These, after another edit.
+    fn then(self, later: KeptNodes) -> KeptNodes {
+        match (self, later) {
+            (KeptNodes::All, later) => later,
+            (earlier, KeptNodes::All) => earlier,
+            (KeptNodes::File, _) | (_, KeptNodes::File) => KeptNodes::File,
+            (KeptNodes::These(now), later) => {
+                KeptNodes::These(now.iter().map(|now| later.now((*now)?)).collect())
+            }
+        }
+    }
 }
 
 /// An edge, with nodes named by their files and their places there: numbers change when files
@@ -65,9 +111,11 @@ pub struct Link {
 }
 
 impl Patch {
-    /// This patch with one that was made after it.
+    /// This patch with one that was made after it. None if they do not fit: an edge leads to a symbol
+    /// that is gone.
     #[must_use]
-    pub fn then(self, later: Patch) -> Patch {
+    pub fn then(mut self, later: Patch) -> Option<Patch> {
+        self.follow(&later)?;
         let mut files = Vec::with_capacity(self.files.len() + later.files.len());
         let mut earlier = self.files.into_iter().peekable();
         for mut one in later.files {
@@ -75,16 +123,32 @@ impl Patch {
                 files.push(before);
             }
             if let Some(before) = earlier.next_if(|before| before.file == one.file) {
-                let was_renamed = before.text.as_ref().is_some_and(|text| text.renamed);
-                one.text = one.text.or(before.text);
-                if let Some(text) = &mut one.text {
-                    text.renamed |= was_renamed;
-                }
+                one.text = match (before.text, one.text) {
+                    (Some(before), Some(now)) => {
+                        Some(Text { kept: before.kept.then(now.kept), ..now })
+                    }
+                    (before, now) => now.or(before),
+                };
             }
             files.push(one);
         }
         files.extend(earlier);
-        Patch { files }
+        Some(Patch { files })
+    }
+
+    /// Lets the edges of files that a later patch does not link again lead to where the symbols are
+    /// then.
+    fn follow(&mut self, later: &Patch) -> Option<()> {
+        let place = |file: FileId| later.files.binary_search_by_key(&file, |one| one.file).ok();
+        for one in self.files.iter_mut().filter(|one| place(one.file).is_none()) {
+            for link in &mut one.links {
+                let text = place(link.to_file).and_then(|at| later.files[at].text.as_ref());
+                if let Some(text) = text {
+                    link.to = text.kept.now(link.to)?;
+                }
+            }
+        }
+        Some(())
     }
 
     /// How many edges it holds.

@@ -1,9 +1,9 @@
 //! The rows of the graph itself, file by file: nodes, edges, and names that could not be resolved.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Transaction, params};
-use tacit_graph::{Edge, Graph, NodeId, NodeKind};
+use tacit_graph::{Edge, FileId, Graph, KeptNodes, NodeId, NodeKind, Packed, Patch};
 
 use super::{PER_FILE, clear};
 use crate::edit::Edited;
@@ -63,7 +63,8 @@ pub(super) fn write_graph(
     Ok(())
 }
 
-/// Writes the files that were linked again.
+/// Writes the files that were linked again, and those with edges to symbols that have another
+/// place in their file now.
 pub(super) fn write_part(
     transaction: &Transaction<'_>,
     edited: &Edited,
@@ -75,19 +76,46 @@ pub(super) fn write_part(
         let file = graph.file_of(node).unwrap_or_default();
         row(file).0 * PER_FILE + i64::from(node - graph.range(file).start)
     };
-    for one in &edited.patch.files {
-        let nodes = graph.range(one.file).filter_map(|node| graph.node(node)).map(|node| NodeRow {
+    let write = |file: FileId, unresolved: &[(u32, String)]| {
+        let nodes = graph.range(file).filter_map(|node| graph.node(node)).map(|node| NodeRow {
             kind: node.kind,
             name: node.name,
             line: node.line,
             end_line: node.end_line,
         });
-        let range = graph.range(one.file);
-        let edges: Vec<Edge> = range.flat_map(|node| graph.dependencies(node)).collect();
-        let missing = one.unresolved.iter().map(|(line, name)| (*line, name.as_str()));
-        write_file(transaction, row(one.file), nodes, &edges, missing, number)?;
+        let edges = graph.range(file).flat_map(|node| graph.dependencies(node));
+        let edges: Vec<Edge> = edges.collect();
+        let missing = unresolved.iter().map(|(line, name)| (*line, name.as_str()));
+        write_file(transaction, row(file), nodes, &edges, missing, number)
+    };
+    for one in &edited.patch.files {
+        write(one.file, &one.unresolved)?;
+    }
+    let mut select = transaction
+        .prepare_cached("SELECT line, name FROM unresolved WHERE file = ?1 ORDER BY line, name")?;
+    for file in leading_elsewhere(&graph, &edited.patch) {
+        let missing = select.query_map([row(file).0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        write(file, &missing.collect::<rusqlite::Result<Vec<_>>>()?)?;
     }
     Ok(())
+}
+
+/// The files that were not linked again and have edges to symbols with another place than before.
+fn leading_elsewhere(graph: &Packed<'_>, patch: &Patch) -> BTreeSet<FileId> {
+    let mut found = BTreeSet::new();
+    for one in &patch.files {
+        let kept = one.text.as_ref().map(|text| &text.kept);
+        let Some(KeptNodes::These(places)) = kept else { continue };
+        let moved = (0..).zip(places).filter_map(|(before, now)| now.filter(|now| *now != before));
+        for place in moved {
+            let edges = graph.dependents(graph.range(one.file).start + place);
+            found.extend(edges.filter_map(|edge| graph.file_of(edge.from)));
+        }
+    }
+    patch.files.iter().for_each(|one| {
+        found.remove(&one.file);
+    });
+    found
 }
 
 /// Writes what there is of a file, if it is not what was written before.

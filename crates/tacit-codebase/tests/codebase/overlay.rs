@@ -281,3 +281,38 @@ fn outlines_that_are_damaged_lost_or_old_are_not_believed() {
         assert!(worktree.packed("kept") == worktree.packed("anew"), "{turn} {bytes:?}");
     }
 }
+
+#[test]
+fn a_name_in_an_open_namespace_touches_those_who_mention_it() {
+    let mut worktree = Worktree::new();
+    worktree.write("pom.xml", "<project/>");
+    for (name, body) in [
+        ("Base", "void total() {}"),
+        ("Order", "void make() {}"),
+        ("User", "void use() { new Order().hashCode(); }"),
+        ("Caller", "void call() { fresh(); }"),
+    ] {
+        worktree
+            .write(&format!("{name}.java"), format!("package shop;\nclass {name} {{ {body} }}\n"));
+    }
+    worktree
+        .write("Cart.java", "package shop;\nclass Cart extends Base { void add() { total(); } }\n");
+    refresh(&worktree.codebase("kept"));
+    for (what, path, text, linked) in [
+        ("nobody mentions it", "Order.java", "class Order { void late() {} void make() {} }", 1),
+        ("somebody does", "Order.java", "class Order { void fresh() {} void make() {} }", 2),
+        (
+            "a class with all in it",
+            "Order.java",
+            "class Orders { void fresh() {} void make() {} }",
+            3,
+        ),
+        ("a class others are based on", "Base.java", "class Bases { void total() {} }", 5),
+        ("what it is based on", "Order.java", "class Orders extends Bases { void make() {} }", 5),
+    ] {
+        worktree.write(path, format!("package shop;\n{text}\n"));
+        assert_eq!(refresh(&worktree.codebase("kept")).linked, linked, "{what}");
+        refresh_all(&worktree.codebase("anew"));
+        assert!(worktree.packed("kept") == worktree.packed("anew"), "{what}");
+    }
+}

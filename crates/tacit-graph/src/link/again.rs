@@ -16,9 +16,10 @@ use super::{in_order, in_parallel};
 use crate::facts::FileFacts;
 use crate::graph::{Consulted, Edge, NodeId};
 use crate::languages::Resolvers;
+use crate::mention::{LEADS, renaming};
 use crate::outline::{Touched, touched};
 use crate::packed::Packed;
-use crate::patch::{Link, Patch, Relinked, Text};
+use crate::patch::{KeptNodes, Link, Patch, Relinked, Text};
 use crate::project::{FileId, Index, Sources};
 
 /// A file that was parsed before and after its text changed.
@@ -47,7 +48,7 @@ pub fn relink(
     if before.files() as usize != sources.count() || reach.values().any(|r| *r == Touched::Anyone) {
         return None;
     }
-    let spread = Spread::new(before, &reach);
+    let spread = Spread::new(before, &reach, &renamed(rewritten, &reach))?;
     let index = Index::new(sources);
     let resolvers = Resolvers::new(&index);
     let imported: Vec<_> = (0..sources.count()).map(|_| OnceLock::new()).collect();
@@ -102,9 +103,10 @@ pub fn relink(
             error_line: text.after.error_line,
             dynamic_calls: text.after.dynamic_calls,
             nodes: places::nodes(sources.path(file), Some(&text.after)).collect(),
-            renamed: reach.get(&file).is_some_and(|reach| *reach != Touched::Itself),
+            kept: kept(&reach, &text.before, &text.after, file),
         }),
         links: links.remove(&file).unwrap_or_default(),
+        mentions: one.mentions.clone(),
         consulted: one.consulted_by(file).map(|one| (one.of, one.speaks)).collect(),
         unresolved: one.unresolved.into_iter().collect(),
     });
@@ -130,6 +132,33 @@ fn starts(before: &Packed<'_>, rewritten: &BTreeMap<FileId, Rewritten>) -> Optio
     Some(starts)
 }
 
+/// The names that may mean something else, of all files whose names changed.
+fn renamed(
+    rewritten: &BTreeMap<FileId, Rewritten>,
+    reach: &BTreeMap<FileId, Touched>,
+) -> BTreeSet<u32> {
+    let files = rewritten.iter().filter(|(file, _)| reach.get(file) == Some(&Touched::Naming));
+    files
+        .filter_map(|(_, one)| renaming(&one.before, &one.after))
+        .flat_map(|one| one.names)
+        .collect()
+}
+
+/// Which nodes of a file are those it had.
+fn kept(
+    reach: &BTreeMap<FileId, Touched>,
+    before: &FileFacts,
+    after: &FileFacts,
+    file: FileId,
+) -> KeptNodes {
+    match reach.get(&file) {
+        Some(Touched::Itself) => KeptNodes::All,
+        Some(Touched::Naming) => renaming(before, after)
+            .map_or(KeptNodes::File, |renaming| KeptNodes::These(renaming.kept)),
+        _ => KeptNodes::File,
+    }
+}
+
 /// Who is touched by whom, as the graph that was tells it.
 struct Spread {
     askers: BTreeSet<FileId>,
@@ -140,13 +169,28 @@ struct Spread {
 }
 
 impl Spread {
-    fn new(before: &Packed<'_>, reach: &BTreeMap<FileId, Touched>) -> Spread {
+    /// None if names changed by which others are led on: there is no telling who they are.
+    fn new(
+        before: &Packed<'_>,
+        reach: &BTreeMap<FileId, Touched>,
+        renamed: &BTreeSet<u32>,
+    ) -> Option<Spread> {
         let mut spread = Spread {
             askers: BTreeSet::new(),
             spoken_for: BTreeMap::new(),
             speaks_for: BTreeMap::new(),
         };
         for file in 0..before.files() {
+            if !renamed.is_empty() {
+                let mentions = before.mentions(file);
+                let mentioned = |name: &u32| renamed.contains(&(name & !LEADS));
+                if mentions.iter().any(|name| name & LEADS != 0 && mentioned(name)) {
+                    return None;
+                }
+                if mentions.iter().any(mentioned) {
+                    spread.askers.insert(file);
+                }
+            }
             for Consulted { of, speaks, .. } in before.consulted(file) {
                 if reach.get(&of) == Some(&Touched::Askers) {
                     spread.askers.insert(file);
@@ -157,7 +201,7 @@ impl Spread {
                 }
             }
         }
-        spread
+        Some(spread)
     }
 
     /// The files that are to be linked again for certain.

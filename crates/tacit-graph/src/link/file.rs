@@ -8,6 +8,7 @@ use super::places::{Places, node_kind};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
 use crate::graph::{Consulted, Edge, EdgeKind, NodeId, Origin, Unresolved};
+use crate::mention::mentions;
 use crate::project::{FileId, Found};
 
 /// What linking one file gives.
@@ -18,6 +19,8 @@ pub(super) struct Linked {
     pub(super) external: BTreeSet<String>,
     /// The other files that were asked what names mean.
     pub(super) asked: Vec<FileId>,
+    /// The names that were looked up.
+    pub(super) mentions: Vec<u32>,
     /// The other files from whose nodes edges were made.
     pub(super) speaks_for: BTreeSet<FileId>,
 }
@@ -48,6 +51,7 @@ pub(super) fn link_file(
     let mut linker = Linker { file, names, places, out: Linked::default() };
     linker.run(facts);
     linker.out.asked = linker.names.asked(file);
+    linker.out.mentions = mentions(facts);
     linker.out
 }
 

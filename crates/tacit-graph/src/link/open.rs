@@ -7,7 +7,7 @@ mod pick;
 use std::collections::HashMap;
 
 use super::names::Target;
-use super::scopes::{holds, inside, is_base, is_local, is_own, is_type, outward, scope};
+use super::scopes::{full_names, inside, is_base, is_local, is_own, is_type, outward, scope};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, Reference, ReferenceKind};
 use crate::graph::Origin;
@@ -56,31 +56,15 @@ impl<'a> Spaces<'a> {
     pub(super) fn new(index: &'a Index<'a>, languages: &[Language]) -> Spaces<'a> {
         let (mut definitions, mut spaces) = (HashMap::new(), HashMap::new());
         for (file, facts) in index.parsed(|language| languages.contains(&language)) {
-            let mut fulls: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
-            let package = facts.package.as_deref().unwrap_or_default();
-            add_space(&mut spaces, package, file);
-            for (at, definition) in facts.definitions.iter().enumerate() {
-                let full = match definition.parent {
-                    // Structs in structs are as global as all others.
-                    _ if facts.language == Language::C => Some(definition.name.clone()),
-                    Some(parent) if holds(&facts.definitions[parent as usize]) => {
-                        fulls[parent as usize].as_deref().map(|of| inside(of, &definition.name))
-                    }
-                    // What is in a function is known there alone.
-                    Some(_) => None,
-                    None => Some(inside(package, &definition.name)),
-                };
-                if let Some(full) = &full {
-                    // `class A::B` makes a namespace of `A`, wherever that is defined.
-                    if definition.kind == DefinitionKind::Module || definition.name.contains('.') {
-                        add_space(&mut spaces, full, file);
-                    }
-                    definitions
-                        .entry(full.clone())
-                        .or_insert_with(Vec::new)
-                        .push((file, at as u32));
+            add_space(&mut spaces, facts.package.as_deref().unwrap_or_default(), file);
+            let fulls = facts.definitions.iter().zip(full_names(facts));
+            for (at, (definition, full)) in (0_u32..).zip(fulls) {
+                let Some(full) = full else { continue };
+                // `class A::B` makes a namespace of `A`, wherever that is defined.
+                if definition.kind == DefinitionKind::Module || definition.name.contains('.') {
+                    add_space(&mut spaces, &full, file);
                 }
-                fulls.push(full);
+                definitions.entry(full).or_insert_with(Vec::new).push((file, at));
             }
         }
         Spaces { index, definitions, spaces }

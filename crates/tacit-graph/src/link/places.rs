@@ -94,6 +94,11 @@ pub(super) fn nodes<'f>(
     std::iter::once(file).chain(symbols)
 }
 
+/// Whether a definition is a node.
+pub(crate) fn is_node(kind: DefinitionKind) -> bool {
+    node_kind(kind).is_some()
+}
+
 /// What node a definition is; none if it is none.
 pub(super) fn node_kind(kind: DefinitionKind) -> Option<NodeKind> {
     match kind {

@@ -19,6 +19,7 @@ pub(super) const NODE: usize = 28;
 pub(super) const FORWARD: usize = 12;
 pub(super) const BACKWARD: usize = 8;
 pub(super) const CONSULTED: usize = 4;
+pub(super) const MENTION: usize = 4;
 /// Where the sum of all that follows the header stands.
 pub(super) const SUM: usize = 48;
 /// The bit that says that a file speaks for another.
@@ -53,11 +54,12 @@ pub(super) struct Counts {
     pub(super) symbols: usize,
     pub(super) names: usize,
     pub(super) consulted: usize,
+    pub(super) mentions: usize,
 }
 
 /// How many parts there are: files, nodes, rows and edges in one direction and the other, rows of
-/// files that were consulted and these, names.
-pub(super) const PARTS: usize = 9;
+/// files that were consulted and these, rows of mentions and these, names.
+pub(super) const PARTS: usize = 11;
 
 impl Counts {
     /// Where each part begins, and where the last ends.
@@ -71,6 +73,8 @@ impl Counts {
             self.edges.checked_mul(BACKWARD)?,
             self.files.checked_add(1)?.checked_mul(4)?,
             self.consulted.checked_mul(CONSULTED)?,
+            self.files.checked_add(1)?.checked_mul(4)?,
+            self.mentions.checked_mul(MENTION)?,
             self.names,
         ];
         let mut at = [HEADER; PARTS + 1];
@@ -96,6 +100,7 @@ impl<'a> Base<'a> {
             symbols: count(3)?,
             names: count(4)?,
             consulted: count(5)?,
+            mentions: count(6)?,
         };
         let parts = counts.parts()?;
         let whole = parts[PARTS] == bytes.len() && counts.symbols <= counts.nodes;
@@ -162,7 +167,7 @@ impl<'a> Base<'a> {
             return None;
         }
         let at = self.part(1) + node as usize * NODE;
-        let start = self.part(8) + self.number(at) as usize;
+        let start = self.part(10) + self.number(at) as usize;
         let name = self.bytes.get(start..start.checked_add(self.number(at + 20) as usize)?)?;
         let kind = self.number(at + 4);
         let sum = self.bytes.get(at + 12..at + 20)?;
@@ -200,15 +205,31 @@ impl<'a> Base<'a> {
 
     /// Which other files the links of a file depend on.
     pub(super) fn consulted(&self, file: FileId) -> impl Iterator<Item = Consulted> + use<'a> {
-        let this = *self;
-        let at = self.part(6) + file as usize * 4;
-        let known = (file as usize) < self.counts.files;
-        let end = if known { self.number(at + 4).min(self.counts.consulted as u32) } else { 0 };
-        let start = if known { self.number(at).min(end) } else { 0 };
-        (start..end).map(move |index| {
-            let found = this.number(this.part(7) + index as usize * CONSULTED);
-            Consulted { file, of: found & !SPEAKS, speaks: found & SPEAKS != 0 }
+        self.of_file(6, self.counts.consulted, file).map(move |found| Consulted {
+            file,
+            of: found & !SPEAKS,
+            speaks: found & SPEAKS != 0,
         })
+    }
+
+    /// The names that a file may look up.
+    pub(super) fn mentions(&self, file: FileId) -> impl Iterator<Item = u32> + use<'a> {
+        self.of_file(8, self.counts.mentions, file)
+    }
+
+    /// The numbers of a file in a part that follows its rows.
+    fn of_file(
+        &self,
+        rows: usize,
+        count: usize,
+        file: FileId,
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        let this = *self;
+        let at = self.part(rows) + file as usize * 4;
+        let known = (file as usize) < self.counts.files;
+        let end = if known { self.number(at + 4).min(count as u32) } else { 0 };
+        let start = if known { self.number(at).min(end) } else { 0 };
+        (start..end).map(move |index| this.number(this.part(rows + 1) + index as usize * 4))
     }
 
     pub(super) fn row(&self, part: usize, node: NodeId) -> Range<u32> {

@@ -37,7 +37,6 @@ struct Change {
     before: Range<NodeId>,
     /// Its nodes, as they are numbered.
     now: Range<NodeId>,
-    renamed: bool,
 }
 
 impl Change {
@@ -83,7 +82,7 @@ impl Overlay {
             let start = u32::try_from(i64::from(before.start) + by).ok()?;
             let now = start..start.checked_add(text.nodes.len() as u32)?;
             by = i64::from(now.end) - i64::from(before.end);
-            overlay.changes.push(Change { at, before, now, renamed: text.renamed });
+            overlay.changes.push(Change { at, before, now });
         }
         for one in &overlay.patch.files {
             let here = overlay.range(base, one.file);
@@ -98,7 +97,8 @@ impl Overlay {
         }
         overlay.backward = (0..overlay.edges.len() as u32).collect();
         overlay.backward.sort_by_key(|at| (overlay.edges[*at as usize].to, *at));
-        overlay.edges.is_sorted().then_some(overlay)
+        let fits = overlay.edges.is_sorted() && overlay.leads_on(base);
+        fits.then_some(overlay)
     }
 
     /// Reads a patch that was kept. None if it is not whole, or belongs to another graph.
@@ -150,6 +150,22 @@ impl Overlay {
         }
     }
 
+    fn text(&self, change: &Change) -> Option<&Text> {
+        self.patch.files.get(change.at)?.text.as_ref()
+    }
+
+    /// Whether all edges of files that were not linked again lead to nodes that are still there.
+    fn leads_on(&self, base: &Base<'_>) -> bool {
+        let nodes = self.changes.iter().flat_map(|change| change.before.clone());
+        let mut gone = nodes.filter(|node| self.now(*node).is_none());
+        gone.all(|node| {
+            base.row(4, node).all(|index| {
+                let from = base.file_of(base.dependent(index).from);
+                from.is_some_and(|file| self.relinked(file).is_some())
+            })
+        })
+    }
+
     fn moved(&self, node: NodeId, after: usize) -> NodeId {
         let by = after.checked_sub(1).and_then(|at| self.changes.get(at)).map_or(0, Change::by);
         u32::try_from(i64::from(node) + by).unwrap_or(NodeId::MAX)
@@ -158,9 +174,13 @@ impl Overlay {
     /// Where a node of the graph as it was written is now; none if it may be another.
     pub(super) fn now(&self, node: NodeId) -> Option<NodeId> {
         let after = self.changes.partition_point(|change| change.before.end <= node);
-        let inside = self.changes.get(after).filter(|change| node > change.before.start);
-        let renamed = inside.is_some_and(|change| change.renamed);
-        (!renamed).then(|| self.moved(node, after))
+        let inside = self.changes.get(after).filter(|change| node >= change.before.start);
+        match inside.and_then(|change| Some((change, self.text(change)?))) {
+            Some((change, text)) => {
+                Some(change.now.start + text.kept.now(node - change.before.start)?)
+            }
+            None => Some(self.moved(node, after)),
+        }
     }
 
     /// What a node is made of.
@@ -182,9 +202,8 @@ impl Overlay {
             let Made::Before(node) = self.made(node) else { return None };
             return Some(node);
         };
-        let place = node - change.now.start;
-        let same = place == 0 || (!change.renamed && place < change.before.len() as u32);
-        same.then_some(change.before.start + place)
+        let place = self.text(change)?.kept.before(node - change.now.start)?;
+        (place < change.before.len() as u32).then_some(change.before.start + place)
     }
 
     /// The edges from a node of a file that was linked again.

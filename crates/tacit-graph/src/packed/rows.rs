@@ -1,7 +1,8 @@
 //! Writing a packed graph, from rows that are given in order.
 
 use super::base::{
-    BACKWARD, CONSULTED, Counts, FILE, FORWARD, HEADER, MAGIC, NODE, PARTS, SKIPPED, SPEAKS, SUM,
+    BACKWARD, CONSULTED, Counts, FILE, FORWARD, HEADER, MAGIC, MENTION, NODE, PARTS, SKIPPED,
+    SPEAKS, SUM,
 };
 use crate::graph::{Consulted, Edge, FileNode, Graph, Node, NodeId};
 use crate::project::FileId;
@@ -78,6 +79,7 @@ pub(super) struct Rows<'n> {
     pub(super) nodes: Vec<NodeRow<'n>>,
     pub(super) edges: Vec<EdgeRow>,
     pub(super) consulted: Vec<Consulted>,
+    pub(super) mentions: Vec<(FileId, u32)>,
     /// Where directories begin.
     pub(super) symbols: usize,
 }
@@ -103,6 +105,7 @@ pub fn pack(graph: &Graph, generation: u64) -> Vec<u8> {
         files: files.map(|(file, unresolved)| FileRow::new(file, unresolved)).collect(),
         edges: graph.edges.iter().map(EdgeRow::new).collect(),
         consulted: graph.consulted.clone(),
+        mentions: graph.mentions.clone(),
         symbols: graph.symbols_end() as usize,
     };
     write(&rows, generation)
@@ -117,12 +120,20 @@ pub(super) fn write(rows: &Rows<'_>, generation: u64) -> Vec<u8> {
         symbols: rows.symbols,
         names: rows.nodes.iter().map(|node| node.name.len()).sum(),
         consulted: rows.consulted.len(),
+        mentions: rows.mentions.len(),
     };
     let mut out = Vec::with_capacity(counts.parts().map_or(0, |parts| parts[PARTS]));
     out.extend(MAGIC);
     out.extend(generation.to_le_bytes());
-    let numbers =
-        [counts.files, counts.nodes, counts.edges, counts.symbols, counts.names, counts.consulted];
+    let numbers = [
+        counts.files,
+        counts.nodes,
+        counts.edges,
+        counts.symbols,
+        counts.names,
+        counts.consulted,
+        counts.mentions,
+    ];
     numbers.iter().for_each(|number| put(&mut out, [*number as u32]));
     out.resize(HEADER, 0);
     for file in &rows.files {
@@ -148,6 +159,10 @@ pub(super) fn write(rows: &Rows<'_>, generation: u64) -> Vec<u8> {
     starts(&mut out, counts.files, rows.consulted.iter().map(|one| one.file));
     for one in &rows.consulted {
         put::<{ CONSULTED / 4 }>(&mut out, [one.of | if one.speaks { SPEAKS } else { 0 }]);
+    }
+    starts(&mut out, counts.files, rows.mentions.iter().map(|one| one.0));
+    for (_, mention) in &rows.mentions {
+        put::<{ MENTION / 4 }>(&mut out, [*mention]);
     }
     rows.nodes.iter().for_each(|node| out.extend(node.name));
     let sum = sum(&out[HEADER..]);

@@ -27,6 +27,7 @@ pub(super) fn fold(graph: &Packed<'_>) -> Option<Vec<u8>> {
             None => keep_edges(graph, overlay, file, &mut rows)?,
         }
         rows.consulted.extend(graph.consulted(file));
+        rows.mentions.extend(graph.mentions(file).into_iter().map(|name| (file, name)));
     }
     rows.symbols = rows.nodes.len();
     let directories = graph.base.counts.symbols as NodeId..graph.base.nodes();
@@ -61,7 +62,7 @@ fn keep_nodes<'a>(
     let base = &graph.base;
     for node in range {
         let at = base.part(1) + node as usize * NODE;
-        let start = base.part(8) + base.number(at) as usize;
+        let start = base.part(10) + base.number(at) as usize;
         let length = base.number(at + 20) as usize;
         rows.nodes.push(NodeRow {
             name: base.bytes.get(start..start.checked_add(length)?)?,

@@ -9,7 +9,7 @@ fn facts(path: &str, text: &str) -> FileFacts {
 
 #[test]
 fn what_others_can_see_of_an_edit_is_told() {
-    use Touched::{Anyone, Askers, Itself};
+    use Touched::{Anyone, Askers, Itself, Naming};
     for (path, before, after, expected) in [
         // What is inside, where it stands, and what is said about it.
         ("a.ts", "export function f() { a(); }", "// new\n\nexport function f() { b(); }", Itself),
@@ -65,23 +65,35 @@ fn what_others_can_see_of_an_edit_is_told() {
         ("a.rs", "mod b;", "mod b;\nmod c;", Anyone),
         ("a.rs", "fn f() {}", "fn f() {}\nmod b { fn g() {} }", Anyone),
         ("a.go", "package a\n", "package b\n", Anyone),
-        // In open namespaces a new name can be meant by anybody.
-        ("A.java", "class A {}", "class A { void f() {} }", Anyone),
+        // In open namespaces anybody who mentions a name can mean a new one.
+        ("A.java", "class A {}", "class A { void f() {} }", Naming),
+        ("A.java", "class A { void f() {} }", "class A { private void f() {} }", Naming),
+        ("A.java", "class A {}\nclass B {}", "class A {}\nclass C {}\nclass B {}", Naming),
+        ("A.java", "class A extends B {}", "class A extends B {}\nclass C extends D {}", Naming),
+        ("a.kt", "fun f() {}", "fun f() {}\nfun g() {}", Naming),
+        ("a.scala", "object A", "object A\nobject B", Naming),
+        ("A.cs", "class A {}", "class A { void F() {} }", Naming),
+        ("a.php", "<?php function f() {}", "<?php function g() {}", Naming),
+        ("a.rb", "class A; end\n", "class A; def self.f; end; end\n", Naming),
+        ("a.swift", "class A {}", "class A {}\npublic func f() {}", Naming),
+        ("a.sh", "f() { :; }\n", "g() { :; }\n", Naming),
+        ("a.cpp", "void f() {}", "void f() {}\nvoid g() {}", Naming),
+        ("a.h", "void f(void);\n", "void f(void);\nstruct s {};\n", Naming),
+        // Unless what stays is in another order, or more is different than names.
+        ("A.java", "class A {}\nclass B {}", "class B {}\nclass A {}", Anyone),
+        ("A.java", "class A extends B {}", "class A extends C {}", Anyone),
+        ("a.php", "<?php f();", "<?php function f() {}", Anyone),
         ("A.java", "package a;\nclass A {}", "package b;\nclass A {}", Anyone),
         ("A.java", "class A extends B {}", "import b.B;\nclass A extends B {}", Anyone),
-        ("a.kt", "fun f() {}", "fun f() {}\nfun g() {}", Anyone),
-        ("a.scala", "object A", "object A\nobject B", Anyone),
         ("A.cs", "class A {}", "global using B;\nclass A {}", Anyone),
-        ("a.php", "<?php function f() {}", "<?php function g() {}", Anyone),
         ("a.php", "<?php f();", "<?php require __DIR__ . '/b.php'; f();", Anyone),
         ("a.rb", "class A; end\n", "class A < B; end\n", Anyone),
         ("a.rb", "", "require_relative 'b'\n", Anyone),
         ("a.swift", "class A {}", "import B\nclass A {}", Anyone),
         ("a.sh", "f() { :; }\n", "source ./b.sh\nf() { :; }\n", Anyone),
         ("a.h", "void f(void);\n", "#include \"b.h\"\nvoid f(void);\n", Anyone),
-        ("a.cpp", "void f() {}", "void f() {}\nvoid g() {}", Anyone),
         // A header that turns out to be C++.
-        ("a.h", "struct A {};\n", "class A { public: void f(); };\n", Anyone),
+        ("a.h", "struct A {};\n", "class A {\npublic:\n  void f();\n};\n", Anyone),
     ] {
         let (one, other) = (facts(path, before), facts(path, after));
         assert_eq!(touched(&one, &other), expected, "{path}:\n{before}\n→\n{after}");
