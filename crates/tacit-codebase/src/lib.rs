@@ -8,6 +8,7 @@
 mod ask;
 mod compiler_index;
 mod derived;
+mod edit;
 mod error;
 mod facts;
 mod fill;
@@ -15,6 +16,7 @@ mod history;
 mod linked;
 mod locate;
 mod open;
+mod outlines;
 mod refresh;
 mod tables;
 mod together;
