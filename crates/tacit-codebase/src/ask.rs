@@ -49,7 +49,8 @@ impl Codebase {
         }
         match self.refresh(options) {
             Ok(done) => {
-                if let Some(newest) = newest.filter(|_| !done.changed) {
+                let later = newest.filter(|newest| *newest >= graph.built());
+                if let Some(newest) = later.filter(|_| !done.changed) {
                     self.note_current(newest);
                 }
                 answer(&self.open()?)
@@ -71,9 +72,11 @@ impl Codebase {
     /// not looked for again: what comes after that is later still.
     fn note_current(&self, newest: i64) {
         let Ok(nanoseconds) = u64::try_from(newest + 1) else { return };
-        if let Ok(file) = File::options().append(true).open(self.file("graph")) {
-            // Where that cannot be noted, the next answer takes longer.
-            let _ = file.set_modified(UNIX_EPOCH + Duration::from_nanos(nanoseconds));
+        for ending in ["graph", "edits"] {
+            if let Ok(file) = File::options().append(true).open(self.file(ending)) {
+                // Where that cannot be noted, the next answer takes longer.
+                let _ = file.set_modified(UNIX_EPOCH + Duration::from_nanos(nanoseconds));
+            }
         }
     }
 }

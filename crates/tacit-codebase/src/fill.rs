@@ -10,6 +10,7 @@ use tacit_graph::{
     Extractor, LARGEST_FILE, Language, Skipped, Source, is_manifest, skip_by_content, skip_by_path,
 };
 
+use crate::edit::lock;
 use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::walk::Entry;
 
@@ -61,10 +62,6 @@ pub(crate) fn fill(
         work();
     });
     filled.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Facts that cannot be kept are parsed again next time; that is all that is lost.

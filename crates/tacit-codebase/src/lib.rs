@@ -8,6 +8,7 @@
 mod ask;
 mod compiler_index;
 mod derived;
+mod edit;
 mod error;
 mod facts;
 mod fill;
@@ -15,10 +16,12 @@ mod history;
 mod linked;
 mod locate;
 mod open;
+mod outlines;
 mod refresh;
 mod tables;
 mod together;
 mod walk;
+mod word_store;
 mod words;
 
 pub use error::{CodebaseError, CodebaseResult};

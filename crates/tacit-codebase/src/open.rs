@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tacit_graph::{Packed, is_manifest};
+use tacit_graph::{Overlay, Packed, Patch, is_manifest};
 use tacit_simd::map::Map;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
@@ -60,8 +61,11 @@ impl Codebase {
         self.file("graph").exists()
     }
 
-    /// Opens the graph as it was last built.
+    /// Opens the graph as it was last built, with what edits changed in it since.
     pub fn open(&self) -> CodebaseResult<OpenGraph> {
+        // The edits come first: whoever writes a new graph takes them away after that, so one that
+        // is opened later than the edits has them or was made for them.
+        let edits = self.read_edits().ok();
         let path = self.file("graph");
         let file = File::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
@@ -71,17 +75,30 @@ impl Codebase {
         let built = Mark::of(&metadata);
         let damaged = || CodebaseError::Damaged { path: path.clone() };
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-        let graph = OpenGraph { map, built, root: self.root.clone() };
-        if Packed::new(graph.bytes()).is_none() {
-            return Err(damaged());
+        let mut graph = OpenGraph { map, overlay: None, built, root: self.root.clone() };
+        let base = Packed::new(graph.bytes()).ok_or_else(damaged)?;
+        let edits = edits.and_then(|(bytes, at)| Some((Overlay::read(&base, &bytes)?, at)));
+        if let Some((overlay, edited)) = edits {
+            graph.overlay = Some(overlay);
+            graph.built = edited;
         }
         Ok(graph)
+    }
+
+    /// What edits changed, and when that was written.
+    fn read_edits(&self) -> std::io::Result<(Vec<u8>, Mark)> {
+        let mut file = File::open(self.file("edits"))?;
+        let written = Mark::of(&file.metadata()?);
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok((bytes, written))
     }
 }
 
 /// A graph that is open.
 pub struct OpenGraph {
     map: Map,
+    overlay: Option<Overlay>,
     built: Mark,
     root: PathBuf,
 }
@@ -94,6 +111,11 @@ impl OpenGraph {
     /// The graph.
     #[must_use]
     pub fn packed(&self) -> Packed<'_> {
+        self.base().with(self.overlay.as_ref())
+    }
+
+    /// The graph without what edits changed in it.
+    pub(crate) fn base(&self) -> Packed<'_> {
         Packed::new(self.bytes())
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
@@ -123,6 +145,12 @@ impl OpenGraph {
     /// When it was made, or last found to be current.
     pub(crate) fn built(&self) -> i64 {
         self.built.modified
+    }
+
+    /// What edits changed since the graph was written in one piece.
+    #[must_use]
+    pub fn edits(&self) -> Option<&Patch> {
+        self.overlay.as_ref().map(Overlay::patch)
     }
 
     /// Of these files, those that were written, or went away, after the graph was built.

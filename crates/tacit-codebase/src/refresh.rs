@@ -1,7 +1,7 @@
 //! Bringing the graph up to date: look at every file, read what changed, parse what is new, link
-//! all of it, write what differs.
+//! what that can have touched, write what differs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -9,15 +9,16 @@ use std::sync::Mutex;
 
 use tacit_graph::{
     FileFacts, Indexed, Language, Project, Skipped, SourceFile, is_manifest, link, pack,
-    skip_by_path,
 };
 
 use crate::compiler_index;
+use crate::edit::{Edit, Edited, Written, kept};
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::facts::{FactStore, Hash, Kept, hash_of};
+use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
-use crate::tables::{Known, Tables};
+use crate::outlines::{self, Outlines};
+use crate::tables::{Change, Known, Tables};
 use crate::walk::{Entry, Mark, walk_graph};
 
 /// How a refresh is done.
@@ -53,6 +54,8 @@ pub struct Refreshed {
     pub read: usize,
     /// How many were parsed, because their bytes were new.
     pub parsed: usize,
+    /// How many were linked.
+    pub linked: usize,
     /// How many are gone.
     pub removed: usize,
     /// Files whose names cannot be written down.
@@ -101,7 +104,6 @@ impl Codebase {
         let filled = fill(&self.root, &changed, options.threads, &store, &|done| {
             (options.progress)(done + 1, total);
         });
-        let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let fresh: HashMap<&str, Option<Filled>> =
             changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect();
         let mut refreshed = Refreshed {
@@ -132,16 +134,45 @@ impl Codebase {
         let same = there.len() == known.len()
             && known.iter().all(|(path, known)| there.get(path.as_str()) == Some(&known.hash));
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
-        let packed = self.file("graph");
-        if same && !options.all && packed.exists() {
+        // A process that was killed may have left a graph of another state.
+        let kept = self.open().ok().filter(|kept| kept.packed().generation() == before);
+        if same && !options.all && kept.is_some() {
             refreshed.generation = before;
             // New times of old bytes are worth a note, so that they are not read again.
             if !files.iter().all(as_known) {
-                tables.write(&files, &known, None, before)?;
+                tables.write(&files, &known, &Change::Nothing, before)?;
             }
             return Ok(refreshed);
         }
-        let mut project = self.project(&files, fresh, &store, options.threads)?;
+        refreshed.generation = before + 1;
+        refreshed.changed = true;
+        let generation = refreshed.generation;
+        let manifests = self.manifests_of(&files, &fresh);
+        let kept = kept.filter(|_| !options.all && index.is_none());
+        if let Some(kept) = kept {
+            let edit = Edit {
+                before: kept.packed(),
+                files: &files,
+                known: &known,
+                fresh: &fresh,
+                manifests: &manifests,
+                store: &store,
+                outlines: Outlines::open(&self.file("outlines")),
+                threads: options.threads,
+            };
+            let patch = edit.link()?;
+            let edited = patch.and_then(|patch| Edited::new(kept, patch, generation));
+            if let Some(edited) = edited
+                && let Some(written) = edited.to_bytes()
+            {
+                refreshed.linked = edited.patch.files.len();
+                tables.write(&files, &known, &Change::Part(&edited), generation)?;
+                self.publish(&written)?;
+                return Ok(refreshed);
+            }
+        }
+        let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut project = self.project(&files, fresh, manifests, &store, options.threads)?;
         let has_index = index.is_some();
         project.index = index.and_then(compiler_index::Found::read);
         let mut graph = link(&project, options.threads);
@@ -150,16 +181,43 @@ impl Codebase {
             None if has_index => IndexUse::Unreadable,
             None => IndexUse::Nothing,
         };
-        refreshed.generation = before + 1;
-        refreshed.changed = true;
-        let generation = refreshed.generation;
+        refreshed.linked = project.files.len();
         let bytes = std::thread::scope(|scope| -> CodebaseResult<Vec<u8>> {
-            let bytes = scope.spawn(|| pack(&graph, generation));
-            tables.write(&files, &known, Some(&graph), generation)?;
+            let bytes = scope.spawn(|| {
+                self.write_outlines(&files, &project);
+                pack(&graph, generation)
+            });
+            tables.write(&files, &known, &Change::Whole(&graph), generation)?;
             Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })?;
-        publish(&packed, &bytes)?;
+        self.publish(&Written::Graph(bytes))?;
         Ok(refreshed)
+    }
+
+    /// Writes what linking a few files asks of all. Without it, that takes longer.
+    fn write_outlines(&self, files: &[(String, Mark, Hash)], project: &Project) {
+        let hashes = files.iter().filter(|(path, ..)| Language::of_path(path).is_some());
+        let hashes: Vec<&Hash> = hashes.map(|(.., hash)| hash).collect();
+        let facts = project.files.iter().map(|file| file.facts.as_ref().ok());
+        let path = self.file("outlines");
+        if hashes.len() != facts.len()
+            || outlines::write(&path, hashes.into_iter().zip(facts)).is_err()
+        {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// Puts a graph, or what edits changed in it, in its place.
+    fn publish(&self, written: &Written) -> CodebaseResult<()> {
+        match written {
+            Written::Edits(bytes) => publish(&self.file("edits"), bytes),
+            Written::Graph(bytes) => {
+                publish(&self.file("graph"), bytes)?;
+                // These belong to the graph that was; whoever finds them sees that.
+                let _ = std::fs::remove_file(self.file("edits"));
+                Ok(())
+            }
+        }
     }
 
     /// Waits until nobody is at work on the graph.
@@ -173,33 +231,43 @@ impl Codebase {
         File::options().create(true).append(true).open(&path).map_err(io(&path))
     }
 
+    /// The text of all manifests.
+    fn manifests_of(
+        &self,
+        files: &[(String, Mark, Hash)],
+        fresh: &HashMap<&str, Option<Filled>>,
+    ) -> BTreeMap<String, String> {
+        let manifests = files.iter().map(|(path, ..)| path).filter(|path| is_manifest(path));
+        let text = |path: &String| {
+            let filled = fresh.get(path.as_str()).and_then(Option::as_ref);
+            let read = filled.and_then(|filled| filled.text.clone());
+            read.or_else(|| {
+                let bytes = std::fs::read(self.root.join(path)).ok()?;
+                Some(String::from_utf8_lossy(&bytes).into_owned())
+            })
+        };
+        manifests.map(|path| (path.clone(), text(path).unwrap_or_default())).collect()
+    }
+
     /// Everything that is to be linked: facts that were just read, and those that were kept.
     fn project(
         &self,
         files: &[(String, Mark, Hash)],
         mut fresh: HashMap<&str, Option<Filled>>,
+        manifests: BTreeMap<String, String>,
         store: &FactStore,
         threads: usize,
     ) -> CodebaseResult<Project> {
-        let mut project = Project::default();
+        let mut project = Project { manifests, ..Project::default() };
         let mut sources = Vec::with_capacity(files.len());
         for (path, mark, hash) in files {
-            let mut filled = fresh.get_mut(path.as_str()).and_then(Option::take);
-            if compiler_index::is_row(path) {
+            if compiler_index::is_row(path) || Language::of_path(path).is_none() {
                 continue;
             }
-            if is_manifest(path) {
-                let read = filled.as_mut().and_then(|filled| filled.text.take());
-                let text = read.or_else(|| {
-                    let bytes = std::fs::read(self.root.join(path)).ok()?;
-                    Some(String::from_utf8_lossy(&bytes).into_owned())
-                });
-                project.manifests.insert(path.clone(), text.unwrap_or_default());
-            }
-            let Some(language) = Language::of_path(path) else { continue };
+            let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
             let kept = match filled.and_then(|filled| filled.facts) {
                 Some(kept) => Some(kept),
-                None => kept(path, hash, language, store)?,
+                None => kept(path, hash, store)?,
             };
             sources.push((path, *mark, kept));
         }
@@ -236,24 +304,6 @@ impl Codebase {
     }
 }
 
-/// What is known of a file that looks as it did; none if that was lost.
-fn kept(
-    path: &str,
-    hash: &Hash,
-    language: Language,
-    store: &FactStore,
-) -> CodebaseResult<Option<Kept>> {
-    if let Some(why) = skip_by_path(path) {
-        return Ok(Some(Kept::Skipped(why)));
-    }
-    for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
-        if *hash == hash_of(Some(language), mark.as_bytes()) {
-            return Ok(Some(Kept::Skipped(why)));
-        }
-    }
-    store.get(hash)
-}
-
 /// The files as they are now; those that vanished while they were read are left out.
 fn states(
     entries: &[Entry],
@@ -271,12 +321,13 @@ fn states(
     entries.iter().filter_map(state).collect()
 }
 
-/// Writes the packed graph beside the one in use, and puts it in its place.
-fn publish(path: &Path, graph: &[u8]) -> CodebaseResult<()> {
-    let beside = path.with_extension("graph-new");
+/// Writes a file beside the one in use, and puts it in its place.
+fn publish(path: &Path, bytes: &[u8]) -> CodebaseResult<()> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let beside = path.with_extension(format!("{ending}-new"));
     let write = || -> std::io::Result<()> {
         let mut file = File::create(&beside)?;
-        file.write_all(graph)?;
+        file.write_all(bytes)?;
         drop(file);
         std::fs::rename(&beside, path)
     };

@@ -3,13 +3,17 @@
 //! A node is numbered by the row of its file and its place in it, so that a change to one file
 //! renumbers no other. Rows of a file are written only if they differ.
 
+mod rows;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tacit_graph::{FACTS_VERSION, Graph};
 
+use self::rows::{write_graph, write_part};
 use crate::derived;
+use crate::edit::Edited;
 use crate::error::{CodebaseResult, database};
 use crate::facts::Hash;
 use crate::walk::Mark;
@@ -60,6 +64,16 @@ pub(crate) struct Known {
     digest: i64,
 }
 
+/// What became of the graph.
+pub(crate) enum Change<'g> {
+    /// It is as it was.
+    Nothing,
+    /// It was made anew.
+    Whole(&'g Graph),
+    /// Some files were linked again.
+    Part(&'g Edited),
+}
+
 /// The database.
 pub(crate) struct Tables {
     connection: Connection,
@@ -105,17 +119,17 @@ impl Tables {
         rows.and_then(Iterator::collect).map_err(&fail)
     }
 
-    /// Writes a state of the worktree: all its files, and the graph if it is another.
+    /// Writes a state of the worktree: all its files, and what became of the graph.
     pub(crate) fn write(
         &mut self,
         files: &[(String, Mark, Hash)],
         known: &HashMap<String, Known>,
-        graph: Option<&Graph>,
+        change: &Change<'_>,
         generation: u64,
     ) -> CodebaseResult<()> {
         let fail = database(&self.path);
         let transaction = self.connection.transaction().map_err(&fail)?;
-        write(&transaction, files, known, graph, generation).map_err(&fail)?;
+        write(&transaction, files, known, change, generation).map_err(&fail)?;
         transaction.commit().map_err(&fail)
     }
 }
@@ -124,7 +138,7 @@ fn write(
     transaction: &Transaction<'_>,
     files: &[(String, Mark, Hash)],
     known: &HashMap<String, Known>,
-    graph: Option<&Graph>,
+    change: &Change<'_>,
     generation: u64,
 ) -> rusqlite::Result<()> {
     let mut ids = HashMap::with_capacity(files.len());
@@ -149,8 +163,10 @@ fn write(
         clear(transaction, file.id)?;
         let _ = path;
     }
-    if let Some(graph) = graph {
-        write_graph(transaction, graph, &ids)?;
+    match change {
+        Change::Nothing => {}
+        Change::Whole(graph) => write_graph(transaction, graph, &ids)?,
+        Change::Part(edited) => write_part(transaction, edited, &ids)?,
     }
     let sql = "INSERT OR REPLACE INTO meta VALUES ('generation', ?1)";
     transaction.execute(sql, [generation as i64])?;
@@ -168,123 +184,4 @@ fn clear(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     }
     transaction.prepare_cached("DELETE FROM unresolved WHERE file = ?1")?.execute([id])?;
     Ok(())
-}
-
-fn write_graph(
-    transaction: &Transaction<'_>,
-    graph: &Graph,
-    ids: &HashMap<&str, (i64, i64)>,
-) -> rusqlite::Result<()> {
-    let rows: Vec<(i64, i64)> = graph
-        .files
-        .iter()
-        .map(|file| {
-            ids.get(graph.nodes[file.node as usize].name.as_str()).copied().unwrap_or_default()
-        })
-        .collect();
-    let mut numbers: Vec<i64> = (0..graph.nodes.len() as i64).collect();
-    for (file, (id, _)) in rows.iter().enumerate() {
-        for (at, node) in graph.range(file as u32).enumerate() {
-            numbers[node as usize] = id * PER_FILE + at as i64;
-        }
-    }
-    let number = |node: u32| numbers[node as usize];
-    let mut insert_node =
-        transaction.prepare_cached("INSERT INTO nodes VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    let mut insert_edge =
-        transaction.prepare_cached("INSERT INTO edges VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-    let mut insert_missing =
-        transaction.prepare_cached("INSERT OR IGNORE INTO unresolved VALUES (?1, ?2, ?3)")?;
-    let mut set_digest =
-        transaction.prepare_cached("UPDATE files SET digest = ?2 WHERE id = ?1")?;
-    let (mut edge, mut missing) = (0, 0);
-    for (file, (id, digest_before)) in rows.iter().enumerate() {
-        let range = graph.range(file as u32);
-        let edges_end = edge + graph.edges[edge..].partition_point(|edge| edge.from < range.end);
-        let missing_end = missing
-            + graph.unresolved[missing..].partition_point(|found| found.file as usize <= file);
-        let edges = &graph.edges[edge..edges_end];
-        let unresolved = &graph.unresolved[missing..missing_end];
-        (edge, missing) = (edges_end, missing_end);
-        let mut digest = Digest::default();
-        let nodes = &graph.nodes[range.start as usize..range.end as usize];
-        for node in nodes {
-            digest.text(&node.name);
-            digest.numbers(&[node.kind as i64, i64::from(node.line), i64::from(node.end_line)]);
-        }
-        for edge in edges {
-            let (from, to) = (number(edge.from), number(edge.to));
-            digest.numbers(&[from, to, edge.kind as i64, edge.origin as i64, i64::from(edge.line)]);
-        }
-        for found in unresolved {
-            digest.text(&found.name);
-            digest.numbers(&[i64::from(found.line)]);
-        }
-        let digest = digest.0 as i64;
-        if digest == *digest_before {
-            continue;
-        }
-        clear(transaction, *id)?;
-        for (at, node) in nodes.iter().enumerate() {
-            let row = id * PER_FILE + at as i64;
-            insert_node.execute(params![
-                row,
-                node.kind.as_str(),
-                node.name,
-                node.line,
-                node.end_line
-            ])?;
-        }
-        for edge in edges {
-            let confidence = f64::from(edge.origin.confidence()) / 100.0;
-            let (kind, origin) = (edge.kind.as_str(), edge.origin.as_str());
-            insert_edge.execute(params![
-                number(edge.from),
-                number(edge.to),
-                kind,
-                origin,
-                confidence,
-                edge.line
-            ])?;
-        }
-        for found in unresolved {
-            insert_missing.execute(params![id, found.line, found.name])?;
-        }
-        set_digest.execute(params![id, digest])?;
-    }
-    clear(transaction, 0)?;
-    let directories = graph.nodes[graph.symbols_end() as usize..].iter();
-    for (at, node) in directories.enumerate().take(PER_FILE as usize) {
-        insert_node.execute(params![at as i64, node.kind.as_str(), node.name, 0, 0])?;
-    }
-    Ok(())
-}
-
-/// A sum of the rows of a file, eight bytes at a time.
-struct Digest(u64);
-
-impl Default for Digest {
-    fn default() -> Digest {
-        Digest(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Digest {
-    fn word(&mut self, word: u64) {
-        // Multiplying moves what differs upwards, turning brings it down again.
-        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn text(&mut self, text: &str) {
-        for part in text.as_bytes().chunks(8) {
-            let mut bytes = [0; 8];
-            bytes[..part.len()].copy_from_slice(part);
-            self.word(u64::from_le_bytes(bytes));
-        }
-        self.word(text.len() as u64);
-    }
-
-    fn numbers(&mut self, numbers: &[i64]) {
-        numbers.iter().for_each(|number| self.word(*number as u64));
-    }
 }

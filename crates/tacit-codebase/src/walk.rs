@@ -90,7 +90,28 @@ pub(crate) fn walk(root: &Path, threads: usize, wanted: fn(&str) -> bool) -> Wal
     });
     let mut walked = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    let ignored = kept_though_ignored(root, &walked.files, wanted);
+    if !ignored.is_empty() {
+        walked.files.extend(ignored);
+        walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    }
     walked
+}
+
+/// Files that git keeps although a pattern says that they are ignored; `walked` are the others, in
+/// order.
+fn kept_though_ignored(root: &Path, walked: &[Entry], wanted: fn(&str) -> bool) -> Vec<Entry> {
+    let missed = |path: &String| {
+        wanted(path)
+            && walked.binary_search_by(|entry| entry.path.as_str().cmp(path)).is_err()
+            && !path.split('/').any(|part| NEVER.contains(&part))
+    };
+    let entry = |path: String| {
+        let metadata = root.join(&path).symlink_metadata().ok().filter(Metadata::is_file)?;
+        Some(Entry { path, mark: Mark::of(&metadata) })
+    };
+    let tracked = tacit_git::tracked(root).unwrap_or_default();
+    tracked.into_iter().filter(missed).filter_map(entry).collect()
 }
 
 fn take(root: &Path, entry: &ignore::DirEntry, wanted: fn(&str) -> bool, found: &Mutex<Walked>) {

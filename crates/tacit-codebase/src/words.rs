@@ -1,35 +1,26 @@
 //! The words of a worktree's files on disk: an index that is mapped, made anew from what is kept by
 //! content whenever anything changed, as the graph is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusqlite::{Connection, OptionalExtension, params};
-use tacit_graph::{FACTS_VERSION, LARGEST_FILE, Language, skip_by_content, skip_by_path};
-use tacit_locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
+use tacit_graph::{LARGEST_FILE, Language, skip_by_content, skip_by_path};
+use tacit_locate::{FileWords, Index, Packer, Stamp};
 use tacit_simd::map::Map;
 
-use crate::derived;
-use crate::error::{CodebaseError, CodebaseResult, database, io};
+use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
 use crate::open::Codebase;
 use crate::refresh::{Options, TOO_FRESH_NS};
 use crate::walk::{Entry, is_of_graph, walk};
+use crate::word_store::WordStore;
 
 /// Text that is no source is not read if it is longer: it is data then.
 const LARGEST_TEXT: u64 = 200_000;
-
-const SCHEMA: &str = "
-    CREATE TABLE IF NOT EXISTS words (
-        hash BLOB PRIMARY KEY,
-        words BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-";
 
 /// What bringing the words up to date did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,18 +55,7 @@ impl Codebase {
     /// Opens the words as they were last read.
     pub fn words(&self) -> CodebaseResult<OpenWords> {
         let path = self.file("words");
-        let file = File::open(&path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
-            _ => io(&path)(error),
-        })?;
-        let metadata = file.metadata().map_err(io(&path))?;
-        let damaged = || CodebaseError::Damaged { path: path.clone() };
-        let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-        let words = OpenWords { map };
-        if Index::new(words.bytes()).is_none() {
-            return Err(damaged());
-        }
-        Ok(words)
+        open_words(&path)?.ok_or_else(|| CodebaseError::Missing { root: self.root.clone() })
     }
 
     /// Brings the words up to date, after the graph, which knows what sources define.
@@ -83,10 +63,56 @@ impl Codebase {
         let path = self.file("words");
         let lock = self.lock_file("words-lock")?;
         lock.lock().map_err(io(&path))?;
+        // Nothing is dropped between being found in the store and being part of an index.
+        let store = self.store_lock()?;
+        store.lock_shared().map_err(io(&path))?;
         let read = self.read_words(&path, options);
+        store.unlock().map_err(io(&path))?;
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
         read
+    }
+
+    /// Drops words from the store that no worktree has had for a week, whatever branch it was on.
+    /// While another process reads words nothing is dropped. Tells how many were.
+    pub fn drop_unused_words(&self, now_ms: i64) -> CodebaseResult<usize> {
+        if !self.directory.join("words.db").exists() {
+            return Ok(0);
+        }
+        let lock = self.store_lock()?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => return Ok(0),
+            Err(std::fs::TryLockError::Error(source)) => return Err(io(&self.directory)(source)),
+        }
+        let used = self.used_words();
+        let dropped =
+            used.and_then(|used| WordStore::open(&self.directory)?.drop_unused(&used, now_ms));
+        lock.unlock().map_err(io(&self.directory))?;
+        dropped
+    }
+
+    fn store_lock(&self) -> CodebaseResult<File> {
+        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
+        let path = self.directory.join("words-store.lock");
+        File::options().create(true).append(true).open(&path).map_err(io(&path))
+    }
+
+    /// What the indexes of all worktrees were made of. One that cannot be read is made anew, and
+    /// what it needs is read again if it is not there.
+    fn used_words(&self) -> CodebaseResult<HashSet<Hash>> {
+        let mut used = HashSet::new();
+        for entry in std::fs::read_dir(&self.directory).map_err(io(&self.directory))? {
+            let path = entry.map_err(io(&self.directory))?.path();
+            if path.extension().is_none_or(|ending| ending != "words") {
+                continue;
+            }
+            if let Ok(Some(words)) = open_words(&path) {
+                let index = words.index();
+                used.extend((0..index.files()).map(|file| index.stamp(file).hash));
+            }
+        }
+        Ok(used)
     }
 
     fn read_words(&self, path: &Path, options: &Options<'_>) -> CodebaseResult<WordsRead> {
@@ -149,6 +175,23 @@ impl Codebase {
         let index = words.index();
         (0..index.files()).map(|file| (index.path(file).to_owned(), index.stamp(file))).collect()
     }
+}
+
+/// Opens an index of words; none if there is none.
+fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(path)(error)),
+    };
+    let metadata = file.metadata().map_err(io(path))?;
+    let damaged = || CodebaseError::Damaged { path: path.to_path_buf() };
+    let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
+    let words = OpenWords { map };
+    if Index::new(words.bytes()).is_none() {
+        return Err(damaged());
+    }
+    Ok(Some(words))
 }
 
 /// Whether a path is that of text that somebody wrote.
@@ -233,59 +276,4 @@ fn read_one(
     let facts = language.and_then(|_| lock(facts).get(&hash).ok().flatten()?.read()?.ok());
     let words = FileWords::of(&String::from_utf8_lossy(&bytes), facts.as_ref());
     Some((hash, Some(words.to_bytes())))
-}
-
-/// Words by content hash, for all worktrees of a repository.
-struct WordStore {
-    connection: Connection,
-    path: PathBuf,
-    /// Whether nothing is kept in it yet, or not what this program understands.
-    is_new: bool,
-}
-
-impl WordStore {
-    fn open(directory: &Path) -> CodebaseResult<WordStore> {
-        let path = directory.join("words.db");
-        let fail = database(&path);
-        let connection = derived::open(&path, SCHEMA)?;
-        // What a piece is follows from facts.
-        let version = WORDS_VERSION << 16 | FACTS_VERSION;
-        let kept: Option<u32> = connection
-            .query_row("SELECT value FROM meta WHERE name = 'version'", [], |row| row.get(0))
-            .optional()
-            .map_err(&fail)?;
-        let is_new = kept != Some(version);
-        if is_new {
-            connection.execute("DELETE FROM words", []).map_err(&fail)?;
-            let sql = "INSERT OR REPLACE INTO meta VALUES ('version', ?1)";
-            connection.execute(sql, [version]).map_err(&fail)?;
-        }
-        drop(fail);
-        Ok(WordStore { connection, path, is_new })
-    }
-
-    fn has(&self, hash: &Hash) -> bool {
-        let statement = self.connection.prepare_cached("SELECT 1 FROM words WHERE hash = ?1");
-        statement.and_then(|mut found| found.exists([hash.as_slice()])).unwrap_or(false)
-    }
-
-    fn get(&self, hash: &Hash) -> CodebaseResult<Option<Vec<u8>>> {
-        let fail = database(&self.path);
-        let sql = "SELECT words FROM words WHERE hash = ?1";
-        let mut statement = self.connection.prepare_cached(sql).map_err(&fail)?;
-        statement.query_row([hash.as_slice()], |row| row.get(0)).optional().map_err(&fail)
-    }
-
-    fn put(&mut self, fresh: &[(Hash, Vec<u8>)]) -> CodebaseResult<()> {
-        let fail = database(&self.path);
-        let transaction = self.connection.transaction().map_err(&fail)?;
-        {
-            let sql = "INSERT OR REPLACE INTO words VALUES (?1, ?2)";
-            let mut insert = transaction.prepare_cached(sql).map_err(&fail)?;
-            for (hash, words) in fresh {
-                insert.execute(params![hash.as_slice(), words]).map_err(&fail)?;
-            }
-        }
-        transaction.commit().map_err(&fail)
-    }
 }

@@ -2,6 +2,8 @@
 
 mod discover;
 mod log;
+mod tracked;
 
 pub use discover::{Repository, discover};
 pub use log::{GitError, GitResult, commits, contents_at, head, read_log, touching, uncommitted};
+pub use tracked::tracked;

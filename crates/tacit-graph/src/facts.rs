@@ -143,6 +143,13 @@ pub struct Reference {
     pub line: u32,
 }
 
+impl Reference {
+    /// Whether it names what a type is based on.
+    pub(crate) fn is_base(&self) -> bool {
+        matches!(self.kind, ReferenceKind::Extends | ReferenceKind::Implements)
+    }
+}
+
 impl FileFacts {
     /// The facts as bytes, to be kept.
     #[must_use]

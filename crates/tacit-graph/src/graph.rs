@@ -1,5 +1,7 @@
 //! The graph as a value: nodes, edges, and what could not be linked.
 
+use serde::{Deserialize, Serialize};
+
 use crate::project::{FileId, Skipped};
 
 /// A node, by its place: each file is followed by what it defines, so that a file with all its
@@ -7,7 +9,7 @@ use crate::project::{FileId, Skipped};
 pub type NodeId = u32;
 
 /// What a node is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum NodeKind {
     /// A source file.
     File,
@@ -53,7 +55,7 @@ impl NodeKind {
 }
 
 /// What an edge says of the node it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeKind {
     /// It imports the other.
     Imports,
@@ -102,7 +104,7 @@ impl EdgeKind {
 }
 
 /// How an edge was established.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Origin {
     /// A path relative to the file.
     Relative,
@@ -159,7 +161,7 @@ impl Origin {
 }
 
 /// A node.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// What it is.
     pub kind: NodeKind,
@@ -214,6 +216,18 @@ pub struct Unresolved {
     pub name: String,
 }
 
+/// That the links of a file depend on another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Consulted {
+    /// The file that was linked.
+    pub file: FileId,
+    /// A file that was asked what a name means, whether it knew or not. Of languages with open
+    /// namespaces, only those are told that it speaks for.
+    pub of: FileId,
+    /// Whether it adds to a type there, and so makes edges from nodes that are not its own.
+    pub speaks: bool,
+}
+
 /// What came of an index that a compiler made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Indexed {
@@ -236,6 +250,10 @@ pub struct Graph {
     pub edges: Vec<Edge>,
     /// What could not be linked, in order.
     pub unresolved: Vec<Unresolved>,
+    /// Which other files the links of each depend on, in order.
+    pub consulted: Vec<Consulted>,
+    /// The names that files of languages with open namespaces may look up, as short sums, in order.
+    pub mentions: Vec<(FileId, u32)>,
     /// Names from outside, with how many files use them.
     pub external: std::collections::BTreeMap<String, u32>,
     /// What came of an index that a compiler made; none if there was none.

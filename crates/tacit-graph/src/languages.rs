@@ -8,6 +8,8 @@
 //! statements, which [`Rules::import`] takes apart; `@package` on the name of the package. Comments
 //! are captured in every language.
 
+use std::sync::OnceLock;
+
 use tree_sitter::Node;
 
 use crate::facts::{DefinitionKind, FileFacts};
@@ -107,6 +109,21 @@ pub(crate) fn refined(language: Language, _text: &str) -> Language {
     }
 }
 
+/// Whether many files may add to one namespace. Resolvers of such languages are [`Open`].
+///
+/// [`Open`]: crate::project::Open
+pub(crate) fn is_open(language: Language) -> bool {
+    use Language::{Go, JavaScript, Python, Rust, Tsx, TypeScript};
+    !matches!(language, Rust | TypeScript | Tsx | JavaScript | Python | Go)
+}
+
+/// Whether linking one file looks at all files of its language: at their modules, or at what they
+/// add to namespaces.
+#[must_use]
+pub fn asks_all(language: Language) -> bool {
+    language == Language::Rust || is_open(language)
+}
+
 /// For languages whose definitions are called what they are called.
 pub(crate) fn own_name(_: Node<'_>, name: String, _: &Source<'_>) -> String {
     name
@@ -137,43 +154,76 @@ pub(crate) fn as_it_is(
 
 /// The resolvers of a project, one for each family of languages.
 pub(crate) struct Resolvers<'a> {
-    families: Vec<(&'static [Language], Box<dyn Resolver + 'a>)>,
+    index: &'a Index<'a>,
+    families: Vec<Family<'a>>,
+}
+
+/// Languages that share a resolver, which is made when one of them is first asked about: it may
+/// look at all files of its languages.
+struct Family<'a> {
+    languages: &'static [Language],
+    make: fn(&'a Index<'a>) -> Box<dyn Resolver + 'a>,
+    made: OnceLock<Box<dyn Resolver + 'a>>,
 }
 
 impl<'a> Resolvers<'a> {
-    #[expect(clippy::vec_init_then_push, reason = "each is there if its feature is")]
     pub(crate) fn new(index: &'a Index<'a>) -> Resolvers<'a> {
-        let mut families: Vec<(&'static [Language], Box<dyn Resolver + 'a>)> = Vec::new();
+        let mut families: Vec<Family<'a>> = Vec::new();
+        type Make<'a> = fn(&'a Index<'a>) -> Box<dyn Resolver + 'a>;
+        let mut add = |languages: &'static [Language], make: Make<'a>| {
+            families.push(Family { languages, make, made: OnceLock::new() });
+        };
         #[cfg(feature = "rust")]
-        families.push((&[Language::Rust], Box::new(rust::resolve::Rust::new(index))));
+        add(&[Language::Rust], |index| Box::new(rust::resolve::Rust::new(index)));
         #[cfg(feature = "typescript")]
-        families.push((
-            &[Language::TypeScript, Language::Tsx, Language::JavaScript],
-            Box::new(typescript::resolve::TypeScript::new(index)),
-        ));
+        add(&[Language::TypeScript, Language::Tsx, Language::JavaScript], |index| {
+            Box::new(typescript::resolve::TypeScript::new(index))
+        });
         #[cfg(feature = "python")]
-        families.push((&[Language::Python], Box::new(python::resolve::Python::new(index))));
+        add(&[Language::Python], |index| Box::new(python::resolve::Python::new(index)));
         #[cfg(feature = "go")]
-        families.push((&[Language::Go], Box::new(go::resolve::Go::new(index))));
+        add(&[Language::Go], |index| Box::new(go::resolve::Go::new(index)));
         #[cfg(feature = "java")]
-        families.push((&java::resolve::FAMILY, Box::new(java::resolve::Java::new(index))));
+        add(&java::resolve::FAMILY, |index| Box::new(java::resolve::Java::new(index)));
         #[cfg(feature = "c")]
-        families.push((&[Language::C, Language::Cpp], Box::new(c::resolve::C::new(index))));
+        add(&[Language::C, Language::Cpp], |index| Box::new(c::resolve::C::new(index)));
         #[cfg(feature = "csharp")]
-        families.push((&[Language::CSharp], Box::new(csharp::resolve::CSharp::new(index))));
+        add(&[Language::CSharp], |index| Box::new(csharp::resolve::CSharp::new(index)));
         #[cfg(feature = "ruby")]
-        families.push((&[Language::Ruby], Box::new(ruby::resolve::Ruby::new(index))));
+        add(&[Language::Ruby], |index| Box::new(ruby::resolve::Ruby::new(index)));
         #[cfg(feature = "php")]
-        families.push((&[Language::Php], Box::new(php::resolve::Php::new(index))));
+        add(&[Language::Php], |index| Box::new(php::resolve::Php::new(index)));
         #[cfg(feature = "bash")]
-        families.push((&[Language::Bash], Box::new(bash::resolve::Bash::new(index))));
+        add(&[Language::Bash], |index| Box::new(bash::resolve::Bash::new(index)));
         #[cfg(feature = "swift")]
-        families.push((&[Language::Swift], Box::new(swift::resolve::Swift::new(index))));
-        Resolvers { families }
+        add(&[Language::Swift], |index| Box::new(swift::resolve::Swift::new(index)));
+        Resolvers { index, families }
+    }
+
+    /// The languages that each resolver is for.
+    pub(crate) fn families(&self) -> impl Iterator<Item = &'static [Language]> {
+        self.families.iter().map(|family| family.languages)
     }
 
     pub(crate) fn of(&self, language: Language) -> Option<&(dyn Resolver + 'a)> {
-        let family = self.families.iter().find(|(languages, _)| languages.contains(&language))?;
-        Some(family.1.as_ref())
+        let family = self.families.iter().find(|family| family.languages.contains(&language))?;
+        Some(family.made.get_or_init(|| (family.make)(self.index)).as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, Resolvers, is_open};
+    use crate::project::{Index, Project};
+
+    #[test]
+    fn what_is_open_has_an_open_resolver() {
+        let project = Project::default();
+        let index = Index::new(&project);
+        let resolvers = Resolvers::new(&index);
+        for (language, _) in ALL {
+            let open = resolvers.of(*language).is_some_and(|resolver| resolver.open().is_some());
+            assert_eq!(open, is_open(*language), "{language:?}");
+        }
     }
 }

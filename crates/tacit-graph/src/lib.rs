@@ -16,13 +16,17 @@ mod impact;
 mod language;
 mod languages;
 mod link;
+mod mention;
 mod modules;
+mod outline;
 mod packed;
+mod patch;
 mod pattern;
 mod project;
 mod reach;
 mod scip;
 mod skip;
+mod sum;
 mod summary;
 mod target;
 
@@ -36,16 +40,20 @@ pub use facts::{
 };
 pub use flow::{Flow, flow};
 pub use graph::{
-    Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
+    Consulted, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
 };
 pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
-pub use link::{is_test_path, link};
+pub use languages::asks_all;
+pub use link::{Rewritten, is_test_path, link, relink};
 pub use modules::{Module, modules};
-pub use packed::{Packed, PackedFile, PackedNode, pack};
-pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, is_manifest};
+pub use outline::{Touched, touched};
+pub use packed::{Overlay, Packed, PackedFile, PackedNode, pack};
+pub use patch::{KeptNodes, Link, Patch, Relinked, Text};
+pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Sources, is_manifest};
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};
+pub use sum::sum;
 pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
 pub use target::{TargetError, find_target};

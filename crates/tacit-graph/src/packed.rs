@@ -1,69 +1,29 @@
-//! The graph as bytes that are mapped and not read: a row of edges for each node, in both
-//! directions, beside the names.
-//!
-//! All numbers are little-endian. The bytes may come from a damaged file, so nothing in them is
-//! believed: what lies outside is not there.
+//! The graph that answers are read from: bytes that are mapped and not read, and a small overlay of
+//! what edits changed since they were written. Both together are one graph, with the numbers and in
+//! the order that it would have if it was packed anew.
+
+mod base;
+mod edges;
+mod overlay;
+mod rows;
+mod splice;
 
 use std::ops::Range;
 
-use crate::graph::{Edge, EdgeKind, Graph, NodeId, NodeKind, Origin};
+use self::base::Base;
+use self::edges::{Dependencies, Dependents};
+use self::overlay::Made;
+use crate::graph::{Consulted, Edge, NodeId, NodeKind};
 use crate::project::{FileId, Skipped};
 
-const MAGIC: &[u8; 8] = b"TACITGR1";
-const HEADER: usize = 64;
-const FILE: usize = 20;
-const NODE: usize = 28;
-const FORWARD: usize = 12;
-const BACKWARD: usize = 8;
-
-/// Why files are skipped, in the order of their numbers in packed graphs.
-const SKIPPED: [Skipped; 7] = [
-    Skipped::Generated,
-    Skipped::Minified,
-    Skipped::Vendored,
-    Skipped::Huge,
-    Skipped::Binary,
-    Skipped::Unreadable,
-    Skipped::Unsupported,
-];
+pub use overlay::Overlay;
+pub use rows::pack;
 
 /// A graph that was packed.
 #[derive(Clone, Copy)]
 pub struct Packed<'a> {
-    bytes: &'a [u8],
-    generation: u64,
-    counts: Counts,
-    parts: [usize; 8],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Counts {
-    files: usize,
-    nodes: usize,
-    edges: usize,
-    /// Where directories begin.
-    symbols: usize,
-    names: usize,
-}
-
-impl Counts {
-    /// Where each part begins, and where the last ends.
-    fn parts(self) -> Option<[usize; 8]> {
-        let sizes = [
-            self.files.checked_mul(FILE)?,
-            self.nodes.checked_mul(NODE)?,
-            self.nodes.checked_add(1)?.checked_mul(4)?,
-            self.edges.checked_mul(FORWARD)?,
-            self.nodes.checked_add(1)?.checked_mul(4)?,
-            self.edges.checked_mul(BACKWARD)?,
-            self.names,
-        ];
-        let mut at = [HEADER; 8];
-        for (index, size) in sizes.into_iter().enumerate() {
-            at[index + 1] = at[index].checked_add(size)?;
-        }
-        Some(at)
-    }
+    base: Base<'a>,
+    overlay: Option<&'a Overlay>,
 }
 
 /// What is known of a file in a packed graph.
@@ -98,182 +58,105 @@ pub struct PackedNode<'a> {
     pub sum: u64,
 }
 
-/// Packs a graph.
-#[must_use]
-pub fn pack(graph: &Graph, generation: u64) -> Vec<u8> {
-    let names: usize = graph.nodes.iter().map(|node| node.name.len()).sum();
-    let counts = Counts {
-        files: graph.files.len(),
-        nodes: graph.nodes.len(),
-        edges: graph.edges.len(),
-        symbols: graph.symbols_end() as usize,
-        names,
-    };
-    let mut out = Vec::with_capacity(counts.parts().map_or(0, |parts| parts[7]));
-    out.extend(MAGIC);
-    out.extend(generation.to_le_bytes());
-    let numbers = [counts.files, counts.nodes, counts.edges, counts.symbols, counts.names];
-    numbers.iter().for_each(|number| put(&mut out, *number as u32));
-    out.resize(HEADER, 0);
-    let mut unresolved = vec![0_u32; counts.files];
-    for missing in &graph.unresolved {
-        unresolved[missing.file as usize] += 1;
-    }
-    for (at, file) in graph.files.iter().enumerate() {
-        let skipped = file.skipped.and_then(|why| SKIPPED.iter().position(|known| *known == why));
-        put(&mut out, file.node);
-        put(&mut out, skipped.map_or(0, |at| at as u32 + 1) | (u32::from(file.test) << 8));
-        put(&mut out, file.error_line.unwrap_or(0));
-        put(&mut out, file.dynamic_calls);
-        put(&mut out, unresolved[at]);
-    }
-    let mut name = 0;
-    let mut file = None;
-    for (at, node) in graph.nodes.iter().enumerate() {
-        let next = file.map_or(0, |file: u32| file + 1);
-        if graph.files.get(next as usize).is_some_and(|file| file.node as usize == at) {
-            file = Some(next);
-        }
-        put(&mut out, name);
-        // Lines of files that are parsed fit in 24 bits: they have at most a million bytes.
-        put(&mut out, (node.line.min(0xff_ffff) << 8) | node.kind as u32);
-        put(&mut out, node.end_line);
-        out.extend(node.sum.to_le_bytes());
-        put(&mut out, node.name.len() as u32);
-        put(&mut out, file.unwrap_or(0));
-        name += node.name.len() as u32;
-    }
-    rows(&mut out, counts.nodes, graph.edges.iter().map(|edge| edge.from));
-    for edge in &graph.edges {
-        put(&mut out, edge.to);
-        put(&mut out, edge.line);
-        put(&mut out, edge.kind as u32 | ((edge.origin as u32) << 8));
-    }
-    let mut backward: Vec<u32> = (0..counts.edges as u32).collect();
-    backward.sort_by_key(|at| (graph.edges[*at as usize].to, *at));
-    rows(&mut out, counts.nodes, backward.iter().map(|at| graph.edges[*at as usize].to));
-    for at in backward {
-        put(&mut out, graph.edges[at as usize].from);
-        put(&mut out, at);
-    }
-    graph.nodes.iter().for_each(|node| out.extend(node.name.as_bytes()));
-    out
-}
-
-fn put(out: &mut Vec<u8>, number: u32) {
-    out.extend(number.to_le_bytes());
-}
-
-/// Where the row of each node begins, for edges that are ordered by node.
-fn rows(out: &mut Vec<u8>, nodes: usize, ordered: impl Iterator<Item = NodeId>) {
-    let mut ends = vec![0_u32; nodes + 1];
-    ordered.for_each(|node| ends[node as usize + 1] += 1);
-    let mut sum = 0;
-    for end in ends {
-        sum += end;
-        put(out, sum);
-    }
-}
-
 impl<'a> Packed<'a> {
     /// Takes bytes for a graph; none if they are not one, or not whole.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Option<Packed<'a>> {
-        if bytes.get(..8)? != MAGIC {
-            return None;
-        }
-        let generation = u64::from_le_bytes(bytes.get(8..16)?.try_into().ok()?);
-        let count = |at: usize| Some(number(bytes, 16 + 4 * at)? as usize);
-        let counts = Counts {
-            files: count(0)?,
-            nodes: count(1)?,
-            edges: count(2)?,
-            symbols: count(3)?,
-            names: count(4)?,
-        };
-        let parts = counts.parts()?;
-        let whole = parts[7] == bytes.len() && counts.symbols <= counts.nodes;
-        whole.then_some(Packed { bytes, generation, counts, parts })
+        Some(Packed { base: Base::new(bytes)?, overlay: None })
+    }
+
+    /// The graph with what edits changed in it, which must have been prepared for it.
+    #[must_use]
+    pub fn with(self, overlay: Option<&'a Overlay>) -> Packed<'a> {
+        Packed { overlay, ..self }
     }
 
     /// Which state of the project it shows.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.generation
+        self.overlay.map_or(self.base.generation, Overlay::generation)
+    }
+
+    /// The graph in one piece, as it would be packed anew. None if its bytes are damaged, which
+    /// answers do not look for: looking at every byte takes longer than they do.
+    #[must_use]
+    pub fn folded(&self) -> Option<Vec<u8>> {
+        self.base.is_sound().then(|| splice::fold(self))?
     }
 
     /// How many files there are.
     #[must_use]
     pub fn files(&self) -> u32 {
-        self.counts.files as u32
+        self.base.files()
     }
 
     /// How many nodes there are.
     #[must_use]
     pub fn nodes(&self) -> u32 {
-        self.counts.nodes as u32
+        self.grown(self.base.nodes())
+    }
+
+    /// Where directories begin.
+    fn symbols(&self) -> NodeId {
+        self.grown(self.base.counts.symbols as u32)
+    }
+
+    fn grown(&self, count: u32) -> u32 {
+        let by = self.overlay.map_or(0, Overlay::grown);
+        u32::try_from(i64::from(count) + by).unwrap_or(0)
     }
 
     /// How many edges there are.
     #[must_use]
     pub fn edges(&self) -> u32 {
-        self.counts.edges as u32
-    }
-
-    /// Where a part begins.
-    fn part(&self, index: usize) -> usize {
-        self.parts[index]
-    }
-
-    fn number(&self, at: usize) -> u32 {
-        number(self.bytes, at).unwrap_or(0)
+        let before = self.base.edges();
+        self.overlay.map_or(before, |overlay| overlay.count(before))
     }
 
     /// A file.
     #[must_use]
     pub fn file(&self, file: FileId) -> Option<PackedFile> {
-        if file as usize >= self.counts.files {
-            return None;
-        }
-        let at = self.part(0) + file as usize * FILE;
-        let flags = self.number(at + 4);
-        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| SKIPPED.get(at as usize));
-        Some(PackedFile {
-            node: self.number(at),
-            skipped: skipped.copied(),
-            error_line: Some(self.number(at + 8)).filter(|line| *line > 0),
-            test: flags & 0x100 != 0,
-            dynamic_calls: self.number(at + 12),
-            unresolved: self.number(at + 16),
-        })
+        let before = self.base.file(file)?;
+        let Some(overlay) = self.overlay else { return Some(before) };
+        let moved = PackedFile { node: overlay.range(&self.base, file).start, ..before };
+        let Some(again) = overlay.relinked(file) else { return Some(moved) };
+        let linked = PackedFile { unresolved: again.unresolved.len() as u32, ..moved };
+        Some(again.text.as_ref().map_or(linked, |text| PackedFile {
+            error_line: text.error_line,
+            dynamic_calls: text.dynamic_calls,
+            ..linked
+        }))
+    }
+
+    fn made(&self, node: NodeId) -> Made<'a> {
+        self.overlay.map_or(Made::Before(node), |overlay| overlay.made(node))
     }
 
     /// A node.
     #[must_use]
     pub fn node(&self, node: NodeId) -> Option<PackedNode<'a>> {
-        if node as usize >= self.counts.nodes {
-            return None;
+        match self.made(node) {
+            Made::Before(node) => self.base.node(node),
+            Made::Now(_, text, place) => {
+                let node = text.nodes.get(place as usize)?;
+                Some(PackedNode {
+                    kind: node.kind,
+                    name: &node.name,
+                    line: node.line,
+                    end_line: node.end_line,
+                    sum: node.sum,
+                })
+            }
         }
-        let at = self.part(1) + node as usize * NODE;
-        let start = self.part(6) + self.number(at) as usize;
-        let name = self.bytes.get(start..start.checked_add(self.number(at + 20) as usize)?)?;
-        let kind = self.number(at + 4);
-        let sum = self.bytes.get(at + 12..at + 20)?;
-        Some(PackedNode {
-            kind: *NodeKind::ALL.get((kind & 0xff) as usize)?,
-            name: std::str::from_utf8(name).ok()?,
-            line: kind >> 8,
-            end_line: self.number(at + 8),
-            sum: u64::from_le_bytes(sum.try_into().ok()?),
-        })
     }
 
     /// What a node is.
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
-        let at = self.part(1) + node as usize * NODE + 4;
-        let known = (node as usize) < self.counts.nodes;
-        known.then(|| NodeKind::ALL.get((self.number(at) & 0xff) as usize).copied())?
+        match self.made(node) {
+            Made::Before(node) => self.base.kind(node),
+            Made::Now(_, text, place) => Some(text.nodes.get(place as usize)?.kind),
+        }
     }
 
     /// The name of a node; empty if there is none.
@@ -285,7 +168,9 @@ impl<'a> Packed<'a> {
     /// The path of a file.
     #[must_use]
     pub fn path(&self, file: FileId) -> &'a str {
-        self.file(file).map_or("", |file| self.name(file.node))
+        // Files keep their paths, whatever else changes.
+        let node = self.base.file(file).and_then(|file| self.base.node(file.node));
+        node.map_or("", |node| node.name)
     }
 
     /// A node as people write it: a path, or `path::symbol`.
@@ -303,19 +188,19 @@ impl<'a> Packed<'a> {
     /// The nodes of a file: itself and what it defines.
     #[must_use]
     pub fn range(&self, file: FileId) -> Range<NodeId> {
-        let symbols = self.counts.symbols as NodeId;
-        let start = self.file(file).map_or(symbols, |file| file.node).min(symbols);
-        let end = self.file(file + 1).map_or(symbols, |file| file.node).min(symbols);
-        start..end.max(start)
+        match self.overlay {
+            None => self.base.range(file),
+            Some(overlay) => overlay.range(&self.base, file),
+        }
     }
 
     /// The file a node is in; none for a directory.
     #[must_use]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
-        if node as usize >= self.counts.symbols {
-            return None;
+        match self.made(node) {
+            Made::Before(node) => self.base.file_of(node),
+            Made::Now(file, ..) => Some(file),
         }
-        Some(self.number(self.part(1) + node as usize * NODE + 24))
     }
 
     /// The symbol that a symbol is a member of.
@@ -359,47 +244,43 @@ impl<'a> Packed<'a> {
         start..self.first_from(&after).max(start)
     }
 
-    fn row(&self, part: usize, node: NodeId) -> Range<u32> {
-        if node as usize >= self.counts.nodes {
-            return 0..0;
+    /// Which other files the links of a file depend on.
+    #[must_use]
+    pub fn consulted(&self, file: FileId) -> Vec<Consulted> {
+        match self.overlay.and_then(|overlay| overlay.relinked(file)) {
+            None => self.base.consulted(file).collect(),
+            Some(again) => {
+                let consulted = again.consulted.iter();
+                consulted.map(|(of, speaks)| Consulted { file, of: *of, speaks: *speaks }).collect()
+            }
         }
-        let at = self.part(part) + node as usize * 4;
-        let end = self.number(at + 4).min(self.edges());
-        self.number(at).min(end)..end
     }
 
-    /// An edge by its number.
+    /// The names that a file of a language with open namespaces may look up, as short sums.
     #[must_use]
-    pub fn edge(&self, from: NodeId, index: u32) -> Edge {
-        let at = self.part(3) + index as usize * FORWARD;
-        let kinds = self.number(at + 8);
-        Edge {
-            from,
-            to: self.number(at),
-            kind: EdgeKind::ALL.get((kinds & 0xff) as usize).copied().unwrap_or(EdgeKind::Exports),
-            origin: Origin::ALL.get((kinds >> 8) as usize).copied().unwrap_or(Origin::Scope),
-            line: self.number(at + 4),
+    pub fn mentions(&self, file: FileId) -> Vec<u32> {
+        match self.overlay.and_then(|overlay| overlay.relinked(file)) {
+            None => self.base.mentions(file).collect(),
+            Some(again) => again.mentions.clone(),
         }
     }
 
     /// What a node depends on.
-    pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> {
-        let this = *self;
-        self.row(2, node).map(move |index| this.edge(node, index))
+    pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
+        let Some(overlay) = self.overlay else {
+            return Dependencies::kept(self.base, None, node, node);
+        };
+        let file = self.file_of(node);
+        match overlay.made(node) {
+            Made::Before(before) if file.is_none_or(|file| overlay.relinked(file).is_none()) => {
+                Dependencies::kept(self.base, self.overlay, before, node)
+            }
+            _ => Dependencies::added(self.base, overlay, node),
+        }
     }
 
     /// What depends on a node.
-    pub fn dependents(&self, node: NodeId) -> impl Iterator<Item = Edge> {
-        let this = *self;
-        self.row(4, node).map(move |index| {
-            let at = this.part(5) + index as usize * BACKWARD;
-            let edge = this.number(at + 4).min(this.edges().saturating_sub(1));
-            this.edge(this.number(at), edge)
-        })
+    pub fn dependents(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
+        Dependents::new(self.base, self.overlay, node)
     }
-}
-
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes(four.try_into().ok()?))
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::Language;
 use crate::facts::{FileFacts, Import};
 use crate::graph::Origin;
 use crate::scip::ScipIndex;
@@ -65,6 +66,47 @@ pub struct Project {
     pub index: Option<CompilerIndex>,
 }
 
+/// Where linking finds what the files of a project say. All of it may be there, or it may be
+/// fetched when it is asked for.
+pub trait Sources: Sync {
+    /// How many files there are.
+    fn count(&self) -> usize;
+
+    /// The path of a file; paths are in order.
+    fn path(&self, file: FileId) -> &str;
+
+    /// The language that a file was read as; none if it was not parsed.
+    fn language(&self, file: FileId) -> Option<Language>;
+
+    /// What a file says, or at least what others can depend on ([`FileFacts::outline`]).
+    fn facts(&self, file: FileId) -> Option<&FileFacts>;
+
+    /// Manifests by path, with their text.
+    fn manifests(&self) -> &BTreeMap<String, String>;
+}
+
+impl Sources for Project {
+    fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    fn path(&self, file: FileId) -> &str {
+        self.files.get(file as usize).map_or("", |file| file.path.as_str())
+    }
+
+    fn language(&self, file: FileId) -> Option<Language> {
+        self.facts(file).map(|facts| facts.language)
+    }
+
+    fn facts(&self, file: FileId) -> Option<&FileFacts> {
+        self.files.get(file as usize)?.facts.as_ref().ok()
+    }
+
+    fn manifests(&self) -> &BTreeMap<String, String> {
+        &self.manifests
+    }
+}
+
 /// An index that a compiler made, and what it is too old for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompilerIndex {
@@ -120,9 +162,14 @@ pub(crate) enum Found {
 }
 
 /// What the imports of a language mean.
-pub(crate) trait Resolver: Sync {
+pub(crate) trait Resolver: Send + Sync {
     /// What an import in a file means.
     fn import(&self, from: FileId, import: &Import) -> Found;
+
+    /// The same, for languages where that depends on what other files define; these are told.
+    fn import_asking(&self, from: FileId, import: &Import, _asked: &mut Vec<FileId>) -> Found {
+        self.import(from, import)
+    }
 
     /// The file that a path written out in code leads to, and how many of its parts did.
     fn written(&self, _from: FileId, _path: &[String]) -> Option<(FileId, usize)> {
@@ -231,7 +278,7 @@ impl Step {
 
 /// The project, with what is looked up often.
 pub(crate) struct Index<'a> {
-    pub(crate) project: &'a Project,
+    sources: &'a dyn Sources,
     files: HashMap<&'a str, FileId>,
     directories: BTreeMap<&'a str, Vec<FileId>>,
     /// Every directory that has a file somewhere below it.
@@ -239,13 +286,22 @@ pub(crate) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub(crate) fn new(project: &'a Project) -> Index<'a> {
-        let mut files = HashMap::with_capacity(project.files.len());
+    pub(crate) fn new(sources: &'a dyn Sources) -> Index<'a> {
+        let mut files = HashMap::with_capacity(sources.count());
         let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
-        for (id, file) in project.files.iter().enumerate() {
-            files.insert(file.path.as_str(), id as FileId);
-            directories.entry(parent(&file.path)).or_default().push(id as FileId);
+        // Paths are in order, so files of a directory often follow each other.
+        let mut last: (&str, Vec<FileId>) = ("", Vec::new());
+        for id in 0..sources.count() as FileId {
+            let path = sources.path(id);
+            files.insert(path, id);
+            if parent(path) != last.0 {
+                let (directory, found) = std::mem::replace(&mut last, (parent(path), Vec::new()));
+                directories.entry(directory).or_default().extend(found);
+            }
+            last.1.push(id);
         }
+        directories.entry(last.0).or_default().extend(last.1);
+        directories.retain(|_, files| !files.is_empty());
         let mut above = BTreeSet::from([""]);
         for directory in directories.keys().copied() {
             let mut at = directory;
@@ -253,15 +309,40 @@ impl<'a> Index<'a> {
                 at = parent(at);
             }
         }
-        Index { project, files, directories, above }
+        Index { sources, files, directories, above }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.sources.count()
     }
 
     pub(crate) fn path(&self, file: FileId) -> &'a str {
-        self.project.files.get(file as usize).map_or("", |file| file.path.as_str())
+        self.sources.path(file)
+    }
+
+    /// The paths of all files, in order.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (FileId, &'a str)> + use<'a> {
+        let sources = self.sources;
+        (0..sources.count() as FileId).map(move |file| (file, sources.path(file)))
+    }
+
+    /// The paths that begin so.
+    pub(crate) fn paths_from(&self, prefix: &str) -> impl Iterator<Item = (FileId, &'a str)> {
+        let (mut low, mut high) = (0, self.count() as FileId);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.path(middle) < prefix {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let from = (low..self.count() as FileId).map(|file| (file, self.path(file)));
+        from.take_while(move |(_, path)| path.starts_with(prefix))
     }
 
     pub(crate) fn facts(&self, file: FileId) -> Option<&'a FileFacts> {
-        self.project.files.get(file as usize)?.facts.as_ref().ok()
+        self.sources.facts(file)
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<FileId> {
@@ -278,12 +359,12 @@ impl<'a> Index<'a> {
     }
 
     pub(crate) fn manifest(&self, path: &str) -> Option<&'a str> {
-        self.project.manifests.get(path).map(String::as_str)
+        self.sources.manifests().get(path).map(String::as_str)
     }
 
     /// The manifests of a name, with the directories they are in.
     pub(crate) fn manifests(&self, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.project.manifests.iter().filter_map(move |(path, text)| {
+        self.sources.manifests().iter().filter_map(move |(path, text)| {
             let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
             (file == name).then_some((directory, text.as_str()))
         })
@@ -291,14 +372,25 @@ impl<'a> Index<'a> {
 
     /// The manifests whose names end so, with the directories they are in.
     pub(crate) fn manifests_ending(&self, end: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let manifests = self.project.manifests.iter().filter(move |(path, _)| path.ends_with(end));
+        let manifests = self.sources.manifests().iter();
+        let manifests = manifests.filter(move |(path, _)| path.ends_with(end));
         manifests.map(|(path, text)| (parent(path), text.as_str()))
     }
 
-    /// All files with facts.
-    pub(crate) fn parsed(&self) -> impl Iterator<Item = (FileId, &'a FileFacts)> {
-        let files = self.project.files.iter().enumerate();
-        files.filter_map(|(id, file)| Some((id as FileId, file.facts.as_ref().ok()?)))
+    /// All files of some languages that were parsed.
+    pub(crate) fn parsed(
+        &self,
+        languages: impl Fn(Language) -> bool,
+    ) -> impl Iterator<Item = (FileId, &'a FileFacts)> {
+        let sources = self.sources;
+        (0..sources.count() as FileId)
+            .filter(move |file| sources.language(*file).is_some_and(&languages))
+            .filter_map(move |file| Some((file, sources.facts(file)?)))
+    }
+
+    /// Whether a file was parsed.
+    pub(crate) fn is_parsed(&self, file: FileId) -> bool {
+        self.sources.language(file).is_some()
     }
 }
 

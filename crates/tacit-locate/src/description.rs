@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use tacit_core::tokenize;
 
+use crate::form::without_references;
+use crate::imports::{Imports, statement};
+use crate::report::is_of_reports;
 use crate::words::is_word;
 use crate::zones::{Zone, is_raised, zones};
 
@@ -25,6 +28,8 @@ pub struct Name {
     pub parts: Vec<String>,
     /// How surely it is one, and meant.
     pub weight: f32,
+    /// Whether code of the description imports what it begins with.
+    pub(crate) imported: bool,
 }
 
 /// A description that was read.
@@ -38,6 +43,10 @@ pub struct Description {
     pub names: Vec<Name>,
     /// Plain words that may be names as well.
     pub(crate) maybe: Vec<String>,
+    /// The words of its first line, sorted.
+    pub(crate) title: Vec<String>,
+    /// What its code imports.
+    imports: Imports,
     /// What was printed or quoted.
     pub messages: Vec<String>,
     /// Words as they are written, by their shortest form.
@@ -57,6 +66,14 @@ const LONG_WORD: usize = 6;
 const MAYBE: usize = 120;
 /// So many of its words are looked for.
 const WORDS: usize = 160;
+/// Below its first line, a word that any report may have counts so much.
+const REPORTED: f32 = 0.3;
+/// After so many words of prose what follows counts half as much, but never less than the least:
+/// people say first what it is about.
+const HALF: f32 = 50.0;
+const LEAST: f32 = 0.2;
+/// How surely a name in code is meant.
+const IN_CODE: f32 = 0.4;
 
 impl Description {
     /// Reads a description.
@@ -66,21 +83,37 @@ impl Description {
         let mut read = Description::default();
         let mut counts: HashMap<String, f32> = HashMap::new();
         let zones = zones(text);
+        read.imports = Imports::of(&zones);
+        let mut said = 0;
         for (zone, line) in &zones {
+            let late = (HALF / (HALF + said as f32)).max(LEAST);
             let each = match zone {
                 Zone::Title => 3.0,
-                Zone::Prose => 1.0,
-                Zone::Code => 0.5,
-                Zone::Trace => 0.3,
+                Zone::Prose => late,
+                Zone::Code => 0.25 * late,
+                Zone::Trace => 0.3 * late,
             };
-            for token in tokenize(line).iter().filter(|token| is_word(token)) {
-                *counts.entry(token.to_owned()).or_default() += each;
+            let prose = matches!(zone, Zone::Title | Zone::Prose);
+            let line_words = if prose { without_references(line) } else { (*line).to_owned() };
+            for token in tokenize(&line_words).iter().filter(|token| is_word(token)) {
+                let count = counts.entry(token.to_owned()).or_default();
+                if *zone == Zone::Title {
+                    read.title.push(token.to_owned());
+                } else if is_of_reports(token) {
+                    *count = count.max(REPORTED * each);
+                    continue;
+                }
+                *count += each;
             }
             read.line(*zone, line);
-            if matches!(zone, Zone::Title | Zone::Prose) {
+            if prose {
                 read.spell(line);
             }
+            if *zone == Zone::Prose {
+                said += line.split_whitespace().count();
+            }
         }
+        read.title.sort_unstable();
         read.forget_own(&zones);
         let title =
             zones.first().map(|(_, line)| tokenize(line).joined().to_owned()).unwrap_or_default();
@@ -130,9 +163,16 @@ impl Description {
             {
                 self.message(message);
             }
-            names_in(line)
-                .filter(|name| name.text.len() > 2)
-                .for_each(|name| self.name(name.text, 0.4));
+            match statement(line) {
+                Some((module, Some(names))) => names_in(names)
+                    .for_each(|name| self.name(&format!("{module}.{}", name.text), IN_CODE)),
+                Some((modules, None)) => {
+                    names_in(modules).for_each(|name| self.name(name.text, IN_CODE));
+                }
+                None => names_in(line)
+                    .filter(|name| name.text.len() > 2 && !name.text.starts_with("__"))
+                    .for_each(|name| self.name(name.text, IN_CODE)),
+            }
             return;
         }
         for quote in ['"', '\'', '`'] {
@@ -158,13 +198,18 @@ impl Description {
             .filter(|part| !part.is_empty())
             .map(str::to_owned)
             .collect();
-        if parts.last().is_none_or(|last| last.chars().count() < 2) || parts.len() > 8 {
+        let whole = self.imports.whole(&parts);
+        let imported = whole.is_some();
+        let parts = whole.unwrap_or(parts);
+        // A single letter is a name where its module is said: `django.db.models.Q`.
+        let short = parts.last().is_none_or(|last| last.chars().count() < 2) && parts.len() < 3;
+        if parts.is_empty() || short || parts.len() > 8 {
             return;
         }
         if let Some(known) = self.names.iter_mut().find(|known| known.parts == parts) {
             known.weight = known.weight.max(weight) + 0.1;
         } else if self.names.len() < MOST {
-            self.names.push(Name { parts, weight });
+            self.names.push(Name { parts, weight, imported });
         }
     }
 

@@ -41,6 +41,8 @@ pub(crate) struct WordRow<'a> {
     pub(crate) pieces: u32,
     /// How many files have it.
     pub(crate) files: u32,
+    /// How many pieces have it in names that they define.
+    pub(crate) named: u32,
     postings: &'a [u8],
     paths: &'a [u8],
 }
@@ -189,6 +191,7 @@ impl<'a> Index<'a> {
         Some(WordRow {
             pieces: u32_at(row, 8),
             files: u32_at(row, 12),
+            named: u32_at(row, 32),
             postings: self.postings.get(start..split)?,
             paths: self.postings.get(split..end)?,
         })

@@ -15,12 +15,25 @@ pub enum FileKind {
     Settings,
     /// What nobody here writes: vendored, generated, locks, logs of changes.
     Aside,
+    /// What is run beside the program: scripts of those who work on it, migrations.
+    Script,
 }
 
 impl FileKind {
     /// All of them; the place of each is its number in the index.
-    pub(crate) const ALL: [FileKind; 5] =
-        [FileKind::Source, FileKind::Test, FileKind::Document, FileKind::Settings, FileKind::Aside];
+    pub(crate) const ALL: [FileKind; 6] = [
+        FileKind::Source,
+        FileKind::Test,
+        FileKind::Document,
+        FileKind::Settings,
+        FileKind::Aside,
+        FileKind::Script,
+    ];
+
+    /// Whether names that are looked for are defined in such files.
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, FileKind::Source | FileKind::Script)
+    }
 
     /// The sort of file that is at a path.
     #[must_use]
@@ -72,6 +85,9 @@ impl FileKind {
         if settings.contains(&ending) || name == "setup.py" || name.starts_with('.') {
             return FileKind::Settings;
         }
+        if is_script(directory, name) {
+            return FileKind::Script;
+        }
         FileKind::Source
     }
 
@@ -84,8 +100,39 @@ impl FileKind {
             FileKind::Document => "document",
             FileKind::Settings => "settings",
             FileKind::Aside => "aside",
+            FileKind::Script => "script",
         }
     }
+}
+
+/// Folders at the root in which people who work on a project keep what they run.
+const SCRIPTS: [&str; 16] = [
+    ".ci",
+    ".github",
+    "bench",
+    "bin",
+    "build_tools",
+    "ci",
+    "dev",
+    "devtools",
+    "extra",
+    "extras",
+    "hack",
+    "maint_tools",
+    "release",
+    "script",
+    "scripts",
+    "tools",
+];
+
+fn is_script(directory: &str, name: &str) -> bool {
+    let top = directory.split('/').next().unwrap_or("");
+    // `0002_add_index.py`, `4bd95c99b2e7_add_index.py`
+    let numbered = name.split_once('_').is_some_and(|(number, _)| {
+        number.len() >= 4 && number.chars().all(|c| c.is_ascii_hexdigit())
+    });
+    let migrates = directory.split('/').any(|part| ["migrations", "alembic"].contains(&part));
+    SCRIPTS.contains(&top) || (migrates && numbered)
 }
 
 #[cfg(test)]
@@ -99,6 +146,10 @@ mod tests {
             ("django/db/models/query.py", Source),
             ("src/changes.rs", Source),
             ("lib/history.py", Source),
+            ("scripts/release.py", Script),
+            ("src/scripts/run.py", Source),
+            ("shop/migrations/0002_add_total.py", Script),
+            ("shop/migrations/executor.py", Source),
             ("tests/pool.rs", Test),
             ("tests/fixtures/pool.json", Test),
             ("README.md", Document),

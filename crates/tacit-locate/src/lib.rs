@@ -5,6 +5,8 @@
 //! memories are looked up by those who have them.
 
 mod description;
+mod form;
+mod imports;
 mod index;
 mod kind;
 mod messages;
@@ -12,6 +14,7 @@ mod named;
 mod pack;
 mod pointer;
 mod rank;
+mod report;
 mod score;
 mod show;
 mod similar;

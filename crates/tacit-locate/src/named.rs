@@ -6,6 +6,7 @@ use tacit_core::tokenize;
 
 use crate::description::{Description, Name, Place};
 use crate::index::{FileAt, Index};
+use crate::report::is_of_reports;
 
 /// A name that more files than this define tells nothing.
 const COMMON: usize = 24;
@@ -69,6 +70,21 @@ impl<'a> Files<'a> {
         best.1
     }
 
+    /// Whether a name may be one of these files': what is imported from a module of another project
+    /// is not.
+    fn may_have(&self, name: &Name) -> bool {
+        let Some(root) = name.parts.first().filter(|_| name.imported) else { return true };
+        let tokens = tokenize(root);
+        let Some(row) = tokens.iter().next().and_then(|token| self.index.word(token)) else {
+            return false;
+        };
+        row.paths().any(|file| {
+            let mut parts = self.index.path(file).split('/');
+            self.index.kind(file).is_code()
+                && parts.any(|part| part.split('.').next() == Some(root))
+        })
+    }
+
     /// The file of a module that is named `a.b.c`, or of the longest beginning of it that is one,
     /// with how many parts that is.
     pub(crate) fn of_module(&self, parts: &[String]) -> Option<(FileAt, usize)> {
@@ -97,7 +113,7 @@ impl<'a> Files<'a> {
                 .flatten();
             let mut found: Vec<FileAt> =
                 by_stem.chain(inits.filter(|file| matches(file))).copied().collect();
-            found.retain(|file| self.index.kind(*file) == crate::FileKind::Source);
+            found.retain(|file| self.index.kind(*file).is_code());
             if length >= 2 && found.len() == 1 {
                 return Some((found[0], length));
             }
@@ -148,12 +164,21 @@ pub(crate) fn defined(
     description: &Description,
 ) -> Vec<Named> {
     let mut named = Vec::new();
-    let maybe = description.maybe.iter();
-    let maybe = maybe.map(|word| (Name { parts: vec![word.clone()], weight: MAYBE }, MAYBE_IN));
+    // What any report may say is a name only in the title.
+    let means = |word: &&String| {
+        let tokens = tokenize(word);
+        let titled = |token: &str| {
+            description.title.binary_search_by(|known| known.as_str().cmp(token)).is_ok()
+        };
+        tokens.iter().all(|token| titled(token) || !is_of_reports(token))
+    };
+    let maybe = description.maybe.iter().filter(means);
+    let maybe = maybe
+        .map(|word| (Name { parts: vec![word.clone()], weight: MAYBE, imported: false }, MAYBE_IN));
     let names = description.names.iter().map(|name| (name.clone(), COMMON));
-    for (name, most) in names.chain(maybe) {
+    for (name, most) in names.chain(maybe).filter(|(name, _)| files.may_have(name)) {
         let mut pieces = definitions(index, &name);
-        pieces.retain(|piece| index.kind(index.file_of(*piece)) == crate::FileKind::Source);
+        pieces.retain(|piece| index.kind(index.file_of(*piece)).is_code());
         // Where the module is named too, its own definitions are meant.
         if name.parts.len() > 1
             && let Some((module, length)) = files.of_module(&name.parts[..name.parts.len() - 1])
@@ -187,7 +212,8 @@ pub(crate) fn defined(
 /// The files whose modules a description names.
 pub(crate) fn modules(files: &Files<'_>, description: &Description) -> Vec<Named> {
     let mut named = Vec::new();
-    for name in description.names.iter().filter(|name| name.parts.len() > 1) {
+    let names = description.names.iter().filter(|name| name.parts.len() > 1);
+    for name in names.filter(|name| files.may_have(name)) {
         if let Some((file, length)) = files.of_module(&name.parts) {
             let strength = name.weight * if length == name.parts.len() { 1.0 } else { 0.7 };
             named.push(Named { file, strength, what: name.parts[..length].join("."), piece: None });
@@ -203,17 +229,19 @@ pub(crate) fn places(
     description: &Description,
     traced: bool,
 ) -> Vec<Named> {
-    let places: Vec<&Place> =
-        description.places.iter().filter(|place| place.traced == traced).collect();
+    // Calls of other projects' files say nothing about the order of those in this one.
+    let places: Vec<(&Place, Vec<FileAt>)> = description
+        .places
+        .iter()
+        .filter(|place| place.traced == traced)
+        .map(|place| (place, files.of_place(place)))
+        .filter(|(_, found)| (1..=COMMON).contains(&found.len()))
+        .collect();
     let mut named = Vec::new();
-    for (at, place) in places.iter().enumerate() {
-        let found = files.of_place(place);
-        if found.is_empty() || found.len() > COMMON {
-            continue;
-        }
+    for (at, (place, found)) in places.iter().enumerate() {
         // What was called last is nearest to what failed.
         let order = if traced { 0.35 + 0.65 * (at + 1) as f32 / places.len() as f32 } else { 1.0 };
-        for file in &found {
+        for file in found {
             let within = |piece: &u32| {
                 let row = index.piece(*piece);
                 row.is_some_and(|row| {

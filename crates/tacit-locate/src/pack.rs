@@ -11,7 +11,7 @@ use crate::kind::FileKind;
 use crate::words::{FileWords, is_word};
 use tacit_core::tokenize;
 
-pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x01";
+pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x02";
 /// Numbers in the head after the mark: files, pieces, words, bytes of names, bytes of postings,
 /// words of all pieces.
 pub(crate) const HEAD: usize = 8 + 6 * 8;
@@ -20,8 +20,8 @@ pub(crate) const FILE: usize = 4 * 4 + 8 + 8 + 16 + 8;
 /// File, first line, last line, words, name (place, length).
 pub(crate) const PIECE: usize = 6 * 4;
 /// Name (place, length), pieces that have it, files that have it, postings (place as 8 bytes,
-/// length), how many of these bytes are of paths.
-pub(crate) const WORD: usize = 4 * 4 + 8 + 2 * 4;
+/// length), how many bytes of paths follow them, pieces that are named by it.
+pub(crate) const WORD: usize = 4 * 4 + 8 + 3 * 4;
 
 /// A file as it looked when its words were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,6 +38,7 @@ pub struct Stamp {
 struct Word {
     pieces: u32,
     files: u32,
+    named: u32,
     last_piece: u32,
     last_file: u32,
     postings: Vec<u8>,
@@ -108,6 +109,7 @@ impl Packer {
         if entry.pieces == 0 || entry.last_file != file {
             entry.files += 1;
         }
+        entry.named += u32::from(name > 0);
         entry.last_piece = piece;
         entry.last_file = file;
         entry.pieces += 1;
@@ -133,6 +135,7 @@ impl Packer {
             rows.extend((postings.len() as u64).to_le_bytes());
             rows.extend((word.postings.len() as u32).to_le_bytes());
             rows.extend((word.paths.len() as u32).to_le_bytes());
+            rows.extend(word.named.to_le_bytes());
             postings.extend(&word.postings);
             postings.extend(&word.paths);
         }

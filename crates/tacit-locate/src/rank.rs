@@ -198,8 +198,9 @@ impl Ranking<'_> {
             .sum();
         let share = match self.index.kind(file) {
             FileKind::Source => 1.0,
-            FileKind::Test if description.tests => 0.9,
+            FileKind::Test if description.tests => 0.5,
             FileKind::Document if description.documents => 0.9,
+            FileKind::Script => 0.5,
             FileKind::Test => 0.4,
             FileKind::Settings => 0.4,
             FileKind::Document => 0.3,

@@ -2,12 +2,16 @@
 //! length, because their pieces are compared with pieces.
 
 use crate::description::Description;
-use crate::index::{FileAt, Index};
+use crate::index::{FileAt, Index, WordRow};
 
 /// A word in a name that is defined counts as so many in the text.
 const NAME: f32 = 4.0;
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
+/// A word below the first line that nothing is named by is one of prose, and counts so much; one
+/// that a tenth of its pieces or more are named by counts in full.
+const PROSE: f32 = 0.4;
+const NAMED: f32 = 10.0;
 /// A word in more of the files than this says nothing.
 const COMMON: f32 = 0.5;
 
@@ -46,6 +50,7 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
         if row.files as f32 > COMMON * index.files() as f32 && index.files() > 20 {
             continue;
         }
+        let weight = weight * description.telling_of(word, &row, distinct);
         let by_piece = weight * self::rarity(index.pieces(), row.pieces);
         let by_file = weight * self::rarity(index.files(), row.files);
         telling.push((by_file, word));
@@ -68,6 +73,17 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
     telling.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     scores.telling = telling.into_iter().map(|(_, word)| word.to_owned()).collect();
     scores
+}
+
+impl Description {
+    /// How far a word is one of this code, and not only one of the language people write.
+    fn telling_of(&self, word: &str, row: &WordRow<'_>, paths: u32) -> f32 {
+        if self.title.binary_search_by(|known| known.as_str().cmp(word)).is_ok() {
+            return 1.0;
+        }
+        let share = NAMED * (row.named + paths) as f32 / row.pieces.max(1) as f32;
+        PROSE + (1.0 - PROSE) * share.min(1.0)
+    }
 }
 
 impl Scores {

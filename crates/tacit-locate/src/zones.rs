@@ -1,6 +1,8 @@
 //! The parts of a description: its title, prose, code, and what a program printed when it failed.
 //! They are told apart by how people write reports; any text is taken.
 
+use crate::form::{Heading, heading, is_box};
+
 /// What sort of text a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Zone {
@@ -15,7 +17,7 @@ pub(crate) enum Zone {
 /// The lines of a description with what they are; what says nothing is left out.
 pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
     let mut found: Vec<(Zone, &str)> = Vec::new();
-    let (mut fenced, mut traced, mut hidden) = (false, false, false);
+    let (mut fenced, mut traced, mut hidden, mut machine) = (false, false, false, false);
     for line in text.lines() {
         let trimmed = line.trim();
         // What forms ask of those who fill them in.
@@ -34,7 +36,17 @@ pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
         if trimmed.is_empty() {
             continue;
         }
-        if is_listing(trimmed) {
+        // The title may look like a heading; what a program printed has none.
+        let heading = heading(trimmed).filter(|_| !fenced && !traced && !found.is_empty());
+        if let Some(heading) = heading {
+            let listed = machine && heading == Heading::Written && !trimmed.starts_with(['#', '*']);
+            machine = listed || heading == Heading::Machine;
+            if heading == Heading::Asked {
+                continue;
+            }
+        }
+        machine &= !is_sentence(trimmed) && !trimmed.starts_with("Traceback");
+        if machine || is_listing(trimmed) || is_box(trimmed) {
             continue;
         }
         if found.is_empty() && !fenced {
@@ -60,6 +72,11 @@ pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
         found.push((zone, trimmed));
     }
     found
+}
+
+/// Whole sentences do not describe a machine.
+fn is_sentence(line: &str) -> bool {
+    line.ends_with(['.', '!', '?']) && line.split_whitespace().nth(5).is_some()
 }
 
 /// A line of a list of versions: `numpy 1.20.1`, `python: 3.8.2.final.0`, `pytest==6.2`.
@@ -107,4 +124,57 @@ pub(crate) fn is_raised(line: &str) -> bool {
         ]
         .iter()
         .any(|end| last.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A report, with what is read of it.
+    #[test]
+    fn what_a_form_adds_is_passed_over() {
+        let report = "\
+Pool.close hangs
+<!-- Please search first.
+     Thank you. -->
+- [x] I have searched
+### Describe the bug
+Sockets are still in use.
+**To reproduce**
+```python
+pool.close()
+```
+Traceback (most recent call last):
+  File \"shop/pool.py\", line 3, in close
+PoolError: in use
+#### Versions
+numpy: 1.2.3
+machine: Linux
+Settings: none
+### Anything about the pool
+It is a small one.
+Environment:
+OS: Linux
+I use the pool of the shop, with ten sockets.
+";
+        let read = [
+            (Zone::Title, "Pool.close hangs"),
+            (Zone::Prose, "Sockets are still in use."),
+            (Zone::Code, "pool.close()"),
+            (Zone::Trace, "Traceback (most recent call last):"),
+            (Zone::Trace, "File \"shop/pool.py\", line 3, in close"),
+            (Zone::Trace, "PoolError: in use"),
+            (Zone::Prose, "### Anything about the pool"),
+            (Zone::Prose, "It is a small one."),
+            (Zone::Prose, "I use the pool of the shop, with ten sockets."),
+        ];
+        assert_eq!(zones(report), read);
+    }
+
+    #[test]
+    fn a_title_is_a_title_whatever_it_looks_like() {
+        for title in ["Expected behaviour:", "What happened?", "Version:"] {
+            assert_eq!(zones(title), [(Zone::Title, title)]);
+        }
+    }
 }

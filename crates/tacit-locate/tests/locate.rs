@@ -170,6 +170,71 @@ fn a_long_report_is_read() {
     assert_eq!(first(&text), "shop/db/pool.py");
 }
 
+/// What is around a question does not drown it.
+#[test]
+fn a_filled_in_form_is_read() {
+    let around = "
+### Describe the bug
+Hello, thank you for this project. We send many messages and explain the plan to our users, who write
+a response. %
+### Code to reproduce
+```python
+import smtplib
+from flask import send
+smtplib.send(message)
+send(response)
+```
+### Environment
+- mail: send 1.2
+- web server that sends a response: nginx
+";
+    for (about, path) in [
+        ("Sockets leak when a pool is closed.", "shop/db/pool.py"),
+        ("`explain_plan` forgets the statement.", "shop/db/query.py"),
+    ] {
+        let text = format!("{about}\n{}", around.replace('%', about));
+        assert_eq!(first(&text), path, "{about}");
+    }
+}
+
+#[test]
+fn what_code_imports_is_looked_for_where_it_comes_from() {
+    for (code, path) in [
+        ("from shop.mail.send import send as s\ns(1)", "shop/mail/send.py"),
+        ("import shop.web.send as web\nweb.send(1)", "shop/web/send.py"),
+    ] {
+        assert_eq!(first(&format!("It fails\n```\n{code}\n```\n")), path, "{code}");
+    }
+    let named = |text: &str| {
+        let answer = ask(text);
+        let by_name = |file: &&tacit_locate::Located| {
+            file.pointers.iter().any(|pointer| pointer.source == Source::Definition)
+        };
+        answer.files.iter().filter(by_name).count()
+    };
+    assert_eq!(named("It fails\n```\nthing.explain_plan(1)\n```\n"), 1);
+    assert_eq!(named("It fails\n```\nimport thing\nthing.explain_plan(1)\n```\n"), 0);
+}
+
+/// Calls in other projects do not make the last call of this one look like an early one.
+#[test]
+fn the_last_call_in_this_project_is_nearest() {
+    let foreign: String =
+        (0..9).map(|n| format!("  File \"/usr/lib/other{n}.py\", line 3, in f\n")).collect();
+    let text = format!(
+        "It fails\n\nTraceback (most recent call last):\n  File \"shop/db/query.py\", line 7, in run\n  \
+         File \"shop/mail/send.py\", line 2, in send\n{foreign}ValueError: no\n"
+    );
+    let answer = ask(&text);
+    let traced = |file: &tacit_locate::Located| {
+        let traces = file.pointers.iter().filter(|pointer| pointer.source == Source::Trace);
+        traces.map(|pointer| pointer.strength).sum::<f32>()
+    };
+    let strength = |path: &str| answer.files.iter().find(|file| file.path == path).map(traced);
+    assert!(strength("shop/mail/send.py") > strength("shop/db/query.py"));
+    assert!(strength("shop/mail/send.py") > Some(0.6));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

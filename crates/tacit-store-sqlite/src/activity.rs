@@ -236,7 +236,7 @@ impl SqliteStore {
 
     /// Empties a log that has become long, which every process that opens the store alone reads
     /// from its beginning. Where somebody else is at work, the next one does it.
-    fn fold_log(&self) {
+    pub(crate) fn fold_log(&self) {
         let mut log = self.path.as_os_str().to_owned();
         log.push("-wal");
         if std::fs::metadata(&log).is_ok_and(|meta| meta.len() > LONGEST_LOG) {

@@ -44,6 +44,13 @@ impl SqliteStore {
     }
 }
 
+impl Drop for SqliteStore {
+    /// Whoever closes the store leaves no long log behind: one that was killed may have.
+    fn drop(&mut self) {
+        self.fold_log();
+    }
+}
+
 impl Store for SqliteStore {
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>> {
         row::read(&self.connection, &self.path, ids)

@@ -42,6 +42,12 @@ pub(crate) struct Locate {
     /// Look in the index alone, as hooks do.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Put the text of every case into a form as trackers of issues have them, filled in at length.
+    #[arg(long)]
+    pub(crate) in_form: bool,
+    /// Keep every case checked out and indexed here, so that the next run need only ask.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) work: Option<PathBuf>,
     /// Write what pointed to each file, a line for each case, to choose weights by.
     #[arg(long, value_name = "FILE")]
     pub(crate) pointers: Option<PathBuf>,
@@ -131,27 +137,25 @@ impl Locate {
         repository: &Path,
         cases: &'c [Case],
     ) -> Result<Vec<(&'c Case, Answer)>> {
-        let place = tempfile::tempdir()?;
-        let code = place.path().join("code");
-        git(Command::new("git")
-            .args(["clone", "--quiet", "--shared", "--no-checkout"])
-            .arg(repository)
-            .arg(&code))?;
-        let codebase = Codebase::new(&code, &place.path().join("graph"));
+        let fleeting = tempfile::tempdir()?;
+        let place = match &self.work {
+            Some(work) => work.join(name(repository)),
+            None => fleeting.path().to_owned(),
+        };
         let mut answers = Vec::with_capacity(cases.len());
         for case in cases {
-            git(Command::new("git").arg("-C").arg(&code).args([
-                "checkout",
-                "--quiet",
-                "--force",
-                "--detach",
-                &case.revision,
-            ]))?;
-            let options = Options { threads: 2, all: false, now_ms: 0, progress: &|_, _| {} };
-            codebase.refresh(&options)?;
-            codebase.refresh_words(&options)?;
-            codebase.refresh_history()?;
-            let description = Description::read(&case.text);
+            // A checkout that is not kept serves all cases.
+            let code = place.join(if self.work.is_some() { &case.id } else { "code" });
+            let codebase = Codebase::new(&code, &place.join("graph"));
+            if self.work.is_none() || codebase.words().is_err() {
+                check_out(repository, &code, &case.revision)?;
+                let options = Options { threads: 2, all: false, now_ms: 0, progress: &|_, _| {} };
+                codebase.refresh(&options)?;
+                codebase.refresh_words(&options)?;
+                codebase.refresh_history()?;
+            }
+            let text = if self.in_form { in_form(&case.text) } else { case.text.clone() };
+            let description = Description::read(&text);
             let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
             let answer = codebase.locate(&codebase.words()?, &description, &[], depth, ASKED)?;
             self.tell(case, &answer)?;
@@ -204,6 +208,23 @@ impl Locate {
     }
 }
 
+/// A form of a tracker of issues.
+const FORM: &str = include_str!("locate/form.md");
+/// A title is no longer than this.
+const TITLE: usize = 100;
+
+/// A text as the report of somebody who filled in a form. Its first sentence is the title.
+fn in_form(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
+    let short = &sentence[..sentence.floor_char_boundary(TITLE)];
+    let title = match short.rsplit_once(' ') {
+        Some((words, _)) if short.len() < sentence.len() => words,
+        _ => short,
+    };
+    FORM.replace("{title}", title).replace("{text}", text)
+}
+
 /// The name of a package, without a version.
 fn group(repository: &str) -> String {
     let name = repository.trim_end_matches(".git").rsplit('/').next().unwrap_or(repository);
@@ -244,6 +265,15 @@ impl Score {
             format!("{:.1}%", 100.0 * self.confident_right as f64 / self.confident.max(1) as f64),
         ]
     }
+}
+
+fn check_out(repository: &Path, code: &Path, revision: &str) -> Result<()> {
+    if !code.exists() {
+        let clone = ["clone", "--quiet", "--shared", "--no-checkout"];
+        git(Command::new("git").args(clone).arg(repository).arg(code))?;
+    }
+    let check_out = ["checkout", "--quiet", "--force", "--detach", revision];
+    git(Command::new("git").arg("-C").arg(code).args(check_out))
 }
 
 fn git(command: &mut Command) -> Result<()> {

@@ -229,7 +229,7 @@ fn happen(worktree: &mut Worktree, happening: &Happening) {
 }
 
 /// The rows of a graph's database, by names instead of numbers.
-fn rows(worktree: &Worktree, graphs: &str) -> Vec<String> {
+pub(crate) fn rows(worktree: &Worktree, graphs: &str) -> Vec<String> {
     let database = Connection::open(worktree.codebase(graphs).database()).unwrap();
     let label = |node: &str| {
         format!(

@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod asking;
+mod edits;
 mod history;
 mod incremental;
 mod indexed;
 mod oracle;
+mod overlay;
 mod strange;
 mod words;
 
@@ -54,11 +56,9 @@ impl Worktree {
         Codebase::new(&self.root(), &self.folder.path().join(graphs))
     }
 
-    /// The packed graph, without the number of its generation.
+    /// The graph in one piece, without the number of its generation.
     fn packed(&self, graphs: &str) -> Vec<u8> {
-        let folder = self.folder.path().join(graphs);
-        let path = find(&folder, "graph");
-        let mut bytes = fs::read(path).unwrap();
+        let mut bytes = self.codebase(graphs).open().unwrap().packed().folded().unwrap();
         bytes[8..16].fill(0);
         bytes
     }

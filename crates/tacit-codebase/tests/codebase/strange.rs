@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use tacit_codebase::{CodebaseError, OpenGraph, Options};
+use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options};
+use tacit_testkit::env::TestEnv;
 
 use crate::{NOW_MS, Worktree, find, refresh};
 
@@ -58,6 +59,36 @@ fn what_is_ignored_or_somebody_elses_is_left_alone() {
     assert_eq!(skipped, [None, Some("generated"), Some("minified"), Some("vendored")]);
     // What is not parsed can still be imported.
     assert_eq!(graph.edges(), 1);
+}
+
+/// Patterns tell git what not to add; what was added is part of the repository.
+#[test]
+fn what_git_keeps_is_read_though_a_pattern_matches_it() {
+    let env = TestEnv::new("no binary");
+    let root = env.project();
+    for (path, text) in [
+        (".gitignore", "lib\n"),
+        ("lib/kept.py", "def kept(): pass\n"),
+        ("lib/other.py", "def other(): pass\n"),
+        ("lib/loose.py", "def loose(): pass\n"),
+    ] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    }
+    env.git(&root, &["init", "-q"]);
+    env.git(&root, &["add", "-f", "lib/kept.py", "lib/other.py"]);
+    let codebase = Codebase::new(&root, &env.root().join("kept"));
+    refresh(&codebase);
+    codebase
+        .refresh_words(&Options { threads: 1, all: false, now_ms: NOW_MS, progress: &|_, _| {} })
+        .unwrap();
+    let open = codebase.open().unwrap();
+    let graph = open.packed();
+    let paths: Vec<&str> = (0..graph.files()).map(|file| graph.path(file)).collect();
+    assert_eq!(paths, ["lib/kept.py", "lib/other.py"]);
+    let words = codebase.words().unwrap();
+    assert!(words.index().find("lib/other.py").is_some());
+    assert!(words.index().find("lib/loose.py").is_none());
 }
 
 #[test]

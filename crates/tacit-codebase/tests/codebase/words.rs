@@ -66,6 +66,58 @@ fn damaged_words_are_read_again() {
     assert_eq!(codebase.locate_now(&read, &[], 5, &OPTIONS).unwrap().files.len(), 1);
 }
 
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+#[test]
+fn words_that_no_worktree_has_leave_after_a_week() {
+    let mut worktree = Worktree::new();
+    worktree.write("pool.py", "def acquire(): pass\n");
+    worktree.write("cart.py", "def total(): pass\n");
+    let codebase = worktree.codebase("kept");
+    let mut other = Worktree::new();
+    other.write("cart.py", "def total(): pass\n");
+    let beside = Codebase::new(&other.root(), &worktree.folder.path().join("kept"));
+    read(&codebase);
+    read(&beside);
+    worktree.write("pool.py", "def release(): pass\n");
+    worktree.remove("cart.py");
+    read(&codebase);
+    for (day, dropped, why) in [
+        (0, 0, "what is not used is noted"),
+        (6, 0, "it may be used again"),
+        (7, 1, "`acquire` is gone; the other worktree still has `total`"),
+        (30, 0, "nothing else is unused"),
+    ] {
+        assert_eq!(codebase.drop_unused_words(NOW_MS + day * DAY_MS).unwrap(), dropped, "{why}");
+    }
+    assert_eq!(told(&beside, "total is wrong"), ["cart.py"]);
+    // What comes back is read again.
+    worktree.write("pool.py", "def acquire(): pass\n");
+    read(&codebase);
+    assert_eq!(told(&codebase, "acquire is slow"), ["pool.py"]);
+}
+
+#[test]
+fn words_that_are_used_again_stay() {
+    let mut worktree = Worktree::new();
+    let codebase = worktree.codebase("kept");
+    assert_eq!(codebase.drop_unused_words(NOW_MS).unwrap(), 0, "there are no words");
+    worktree.write("pool.py", "def acquire(): pass\n");
+    read(&codebase);
+    worktree.write("pool.py", "def release(): pass\n");
+    read(&codebase);
+    codebase.drop_unused_words(NOW_MS).unwrap();
+    worktree.write("pool.py", "def acquire(): pass\n");
+    read(&codebase);
+    // Used at the second look, and unused since the third: the time begins anew.
+    codebase.drop_unused_words(NOW_MS + DAY_MS).unwrap();
+    worktree.write("pool.py", "def release(): pass\n");
+    read(&codebase);
+    codebase.drop_unused_words(NOW_MS + 2 * DAY_MS).unwrap();
+    assert_eq!(codebase.drop_unused_words(NOW_MS + 8 * DAY_MS).unwrap(), 0);
+    assert_eq!(codebase.drop_unused_words(NOW_MS + 9 * DAY_MS).unwrap(), 1);
+}
+
 /// A repository in which a commit says what another branch will say about another file.
 #[test]
 fn only_what_head_can_reach_is_known() {

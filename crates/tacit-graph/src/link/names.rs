@@ -1,14 +1,14 @@
 //! What a name means in a file: scopes first, then imports, then the package, never a guess.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use super::open::Spaces;
+use super::knowledge::{Bound, Knowledge, Known, Star};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
 use crate::graph::Origin;
-use crate::languages::Resolvers;
-use crate::project::{FileId, Found, Index};
+use crate::languages::is_open;
+use crate::project::{FileId, Found};
 
 /// How many files a name may pass through on its way.
 const LONGEST_WAY: usize = 12;
@@ -25,62 +25,60 @@ pub(super) struct Target {
     pub(super) whole: bool,
 }
 
-/// What an import binds a name to.
-#[derive(Debug, Clone)]
-enum Bound<'a> {
-    File(FileId),
-    Name(FileId, &'a str),
-    Package(&'a [FileId]),
+/// What names mean while one file is linked. Notes which files were asked: only what these say, and
+/// the file itself, decided what it is linked to.
+pub(super) struct Names<'n, 'k, 'a> {
+    all: &'n Knowledge<'k, 'a>,
+    asked: RefCell<Vec<FileId>>,
 }
 
-/// What a file knows.
-struct Known<'a> {
-    /// Definitions at the top, by name.
-    top: HashMap<&'a str, u32>,
-    /// Definitions in others, by parent and name.
-    members: HashMap<(u32, &'a str), u32>,
-    /// Extensions, by the name of the type.
-    extensions: HashMap<&'a str, Vec<u32>>,
-    /// Names that imports bring, also dotted ones.
-    bound: HashMap<String, Bound<'a>>,
-    /// Files and packages all of whose names are known here.
-    stars: Vec<Star<'a>>,
-}
+impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
+    pub(super) fn new(all: &'n Knowledge<'k, 'a>) -> Names<'n, 'k, 'a> {
+        Names { all, asked: RefCell::default() }
+    }
 
-/// Names that come all together.
-struct Star<'a> {
-    files: &'a [FileId],
-    /// Whether it is one file, and not a package that happens to have one.
-    alone: bool,
-    /// Whether the names can be imported from here again.
-    passes: bool,
-}
+    /// The files that were asked, in order. In languages with open namespaces it is not told:
+    /// there, files that have nothing of a name decide as well.
+    pub(super) fn asked(&self, by: FileId) -> Vec<FileId> {
+        let is_open = self.facts(by).is_some_and(|facts| is_open(facts.language));
+        let mut asked = self.asked.take();
+        asked.sort_unstable();
+        asked.dedup();
+        asked.retain(|file| *file != by && !is_open);
+        asked
+    }
 
-/// Everything that is needed to say what a name means.
-pub(super) struct Names<'a> {
-    pub(super) index: &'a Index<'a>,
-    resolvers: &'a Resolvers<'a>,
-    pub(super) found: &'a [Vec<Found>],
-    known: Vec<Known<'a>>,
-    spaces: Spaces<'a>,
-}
+    fn note(&self, file: FileId) {
+        let mut asked = self.asked.borrow_mut();
+        if asked.last() != Some(&file) {
+            asked.push(file);
+        }
+    }
 
-impl<'a> Names<'a> {
-    pub(super) fn new(
-        index: &'a Index<'a>,
-        resolvers: &'a Resolvers<'a>,
-        found: &'a [Vec<Found>],
-    ) -> Names<'a> {
-        let files = 0..index.project.files.len() as FileId;
-        let known = files.map(|file| known(index, file, &found[file as usize])).collect();
-        Names { index, resolvers, found, known, spaces: Spaces::new(index, resolvers) }
+    pub(super) fn facts(&self, file: FileId) -> Option<&'k FileFacts> {
+        self.note(file);
+        self.all.index.facts(file)
+    }
+
+    /// What the imports of a file mean.
+    pub(super) fn found(&self, file: FileId) -> &'k [Found] {
+        self.note(file);
+        let imported = self.all.imported(file);
+        imported.asked.iter().for_each(|other| self.note(*other));
+        &imported.found
+    }
+
+    fn known(&self, file: FileId) -> &'n Known<'k> {
+        // What its imports mean is part of what is known.
+        self.found(file);
+        self.all.known(file)
     }
 
     /// What a reference means; none if that is not certain.
     pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<Target> {
-        let facts = self.index.facts(file)?;
-        if let Some(open) = self.resolvers.of(facts.language).and_then(|resolver| resolver.open()) {
-            return self.spaces.reference(open, file, reference);
+        let facts = self.facts(file)?;
+        if let Some((spaces, open)) = self.all.open(facts.language) {
+            return spaces.reference(open, file, reference);
         }
         let path = &reference.path;
         let first = path[0].as_str();
@@ -97,7 +95,7 @@ impl<'a> Names<'a> {
             return self.member(target, &path[1..]);
         }
         for end in (1..=path.len()).rev() {
-            let bound = &self.known[file as usize].bound;
+            let bound = &self.known(file).bound;
             let bound = match &path[..end] {
                 [one] => bound.get(one),
                 several => bound.get(&several.join(".")),
@@ -111,7 +109,7 @@ impl<'a> Names<'a> {
         if let Some(target) = self.starred(file, first, 0) {
             return self.member(target, &path[1..]);
         }
-        let (end, used) = self.resolvers.of(facts.language)?.written(file, path)?;
+        let (end, used) = self.all.resolvers.of(facts.language)?.written(file, path)?;
         let rest = path.get(used..)?;
         let name = rest.first()?;
         let target = self.lookup(end, name)?;
@@ -121,14 +119,14 @@ impl<'a> Names<'a> {
 
     /// What a single name means in a place of a file.
     pub(super) fn name(&self, file: FileId, from: Option<u32>, name: &str) -> Option<Target> {
-        let facts = self.index.facts(file)?;
-        if let Some(open) = self.resolvers.of(facts.language).and_then(|resolver| resolver.open()) {
+        let facts = self.facts(file)?;
+        if let Some((spaces, open)) = self.all.open(facts.language) {
             let path = name.split('.').map(str::to_owned).collect();
             let reference = Reference { from, kind: ReferenceKind::Use, path, line: 0 };
-            return self.spaces.reference(open, file, &reference).filter(|found| found.whole);
+            return spaces.reference(open, file, &reference).filter(|found| found.whole);
         }
         self.scoped(file, facts, from, name)
-            .or_else(|| self.through(self.known[file as usize].bound.get(name)?, &[]))
+            .or_else(|| self.through(self.known(file).bound.get(name)?, &[]))
             .or_else(|| self.package(file, name))
     }
 
@@ -140,7 +138,7 @@ impl<'a> Names<'a> {
         from: Option<u32>,
         name: &str,
     ) -> Option<Target> {
-        let known = &self.known[file as usize];
+        let known = self.known(file);
         let mut around = from;
         while let Some(at) = around {
             let definition = &facts.definitions[at as usize];
@@ -170,7 +168,7 @@ impl<'a> Names<'a> {
             let definition = &facts.definitions[at as usize];
             match definition.kind {
                 DefinitionKind::Extension => {
-                    let known = &self.known[file as usize];
+                    let known = self.known(file);
                     let of_type =
                         known.extensions.get(definition.name.as_str()).into_iter().flatten();
                     let direct = known.top.get(definition.name.as_str());
@@ -180,7 +178,7 @@ impl<'a> Names<'a> {
                         .map(|at| target(file, *at));
                 }
                 DefinitionKind::Class | DefinitionKind::Interface => {
-                    let found = self.known[file as usize].members.get(&(at, name));
+                    let found = self.known(file).members.get(&(at, name));
                     return found
                         .map(|found| target(file, *found))
                         .or_else(|| self.inherited(file, at, name, 0));
@@ -196,7 +194,7 @@ impl<'a> Names<'a> {
         if depth > LONGEST_WAY {
             return None;
         }
-        let facts = self.index.facts(file)?;
+        let facts = self.facts(file)?;
         let bases = facts.references.iter().filter(|reference| {
             reference.from == Some(class)
                 && reference.kind == ReferenceKind::Extends
@@ -208,7 +206,7 @@ impl<'a> Names<'a> {
             let base = Reference { from: outer, ..base.clone() };
             let Some(found) = self.reference(file, &base) else { continue };
             let Some(at) = found.definition.filter(|_| found.whole) else { continue };
-            let member = self.known[found.file as usize].members.get(&(at, name));
+            let member = self.known(found.file).members.get(&(at, name));
             if let Some(member) = member {
                 return Some(Target { origin: Origin::Import, ..target(found.file, *member) });
             }
@@ -224,8 +222,8 @@ impl<'a> Names<'a> {
         let mut at = start;
         for name in path {
             let definition = at.definition?;
-            let known = &self.known[at.file as usize];
-            let facts = self.index.facts(at.file)?;
+            let known = self.known(at.file);
+            let facts = self.facts(at.file)?;
             let own_name = facts.definitions[definition as usize].name.as_str();
             let inner = known.members.get(&(definition, name.as_str())).copied().or_else(|| {
                 let extensions = known.extensions.get(own_name)?;
@@ -268,17 +266,17 @@ impl<'a> Names<'a> {
 
     /// The one definition of a name at the top of several files.
     fn one_of(&self, files: &[FileId], name: &str) -> Option<Target> {
-        let mut found = files.iter().filter_map(|file| {
-            self.known[*file as usize].top.get(name).map(|at| target(*file, *at))
-        });
+        let mut found = files
+            .iter()
+            .filter_map(|file| self.known(*file).top.get(name).map(|at| target(*file, *at)));
         let first = found.next()?;
         // The same name twice: files for different systems, of which one is built.
         found.next().is_none().then_some(first)
     }
 
     fn package(&self, file: FileId, name: &str) -> Option<Target> {
-        let facts = self.index.facts(file)?;
-        let neighbours = self.resolvers.of(facts.language)?.neighbours(file);
+        let facts = self.facts(file)?;
+        let neighbours = self.all.resolvers.of(facts.language)?.neighbours(file);
         let found = self.one_of(neighbours, name)?;
         Some(Target { origin: Origin::Package, ..found })
     }
@@ -306,8 +304,8 @@ impl<'a> Names<'a> {
     }
 
     fn offered(&self, file: FileId, name: &str) -> Option<Target> {
-        let known = &self.known[file as usize];
-        let facts = self.index.facts(file)?;
+        let known = self.known(file);
+        let facts = self.facts(file)?;
         if let Some(at) = known.top.get(name) {
             return Some(target(file, *at));
         }
@@ -317,8 +315,7 @@ impl<'a> Names<'a> {
             }
             return self.through(known.bound.get(&export.local)?, &[]);
         }
-        let passed =
-            facts.imports.iter().zip(&self.found[file as usize]).filter(|(i, _)| i.reexport);
+        let passed = facts.imports.iter().zip(self.found(file)).filter(|(i, _)| i.reexport);
         for (import, found) in passed.clone() {
             match (&import.form, found) {
                 (Form::Item { name: there, local }, Found::Within(from, _)) if local == name => {
@@ -344,7 +341,7 @@ impl<'a> Names<'a> {
     /// A name that comes with all the others of a file or package; none if two could be meant.
     fn starred(&self, file: FileId, name: &str, passing: usize) -> Option<Target> {
         let mut found: BTreeMap<(FileId, Option<u32>), Target> = BTreeMap::new();
-        for Star { files, alone, passes } in &self.known[file as usize].stars {
+        for Star { files, alone, passes } in &self.known(file).stars {
             if passing > 0 && !passes {
                 continue;
             }
@@ -366,75 +363,4 @@ impl<'a> Names<'a> {
 
 fn target(file: FileId, definition: u32) -> Target {
     Target { file, definition: Some(definition), origin: Origin::Scope, whole: true }
-}
-
-fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
-    let mut known = Known {
-        top: HashMap::new(),
-        members: HashMap::new(),
-        extensions: HashMap::new(),
-        bound: HashMap::new(),
-        stars: Vec::new(),
-    };
-    let Some(facts) = index.facts(file) else { return known };
-    for (at, definition) in facts.definitions.iter().enumerate() {
-        let (at, name) = (at as u32, definition.name.as_str());
-        match (definition.kind, definition.parent) {
-            (DefinitionKind::Extension, _) => known.extensions.entry(name).or_default().push(at),
-            (_, Some(parent)) => {
-                known.members.entry((parent, name)).or_insert(at);
-            }
-            // A value does not hide a function of its name: one declares, the other defines.
-            (DefinitionKind::Value, None) => {
-                known.top.entry(name).or_insert(at);
-            }
-            (_, None) => {
-                let there = known.top.entry(name).or_insert(at);
-                if facts.definitions[*there as usize].kind == DefinitionKind::Value {
-                    *there = at;
-                }
-            }
-        }
-    }
-    for (import, found) in facts.imports.iter().zip(found) {
-        let bound = match (&import.form, found) {
-            (
-                Form::Item { local, .. } | Form::Module { local: Some(local) },
-                Found::Module(file, _),
-            ) => Some((local.clone(), Bound::File(*file))),
-            (Form::Item { name, local }, Found::Within(from, _)) => {
-                Some((local.clone(), Bound::Name(*from, name)))
-            }
-            (Form::Module { local: Some(local) }, Found::Within(from, _)) => {
-                Some((local.clone(), Bound::File(*from)))
-            }
-            (Form::Module { local: Some(local) }, Found::Package(files, _)) => {
-                let named = match local.as_str() {
-                    "" => package_name(index, files, &import.module),
-                    name => name.to_owned(),
-                };
-                Some((named, Bound::Package(files)))
-            }
-            (Form::Star, Found::Module(one, _) | Found::Within(one, _)) if *one != file => {
-                let files = std::slice::from_ref(one);
-                known.stars.push(Star { files, alone: true, passes: import.reexport });
-                None
-            }
-            (Form::Star, Found::Package(files, _)) => {
-                known.stars.push(Star { files, alone: false, passes: import.reexport });
-                None
-            }
-            _ => None,
-        };
-        if let Some((name, bound)) = bound {
-            known.bound.entry(name).or_insert(bound);
-        }
-    }
-    known
-}
-
-/// What a package calls itself.
-fn package_name(index: &Index<'_>, files: &[FileId], module: &str) -> String {
-    let declared = files.iter().find_map(|file| index.facts(*file)?.package.clone());
-    declared.unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module).to_owned())
 }

@@ -7,11 +7,10 @@ mod pick;
 use std::collections::HashMap;
 
 use super::names::Target;
-use super::scopes::{holds, inside, is_base, is_local, is_own, is_type, outward, scope};
+use super::scopes::{full_names, inside, is_base, is_local, is_own, is_type, outward, scope};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, Reference, ReferenceKind};
 use crate::graph::Origin;
-use crate::languages::Resolvers;
 use crate::project::{FileId, Index, Members, Open};
 
 /// How many types are asked for a member before it is taken for unknown.
@@ -20,7 +19,7 @@ const MOST_BASES: usize = 64;
 /// A definition, by its file and its place in it.
 type Place = (FileId, u32);
 
-/// Everything that open namespaces hold, by full name: `shop.Cart.add`.
+/// Everything that the open namespaces of a family of languages hold, by full name: `shop.Cart.add`.
 pub(super) struct Spaces<'a> {
     index: &'a Index<'a>,
     definitions: HashMap<String, Vec<Place>>,
@@ -54,37 +53,18 @@ enum Inherited {
 }
 
 impl<'a> Spaces<'a> {
-    pub(super) fn new(index: &'a Index<'a>, resolvers: &Resolvers<'_>) -> Spaces<'a> {
+    pub(super) fn new(index: &'a Index<'a>, languages: &[Language]) -> Spaces<'a> {
         let (mut definitions, mut spaces) = (HashMap::new(), HashMap::new());
-        for (file, facts) in index.parsed() {
-            if resolvers.of(facts.language).and_then(|resolver| resolver.open()).is_none() {
-                continue;
-            }
-            let mut fulls: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
-            let package = facts.package.as_deref().unwrap_or_default();
-            add_space(&mut spaces, package, file);
-            for (at, definition) in facts.definitions.iter().enumerate() {
-                let full = match definition.parent {
-                    // Structs in structs are as global as all others.
-                    _ if facts.language == Language::C => Some(definition.name.clone()),
-                    Some(parent) if holds(&facts.definitions[parent as usize]) => {
-                        fulls[parent as usize].as_deref().map(|of| inside(of, &definition.name))
-                    }
-                    // What is in a function is known there alone.
-                    Some(_) => None,
-                    None => Some(inside(package, &definition.name)),
-                };
-                if let Some(full) = &full {
-                    // `class A::B` makes a namespace of `A`, wherever that is defined.
-                    if definition.kind == DefinitionKind::Module || definition.name.contains('.') {
-                        add_space(&mut spaces, full, file);
-                    }
-                    definitions
-                        .entry(full.clone())
-                        .or_insert_with(Vec::new)
-                        .push((file, at as u32));
+        for (file, facts) in index.parsed(|language| languages.contains(&language)) {
+            add_space(&mut spaces, facts.package.as_deref().unwrap_or_default(), file);
+            let fulls = facts.definitions.iter().zip(full_names(facts));
+            for (at, (definition, full)) in (0_u32..).zip(fulls) {
+                let Some(full) = full else { continue };
+                // `class A::B` makes a namespace of `A`, wherever that is defined.
+                if definition.kind == DefinitionKind::Module || definition.name.contains('.') {
+                    add_space(&mut spaces, &full, file);
                 }
-                fulls.push(full);
+                definitions.entry(full).or_insert_with(Vec::new).push((file, at));
             }
         }
         Spaces { index, definitions, spaces }

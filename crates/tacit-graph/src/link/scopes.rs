@@ -1,5 +1,6 @@
 //! Full names and the scopes they make: `shop.Cart.add` is in `shop.Cart`, which is in `shop`.
 
+use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts};
 
 /// A name in a namespace.
@@ -12,6 +13,24 @@ pub(crate) fn outward(space: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(space), |at| {
         (!at.is_empty()).then(|| at.rsplit_once('.').map_or("", |(outer, _)| outer))
     })
+}
+
+/// The full names of all definitions of a file; none for what is known inside a function alone.
+pub(crate) fn full_names(facts: &FileFacts) -> Vec<Option<String>> {
+    let mut fulls: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
+    let package = facts.package.as_deref().unwrap_or_default();
+    for definition in &facts.definitions {
+        fulls.push(match definition.parent {
+            // Structs in structs are as global as all others.
+            _ if facts.language == Language::C => Some(definition.name.clone()),
+            Some(parent) if holds(&facts.definitions[parent as usize]) => {
+                fulls[parent as usize].as_deref().map(|of| inside(of, &definition.name))
+            }
+            Some(_) => None,
+            None => Some(inside(package, &definition.name)),
+        });
+    }
+    fulls
 }
 
 /// The full name of the definition around a place. Tests are called anything, also what classes are.

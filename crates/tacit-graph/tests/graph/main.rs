@@ -11,6 +11,7 @@ mod go;
 mod impacts;
 mod java;
 mod kotlin;
+mod outlines;
 mod php;
 mod python;
 mod ruby;

@@ -51,6 +51,25 @@ fn the_log_does_not_grow_with_every_process() -> StoreResult<()> {
 }
 
 #[test]
+fn a_long_log_that_a_killed_process_left_is_emptied_by_a_reader() -> StoreResult<()> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("memory.db");
+    drop(create(&path));
+    let killed = rusqlite::Connection::open(&path).expect("the database");
+    killed.pragma_update(None, "wal_autocheckpoint", 0).expect("a setting");
+    let leave = rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    killed.set_db_config(leave, true).expect("a setting");
+    let sql = "INSERT INTO common_terms (term, documents) VALUES (hex(zeroblob(1000000)), 1)";
+    killed.execute(sql, []).expect("a long row");
+    drop(killed);
+    let log = || std::fs::metadata(directory.path().join("memory.db-wal")).map_or(0, |it| it.len());
+    assert!(log() > 2_000_000);
+    drop(SqliteStore::open(&path, options(Access::Read))?);
+    assert_eq!(log(), 0);
+    Ok(())
+}
+
+#[test]
 fn what_was_written_before_is_not_written_again() -> StoreResult<()> {
     let directory = tempfile::tempdir().expect("a directory");
     let mut store = create(&directory.path().join("memory.db"));

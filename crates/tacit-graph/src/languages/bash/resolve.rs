@@ -17,7 +17,7 @@ impl<'a> Bash<'a> {
     pub(crate) fn new(index: &'a Index<'a>) -> Bash<'a> {
         let mut bash = Bash { index, sourced: BTreeMap::new() };
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
-        for (file, facts) in index.parsed().filter(|(_, facts)| facts.language == Language::Bash) {
+        for (file, facts) in index.parsed(|language| language == Language::Bash) {
             let found = facts.imports.iter().filter_map(|import| bash.file(file, &import.module));
             direct.insert(file, found.collect());
         }

@@ -54,8 +54,8 @@ pub(crate) struct C<'a> {
     all: BTreeSet<String>,
     /// Files below directories called `include`, by their path from there.
     included: HashMap<&'a str, Vec<FileId>>,
-    /// What each file includes itself.
-    direct: Vec<Vec<FileId>>,
+    /// What each file includes itself, once somebody asked.
+    direct: Vec<OnceLock<Vec<FileId>>>,
     /// What each file includes with all that these include, once somebody asked.
     reached: Vec<OnceLock<Vec<FileId>>>,
 }
@@ -72,23 +72,27 @@ impl<'a> C<'a> {
             direct: Vec::new(),
             reached: Vec::new(),
         };
-        let files = index.project.files.iter().enumerate();
         let ours =
             |path: &str| matches!(Language::of_path(path), Some(Language::C | Language::Cpp));
-        for (id, path) in files.map(|(id, file)| (id, file.path.as_str())).filter(|f| ours(f.1)) {
+        for (id, path) in index.paths().filter(|(_, path)| ours(path)) {
             for (at, _) in path.match_indices("include/") {
                 if at == 0 || path[..at].ends_with('/') {
-                    c.included.entry(&path[at + 8..]).or_default().push(id as FileId);
+                    c.included.entry(&path[at + 8..]).or_default().push(id);
                 }
             }
         }
-        let files = 0..index.project.files.len() as FileId;
-        c.direct = files.clone().map(|file| c.includes(file)).collect();
-        c.reached = files.map(|_| OnceLock::new()).collect();
+        c.direct = (0..index.count()).map(|_| OnceLock::new()).collect();
+        c.reached = (0..index.count()).map(|_| OnceLock::new()).collect();
         c
     }
 
     /// The files that a file includes itself.
+    fn direct(&self, file: FileId) -> &[FileId] {
+        self.direct
+            .get(file as usize)
+            .map_or(&[], |known| known.get_or_init(|| self.includes(file)))
+    }
+
     fn includes(&self, file: FileId) -> Vec<FileId> {
         let Some(facts) = self.index.facts(file) else { return Vec::new() };
         if !matches!(facts.language, Language::C | Language::Cpp) {
@@ -109,10 +113,10 @@ impl<'a> C<'a> {
         let Some(reached) = self.reached.get(file as usize) else { return &[] };
         reached.get_or_init(|| {
             let mut seen = BTreeSet::new();
-            let mut next = self.direct[file as usize].clone();
+            let mut next = self.direct(file).to_vec();
             while let Some(at) = next.pop() {
                 if seen.insert(at) {
-                    next.extend(&self.direct[at as usize]);
+                    next.extend(self.direct(at));
                 }
             }
             seen.into_iter().collect()

@@ -42,8 +42,7 @@ impl<'a> CSharp<'a> {
             stated,
             known: BTreeSet::new(),
         };
-        for (file, facts) in index.parsed().filter(|(_, facts)| facts.language == Language::CSharp)
-        {
+        for (file, facts) in index.parsed(|language| language == Language::CSharp) {
             let home = csharp.home(index.path(file));
             csharp.homes.insert(file, home);
             let global = facts.imports.iter().filter(|import| import.reexport);

@@ -1,6 +1,6 @@
 //! What Go imports mean: module paths of `go.mod`, replacements, workspaces, and packages.
 
-use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::facts::Import;
 use crate::graph::Origin;
@@ -10,8 +10,8 @@ pub(crate) struct Go<'a> {
     index: &'a Index<'a>,
     /// Module paths with their directories, longest first.
     modules: Vec<(String, String)>,
-    /// The files of each package that know each other, by file.
-    neighbours: BTreeMap<FileId, Vec<FileId>>,
+    /// The files of the same package that each file knows, once somebody asked.
+    neighbours: Vec<OnceLock<Vec<FileId>>>,
 }
 
 impl<'a> Go<'a> {
@@ -49,7 +49,8 @@ impl<'a> Go<'a> {
             }
         }
         modules.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
-        Go { index, modules, neighbours: neighbours(index) }
+        let neighbours = (0..index.count()).map(|_| OnceLock::new()).collect();
+        Go { index, modules, neighbours }
     }
 
     /// The files of a package: those of the directory that are no tests.
@@ -65,25 +66,18 @@ impl<'a> Go<'a> {
 }
 
 /// Files of the same package in the same directory; tests know the others, not the other way.
-fn neighbours(index: &Index<'_>) -> BTreeMap<FileId, Vec<FileId>> {
-    let mut packages: BTreeMap<(&str, &str), Vec<FileId>> = BTreeMap::new();
-    for (file, facts) in index.parsed() {
-        if let (true, Some(package)) = (index.path(file).ends_with(".go"), &facts.package) {
-            packages.entry((parent(index.path(file)), package)).or_default().push(file);
-        }
-    }
-    let mut all = BTreeMap::new();
-    for files in packages.values() {
-        for file in files {
-            let is_test = |file: FileId| index.path(file).ends_with("_test.go");
-            let known = files
-                .iter()
-                .copied()
-                .filter(|other| other != file && (is_test(*file) || !is_test(*other)));
-            all.insert(*file, known.collect());
-        }
-    }
-    all
+fn neighbours(index: &Index<'_>, from: FileId) -> Vec<FileId> {
+    let package = |file: FileId| {
+        let is_go = index.path(file).ends_with(".go");
+        is_go.then(|| index.facts(file))??.package.as_deref()
+    };
+    let is_test = |file: FileId| index.path(file).ends_with("_test.go");
+    let Some(own) = package(from) else { return Vec::new() };
+    let beside = index.in_directory(parent(index.path(from))).iter().copied();
+    beside
+        .filter(|other| *other != from && (is_test(from) || !is_test(*other)))
+        .filter(|other| package(*other) == Some(own))
+        .collect()
 }
 
 impl Resolver for Go<'_> {
@@ -105,6 +99,7 @@ impl Resolver for Go<'_> {
     }
 
     fn neighbours(&self, from: FileId) -> &[FileId] {
-        self.neighbours.get(&from).map_or(&[], Vec::as_slice)
+        let known = self.neighbours.get(from as usize);
+        known.map_or(&[], |known| known.get_or_init(|| neighbours(self.index, from)))
     }
 }

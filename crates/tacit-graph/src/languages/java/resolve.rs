@@ -53,18 +53,17 @@ impl<'a> Java<'a> {
         for name in ["pom.xml", "build.gradle", "build.gradle.kts", "build.sbt"] {
             modules.extend(index.manifests(name).map(|(directory, _)| directory));
         }
-        let homes = index.project.files.iter().map(|file| {
-            let module = ancestors(parent(&file.path)).find(|above| modules.contains(above));
+        let homes = index.paths().map(|(_, path)| {
+            let module = ancestors(parent(path)).find(|above| modules.contains(above));
             Home {
                 module: module.unwrap_or_default(),
-                folder: below_root(parent(&file.path)),
-                is_test: in_tests(&file.path),
+                folder: below_root(parent(path)),
+                is_test: in_tests(path),
             }
         });
         java.homes = homes.collect();
-        let is_ours = |facts: &FileFacts| FAMILY.contains(&facts.language);
         let mut alone = HashSet::new();
-        for (file, facts) in index.parsed().filter(|(_, facts)| is_ours(facts)) {
+        for (file, facts) in index.parsed(|language| FAMILY.contains(&language)) {
             java.packages.entry(package(facts)).or_default().push(file);
             java.add(file, facts, &mut alone);
         }

@@ -37,7 +37,7 @@ impl<'a> Php<'a> {
             defined: BTreeMap::new(),
         };
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
-        for (file, facts) in index.parsed().filter(|(_, facts)| facts.language == Language::Php) {
+        for (file, facts) in index.parsed(|language| language == Language::Php) {
             let path = index.path(file);
             for (directory, package) in &php.packages {
                 let loaded = php.loaded.entry(file).or_default();

@@ -69,10 +69,8 @@ impl<'a> Python<'a> {
     /// Whether packages lie directly below a directory without Python files of its own.
     fn subpackages(&self, directory: &str) -> bool {
         let prefix = format!("{directory}/");
-        let files = &self.index.project.files;
-        let start = files.partition_point(|file| file.path.as_str() < prefix.as_str());
-        let below = files[start..].iter().take_while(|file| file.path.starts_with(&prefix));
-        below.take(10_000).any(|file| file.path.ends_with("/__init__.py"))
+        let mut below = self.index.paths_from(&prefix).take(10_000);
+        below.any(|(_, path)| path.ends_with("/__init__.py"))
     }
 
     /// The directories from which absolute imports in a file may start, the likeliest first.
@@ -130,6 +128,10 @@ impl<'a> Python<'a> {
 
 impl Resolver for Python<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
+        self.import_asking(from, import, &mut Vec::new())
+    }
+
+    fn import_asking(&self, from: FileId, import: &Import, asked: &mut Vec<FileId>) -> Found {
         let Some((place, origin)) = self.module(from, &import.module) else {
             return self.absent(from, &import.module);
         };
@@ -147,10 +149,14 @@ impl Resolver for Python<'_> {
                 let submodule = directory.and_then(|directory| self.below(&directory, &[name]));
                 // What a package defines under the name of a module in it hides that module.
                 let defined = match &place {
-                    Place::File(file) => self.index.facts(*file).is_some_and(|facts| {
-                        facts.definitions.iter().any(|d| d.parent.is_none() && d.name == *name)
-                    }),
-                    Place::Namespace(_) => false,
+                    // Only a module of the name can be hidden.
+                    Place::File(file) if submodule.is_some() => {
+                        asked.push(*file);
+                        self.index.facts(*file).is_some_and(|facts| {
+                            facts.definitions.iter().any(|d| d.parent.is_none() && d.name == *name)
+                        })
+                    }
+                    _ => false,
                 };
                 match (submodule, place) {
                     (Some(Place::File(file)), _) if !defined => Found::Module(file, origin),

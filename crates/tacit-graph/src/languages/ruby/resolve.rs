@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Language;
 use crate::facts::Import;
 use crate::graph::Origin;
 use crate::link::{inside, is_test_path, outward};
 use crate::project::{
     FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent,
 };
-use crate::{FileFacts, Language};
 
 pub(crate) struct Ruby<'a> {
     index: &'a Index<'a>,
@@ -35,9 +35,8 @@ impl<'a> Ruby<'a> {
             loaded: BTreeMap::new(),
             by_name: BTreeMap::new(),
         };
-        let is_ruby = |(_, facts): &(FileId, &FileFacts)| facts.language == Language::Ruby;
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
-        for (file, facts) in index.parsed().filter(is_ruby) {
+        for (file, facts) in index.parsed(|language| language == Language::Ruby) {
             let required =
                 facts.imports.iter().filter_map(|import| match ruby.import(file, import) {
                     Found::Module(to, _) if to != file => Some(to),

@@ -52,11 +52,13 @@ impl Rust {
             rust.package(index, directory, &manifest);
         }
         // Code without a manifest above it: each `lib.rs` and `main.rs` is the root of a crate.
-        for (file, _) in index.parsed() {
-            let path = index.path(file);
+        for (file, path) in index.paths() {
             let named =
                 ["lib.rs", "main.rs"].iter().any(|name| path.rsplit('/').next() == Some(name));
-            if named && ancestors(parent(path)).all(|dir| !rust.packages.contains_key(dir)) {
+            if named
+                && index.is_parsed(file)
+                && ancestors(parent(path)).all(|dir| !rust.packages.contains_key(dir))
+            {
                 rust.add(index, file, parent(path).to_owned());
             }
         }
@@ -124,11 +126,10 @@ impl Rust {
         for folder in ["src/bin", "examples", "tests", "benches"] {
             let Some(folder) = join(directory, folder) else { continue };
             roots.extend(index.in_directory(&folder));
-            let below = index.project.files.iter().enumerate();
-            roots.extend(below.filter_map(|(id, file)| {
-                let rest = file.path.strip_prefix(folder.as_str())?.strip_prefix('/')?;
-                (rest.matches('/').count() == 1 && rest.ends_with("/main.rs"))
-                    .then_some(id as FileId)
+            let folder = format!("{folder}/");
+            roots.extend(index.paths_from(&folder).filter_map(|(id, path)| {
+                let rest = &path[folder.len()..];
+                (rest.matches('/').count() == 1 && rest.ends_with("/main.rs")).then_some(id)
             }));
         }
         for root in roots {

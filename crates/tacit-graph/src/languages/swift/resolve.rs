@@ -22,7 +22,7 @@ impl<'a> Swift<'a> {
     pub(crate) fn new(index: &'a Index<'a>) -> Swift<'a> {
         let targets = targets(index);
         let mut homes = BTreeMap::new();
-        for (file, _) in index.parsed().filter(|(_, facts)| facts.language == Language::Swift) {
+        for (file, _) in index.parsed(|language| language == Language::Swift) {
             let path = index.path(file);
             let around = targets.iter().enumerate().filter(|(_, target)| {
                 let rest = path.strip_prefix(target.directory.as_str());

@@ -1,0 +1,101 @@
+//! Outlines of the files that linking one file looks at, for languages where these are all of a
+//! kind: read at once where the store of facts would be asked ten thousand times.
+//!
+//! They are known by the hashes of the files, so one that is old is not wrong, only of no use, and
+//! the facts are asked instead. Written whenever all is linked.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use tacit_graph::{FACTS_VERSION, FileFacts, FileId, asks_all, sum};
+use tacit_simd::map::Map;
+
+use crate::facts::Hash;
+
+const MAGIC: &[u8; 8] = b"TACITOL1";
+/// The mark, the version of facts, and how many entries follow.
+const HEADER: usize = 16;
+/// A hash, a sum of the bytes, where they begin and how many they are.
+const ENTRY: usize = 32;
+
+/// Outlines that were kept, in the order of the files.
+pub(crate) struct Outlines {
+    map: Map,
+    count: usize,
+}
+
+impl Outlines {
+    /// Opens a file of outlines; none if it is none that can be read.
+    pub(crate) fn open(path: &Path) -> Option<Outlines> {
+        let file = File::open(path).ok()?;
+        let length = file.metadata().ok()?.len();
+        let map = Map::new(file, length).ok()?;
+        let head = map.get(0..HEADER)?;
+        let count = number(head, 12)? as usize;
+        let whole = head.get(..8)? == MAGIC
+            && number(head, 8)? == FACTS_VERSION
+            && HEADER.checked_add(count.checked_mul(ENTRY)?)? <= map.len();
+        whole.then_some(Outlines { map, count })
+    }
+
+    /// The outline of a file, if it is that of the same bytes.
+    pub(crate) fn get(&self, file: FileId, hash: &Hash) -> Option<FileFacts> {
+        FileFacts::from_bytes(self.bytes(file as usize, hash)?)
+    }
+
+    fn bytes(&self, at: usize, hash: &Hash) -> Option<&[u8]> {
+        let (known, bytes) = self.entry(at)?;
+        (known == hash.as_slice()).then_some(bytes)
+    }
+
+    /// The hash and the bytes of an entry, if they are whole.
+    fn entry(&self, at: usize) -> Option<(&[u8], &[u8])> {
+        let start = HEADER + (at < self.count).then_some(at)? * ENTRY;
+        let entry = self.map.get(start..start + ENTRY)?;
+        let (from, length) = (number(entry, 24)? as usize, number(entry, 28)? as usize);
+        let bytes = self.map.get(from..from.checked_add(length)?)?;
+        let written = u64::from_le_bytes(entry.get(16..24)?.try_into().ok()?);
+        (length > 0 && sum(bytes) == written).then_some((&entry[..16], bytes))
+    }
+}
+
+/// Writes the outlines of all files, taking over those that are there.
+pub(crate) fn write<'f>(
+    path: &Path,
+    files: impl ExactSizeIterator<Item = (&'f Hash, Option<&'f FileFacts>)>,
+) -> std::io::Result<()> {
+    let before = Outlines::open(path);
+    let entries = before.iter().flat_map(|all| (0..all.count).filter_map(|at| all.entry(at)));
+    let known: HashMap<&[u8], &[u8]> = entries.collect();
+    let count = files.len();
+    let mut head = Vec::with_capacity(HEADER + count * ENTRY);
+    head.extend(MAGIC);
+    head.extend(FACTS_VERSION.to_le_bytes());
+    head.extend((count as u32).to_le_bytes());
+    let mut body: Vec<u8> = Vec::new();
+    for (hash, facts) in files {
+        let start = body.len();
+        let facts = facts.filter(|facts| asks_all(facts.language));
+        match (facts, known.get(hash.as_slice())) {
+            (None, _) => {}
+            (Some(_), Some(bytes)) => body.extend(*bytes),
+            (Some(facts), None) => body.extend(facts.outline().to_bytes()),
+        }
+        head.extend(hash);
+        head.extend(sum(&body[start..]).to_le_bytes());
+        head.extend(((HEADER + count * ENTRY + start) as u32).to_le_bytes());
+        head.extend(((body.len() - start) as u32).to_le_bytes());
+    }
+    let beside = path.with_extension("outlines-new");
+    let mut file = File::create(&beside)?;
+    file.write_all(&head)?;
+    file.write_all(&body)?;
+    drop(file);
+    std::fs::rename(&beside, path)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}

@@ -1,0 +1,155 @@
+//! Which files of a worktree git keeps, read from its index without running git. A file that git
+//! keeps is part of the repository even where a pattern of `.gitignore` matches it.
+
+use std::path::Path;
+
+use crate::discover::discover;
+
+/// The paths that git keeps in a worktree, in its own order. None if it is the root of no worktree,
+/// or its index is of a kind that is not read here: of another hash, or in several files.
+#[must_use]
+pub fn tracked(worktree: &Path) -> Option<Vec<String>> {
+    let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
+    let index = std::fs::read(repository.git_dir.join("index")).ok()?;
+    read(&index)
+}
+
+/// Times, device, owner and size, which tell nothing here; then the mode is among them.
+const MODE: usize = 24;
+const FLAGS: usize = 60;
+const FIXED: usize = 62;
+/// A flag says that more of them follow.
+const EXTENDED: u16 = 0x4000;
+/// What kind of file an entry is, and which kind a plain file is.
+const KIND: u32 = 0o170_000;
+const PLAIN: u32 = 0o100_000;
+
+/// The plain files of an index of version 2, 3 or 4. Nothing in it is believed.
+fn read(index: &[u8]) -> Option<Vec<String>> {
+    let rest = index.strip_prefix(b"DIRC")?;
+    let version = number(rest, 0)?;
+    let count = number(rest, 4)? as usize;
+    if !(2..=4).contains(&version) {
+        return None;
+    }
+    let mut at = 12;
+    let mut name: Vec<u8> = Vec::new();
+    let mut paths = Vec::new();
+    for _ in 0..count {
+        let entry = index.get(at..)?;
+        let flags = u16::from_be_bytes(entry.get(FLAGS..FIXED)?.try_into().ok()?);
+        let start = FIXED + if version > 2 && flags & EXTENDED != 0 { 2 } else { 0 };
+        let mut text = entry.get(start..)?;
+        let mut taken = start;
+        if version == 4 {
+            let (dropped, bytes) = offset(text)?;
+            name.truncate(name.len().checked_sub(dropped)?);
+            text = text.get(bytes..)?;
+            taken += bytes;
+        } else {
+            name.clear();
+        }
+        let length = text.iter().position(|byte| *byte == 0)?;
+        name.extend(&text[..length]);
+        taken += length;
+        // Entries of the older versions end with one to eight zeroes, at a multiple of eight.
+        at += if version == 4 { taken + 1 } else { (taken + 8) & !7 };
+        if name.is_empty() || name.iter().any(u8::is_ascii_control) {
+            return None;
+        }
+        if number(entry, MODE)? & KIND == PLAIN
+            && let Ok(path) = std::str::from_utf8(&name)
+        {
+            paths.push(path.to_owned());
+        }
+    }
+    // The rest of an index that is in several files is elsewhere.
+    (index.get(at..at + 4) != Some(b"link")).then_some(paths)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+/// How much of the path before is dropped, and how many bytes that took.
+fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut value = 0_usize;
+    for (at, byte) in bytes.iter().enumerate().take(8) {
+        value = (value << 7) | usize::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Some((value, at + 1));
+        }
+        value += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::process::Command;
+
+    use proptest::prelude::*;
+
+    fn git(directory: &Path, arguments: &[&str]) {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+            .args(arguments)
+            .current_dir(directory)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    #[test]
+    fn every_version_of_an_index_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        assert_eq!(tracked(&root), None, "nothing was ever added");
+        let long = format!("lib/{}.py", "long_name_".repeat(20));
+        let mut paths = vec!["a.py", "lib/Größe.py", "lib/http.py", "lib/httputil.py", &long];
+        for path in &paths {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), "x = 1\n").unwrap();
+        }
+        paths.sort_unstable();
+        fs::write(root.join(".gitignore"), "lib\n").unwrap();
+        git(&root, &["add", "-f", "a.py", "lib"]);
+        for version in ["2", "3", "4"] {
+            git(&root, &["update-index", "--index-version", version]);
+            assert_eq!(tracked(&root).unwrap(), paths, "version {version}");
+        }
+        // Flags that need a third version.
+        git(&root, &["update-index", "--index-version", "2", "--skip-worktree", "a.py"]);
+        assert_eq!(tracked(&root).unwrap(), paths);
+        assert_eq!(tracked(&root.join("lib")), None, "it is not the root");
+        git(&root, &["update-index", "--split-index"]);
+        fs::write(root.join("b.py"), "").unwrap();
+        git(&root, &["add", "b.py"]);
+        assert_eq!(tracked(&root), None, "the rest is elsewhere");
+    }
+
+    #[test]
+    fn an_index_of_longer_hashes_is_not_taken_for_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q", "--object-format=sha256"]);
+        for name in ["a.py", "b.py", "c.py"] {
+            fs::write(root.join(name), "x = 1\n").unwrap();
+        }
+        git(&root, &["add", "."]);
+        assert_eq!(tracked(&root), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read(version in 0_u8..6, count in 0_u8..4, rest in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut bytes = b"DIRC\0\0\0".to_vec();
+            bytes.extend([version, 0, 0, 0, count]);
+            bytes.extend(rest);
+            let _ = read(&bytes);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The links of one file: what it offers, what its imports and references lead to.
+
+use std::collections::BTreeSet;
+
+use super::knowledge::Knowledge;
+use super::names::{Names, Target};
+use super::places::{Places, node_kind};
+use crate::Language;
+use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
+use crate::graph::{Consulted, Edge, EdgeKind, NodeId, Origin, Unresolved};
+use crate::mention::mentions;
+use crate::project::{FileId, Found};
+
+/// What linking one file gives.
+#[derive(Default)]
+pub(super) struct Linked {
+    pub(super) edges: Vec<Edge>,
+    pub(super) unresolved: BTreeSet<(u32, String)>,
+    pub(super) external: BTreeSet<String>,
+    /// The other files that were asked what names mean.
+    pub(super) asked: Vec<FileId>,
+    /// The names that were looked up.
+    pub(super) mentions: Vec<u32>,
+    /// The other files from whose nodes edges were made.
+    pub(super) speaks_for: BTreeSet<FileId>,
+}
+
+impl Linked {
+    /// What could not be linked.
+    pub(super) fn unresolved_in(&self, file: FileId) -> impl Iterator<Item = Unresolved> {
+        let missing = self.unresolved.iter();
+        missing.map(move |(line, name)| Unresolved { file, line: *line, name: name.clone() })
+    }
+
+    /// What the links were decided by.
+    pub(super) fn consulted_by(&self, file: FileId) -> impl Iterator<Item = Consulted> {
+        let all: BTreeSet<FileId> = self.asked.iter().chain(&self.speaks_for).copied().collect();
+        let speaks_for = self.speaks_for.clone();
+        all.into_iter().map(move |of| Consulted { file, of, speaks: speaks_for.contains(&of) })
+    }
+}
+
+/// Links a file, of which all is known; of others, an outline may be.
+pub(super) fn link_file(
+    knowledge: &Knowledge<'_, '_>,
+    places: &Places<'_>,
+    file: FileId,
+    facts: &FileFacts,
+) -> Linked {
+    let names = Names::new(knowledge);
+    let mut linker = Linker { file, names, places, out: Linked::default() };
+    linker.run(facts);
+    linker.out.asked = linker.names.asked(file);
+    linker.out.mentions = mentions(facts);
+    linker.out
+}
+
+struct Linker<'n, 'k, 'a> {
+    file: FileId,
+    names: Names<'n, 'k, 'a>,
+    places: &'n Places<'n>,
+    out: Linked,
+}
+
+impl Linker<'_, '_, '_> {
+    fn run(&mut self, facts: &FileFacts) {
+        self.exports(facts);
+        let mut used = BTreeSet::new();
+        for reference in &facts.references {
+            if let Some(target) = self.names.reference(self.file, reference) {
+                self.reference(facts, reference, &target);
+                used.insert(target.file);
+            }
+        }
+        self.imports(facts, &used);
+    }
+
+    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: Origin, line: u32) {
+        if from != to {
+            self.out.edges.push(Edge { from, to, kind, origin, line });
+        }
+    }
+
+    fn own(&self, definition: Option<u32>) -> NodeId {
+        self.places.node(self.file, definition)
+    }
+
+    /// What the file offers to others.
+    fn exports(&mut self, facts: &FileFacts) {
+        let renamed: BTreeSet<&str> =
+            facts.exports.iter().map(|export| export.local.as_str()).collect();
+        for (at, definition) in facts.definitions.iter().enumerate() {
+            let offered = definition.exported || renamed.contains(definition.name.as_str());
+            if offered && definition.parent.is_none() && node_kind(definition.kind).is_some() {
+                let (from, to) = (self.own(None), self.own(Some(at as u32)));
+                self.edge(from, to, EdgeKind::Exports, Origin::Scope, definition.line);
+            }
+        }
+    }
+
+    fn imports(&mut self, facts: &FileFacts, used: &BTreeSet<FileId>) {
+        for (at, import) in facts.imports.iter().enumerate() {
+            let here = self.own(None);
+            match &self.names.found(self.file)[at] {
+                Found::Module(file, origin) => {
+                    let part = matches!(import.form, Form::Part { .. });
+                    let kind = if part { EdgeKind::Exports } else { EdgeKind::Imports };
+                    self.edge(here, self.places.node(*file, None), kind, *origin, import.line);
+                }
+                Found::Within(file, origin) if *file != self.file => {
+                    self.edge(
+                        here,
+                        self.places.node(*file, None),
+                        EdgeKind::Imports,
+                        *origin,
+                        import.line,
+                    );
+                    if let Form::Item { name, .. } = &import.form
+                        && let Some(target) = self.names.lookup(*file, name)
+                    {
+                        // What the file passes on is its own affair, unless it is a symbol.
+                        let symbol = self.places.symbol(target.file, target.definition);
+                        if let Some(to) = symbol {
+                            self.edge(here, to, EdgeKind::Imports, Origin::Import, import.line);
+                        }
+                    }
+                }
+                Found::Within(..) => {}
+                // Of a package, the files are meant whose names are used; all, where none is known.
+                Found::Package(files, origin) => {
+                    let known = files.iter().any(|file| used.contains(file));
+                    let silent = matches!(import.form, Form::Module { local: None });
+                    if silent || (!known && facts.language == Language::Go) {
+                        for file in files {
+                            self.edge(
+                                here,
+                                self.places.node(*file, None),
+                                EdgeKind::Imports,
+                                *origin,
+                                import.line,
+                            );
+                        }
+                    }
+                }
+                Found::External => {
+                    self.out.external.insert(import.module.clone());
+                }
+                Found::Missing => {
+                    let name = match &import.form {
+                        Form::Item { name, .. } => format!("{}: {name}", import.module),
+                        _ => import.module.clone(),
+                    };
+                    self.out.unresolved.insert((import.line, name));
+                }
+            }
+        }
+    }
+
+    fn reference(&mut self, facts: &FileFacts, reference: &Reference, target: &Target) {
+        let kind = match reference.kind {
+            ReferenceKind::Call if target.whole => Some(EdgeKind::Calls),
+            ReferenceKind::Extends if target.whole => Some(EdgeKind::Extends),
+            ReferenceKind::Implements if target.whole => Some(EdgeKind::Implements),
+            _ => None,
+        };
+        let to = self.places.node(target.file, target.definition);
+        let defined = target.definition.is_some_and(|definition| {
+            self.names.facts(target.file).is_some_and(|facts| {
+                node_kind(facts.definitions[definition as usize].kind).is_some()
+            })
+        });
+        if let Some(mut kind) = kind.filter(|_| defined)
+            && let Some(from) = self.source(facts, reference)
+        {
+            // Where the language writes both alike, the target tells: classes implement interfaces.
+            if kind == EdgeKind::Extends && self.implements(facts, reference, target) {
+                kind = EdgeKind::Implements;
+            }
+            self.edge(from, to, kind, target.origin, reference.line);
+        }
+        // A use that no import statement tells of is one all the same.
+        if target.file != self.file && matches!(target.origin, Origin::Package | Origin::ModuleTree)
+        {
+            let here = self.own(None);
+            let whole = self.places.node(target.file, None);
+            self.edge(here, whole, EdgeKind::Imports, target.origin, reference.line);
+            self.edge(here, to, EdgeKind::Imports, target.origin, reference.line);
+        }
+    }
+
+    fn implements(&self, facts: &FileFacts, reference: &Reference, target: &Target) -> bool {
+        let kind = |facts: &FileFacts, at: Option<u32>| {
+            at.and_then(|at| facts.definitions.get(at as usize)).map(|definition| definition.kind)
+        };
+        let target = self.names.facts(target.file).and_then(|to| kind(to, target.definition));
+        target == Some(DefinitionKind::Interface)
+            && matches!(
+                kind(facts, reference.from),
+                Some(DefinitionKind::Class | DefinitionKind::Extension)
+            )
+    }
+
+    /// The node that a reference is made by: what extends a type speaks for the type.
+    fn source(&mut self, facts: &FileFacts, reference: &Reference) -> Option<NodeId> {
+        let Some(from) = reference.from else { return Some(self.own(None)) };
+        let definition = &facts.definitions[from as usize];
+        if definition.kind == DefinitionKind::Extension {
+            let target = self.names.name(self.file, definition.parent, &definition.name);
+            // Only a type can be added to; a function may have the name of a block.
+            let is_type = |target: &Target| {
+                let facts = self.names.facts(target.file);
+                let kind =
+                    facts.zip(target.definition).map(|(f, at)| f.definitions[at as usize].kind);
+                matches!(kind, Some(DefinitionKind::Class | DefinitionKind::Interface))
+            };
+            if let Some(target) = target.filter(is_type) {
+                if target.file != self.file {
+                    self.out.speaks_for.insert(target.file);
+                }
+                return Some(self.places.node(target.file, target.definition));
+            }
+            // What adds to an unknown type says nothing of it, but what it calls is called here.
+            let around = Reference { from: definition.parent, ..reference.clone() };
+            return (reference.kind == ReferenceKind::Call)
+                .then(|| self.source(facts, &around))
+                .flatten();
+        }
+        Some(self.own(Some(from)))
+    }
+}

@@ -1,0 +1,175 @@
+//! What is known of the names of files: what each defines, what its imports bring, and what open
+//! namespaces hold. Worked out when somebody first asks, so that linking a few files does not look
+//! at all of them.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::open::Spaces;
+use crate::Language;
+use crate::facts::{DefinitionKind, Form};
+use crate::languages::Resolvers;
+use crate::project::{FileId, Found, Index, Open};
+
+/// What an import binds a name to.
+#[derive(Debug, Clone)]
+pub(super) enum Bound<'a> {
+    File(FileId),
+    Name(FileId, &'a str),
+    Package(&'a [FileId]),
+}
+
+/// What a file knows.
+pub(super) struct Known<'a> {
+    /// Definitions at the top, by name.
+    pub(super) top: HashMap<&'a str, u32>,
+    /// Definitions in others, by parent and name.
+    pub(super) members: HashMap<(u32, &'a str), u32>,
+    /// Extensions, by the name of the type.
+    pub(super) extensions: HashMap<&'a str, Vec<u32>>,
+    /// Names that imports bring, also dotted ones.
+    pub(super) bound: HashMap<String, Bound<'a>>,
+    /// Files and packages all of whose names are known here.
+    pub(super) stars: Vec<Star<'a>>,
+}
+
+/// Names that come all together.
+pub(super) struct Star<'a> {
+    pub(super) files: &'a [FileId],
+    /// Whether it is one file, and not a package that happens to have one.
+    pub(super) alone: bool,
+    /// Whether the names can be imported from here again.
+    pub(super) passes: bool,
+}
+
+/// What the imports of a file mean, and the other files whose definitions decided that.
+#[derive(Debug, Default)]
+pub(super) struct Imported {
+    pub(super) found: Vec<Found>,
+    pub(super) asked: Vec<FileId>,
+}
+
+/// Everything that is needed to say what a name means. What is known of a file is worked out when
+/// somebody first asks about it, so that linking a few files does not look at all.
+pub(super) struct Knowledge<'k, 'a> {
+    pub(super) index: &'k Index<'k>,
+    pub(super) resolvers: &'k Resolvers<'a>,
+    imported: &'k [OnceLock<Imported>],
+    known: Vec<OnceLock<Known<'k>>>,
+    /// What the open namespaces of each family of languages hold.
+    spaces: Vec<OnceLock<Spaces<'k>>>,
+}
+
+impl<'k, 'a> Knowledge<'k, 'a> {
+    /// `imported` has a place for each file.
+    pub(super) fn new(
+        index: &'k Index<'k>,
+        resolvers: &'k Resolvers<'a>,
+        imported: &'k [OnceLock<Imported>],
+    ) -> Knowledge<'k, 'a> {
+        let known = imported.iter().map(|_| OnceLock::new()).collect();
+        let spaces = resolvers.families().map(|_| OnceLock::new()).collect();
+        Knowledge { index, resolvers, imported, known, spaces }
+    }
+
+    pub(super) fn imported(&self, file: FileId) -> &'k Imported {
+        self.imported[file as usize].get_or_init(|| {
+            let Some(facts) = self.index.facts(file) else { return Imported::default() };
+            let Some(resolver) = self.resolvers.of(facts.language) else {
+                let found = facts.imports.iter().map(|_| Found::External).collect();
+                return Imported { found, asked: Vec::new() };
+            };
+            let mut asked = Vec::new();
+            let imports = facts.imports.iter();
+            let found = imports.map(|one| resolver.import_asking(file, one, &mut asked)).collect();
+            Imported { found, asked }
+        })
+    }
+
+    pub(super) fn known(&self, file: FileId) -> &Known<'k> {
+        self.known[file as usize]
+            .get_or_init(|| known(self.index, file, &self.imported(file).found))
+    }
+
+    /// The namespaces of a language and what it says of them, if many files may add to one.
+    pub(super) fn open(&self, language: Language) -> Option<(&Spaces<'k>, &dyn Open)> {
+        let open = self.resolvers.of(language)?.open()?;
+        let family = self.resolvers.families().position(|family| family.contains(&language))?;
+        let spaces = self.spaces[family].get_or_init(|| {
+            let languages = self.resolvers.families().nth(family).unwrap_or_default();
+            Spaces::new(self.index, languages)
+        });
+        Some((spaces, open))
+    }
+}
+
+fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
+    let mut known = Known {
+        top: HashMap::new(),
+        members: HashMap::new(),
+        extensions: HashMap::new(),
+        bound: HashMap::new(),
+        stars: Vec::new(),
+    };
+    let Some(facts) = index.facts(file) else { return known };
+    for (at, definition) in facts.definitions.iter().enumerate() {
+        let (at, name) = (at as u32, definition.name.as_str());
+        match (definition.kind, definition.parent) {
+            (DefinitionKind::Extension, _) => known.extensions.entry(name).or_default().push(at),
+            (_, Some(parent)) => {
+                known.members.entry((parent, name)).or_insert(at);
+            }
+            // A value does not hide a function of its name: one declares, the other defines.
+            (DefinitionKind::Value, None) => {
+                known.top.entry(name).or_insert(at);
+            }
+            (_, None) => {
+                let there = known.top.entry(name).or_insert(at);
+                if facts.definitions[*there as usize].kind == DefinitionKind::Value {
+                    *there = at;
+                }
+            }
+        }
+    }
+    for (import, found) in facts.imports.iter().zip(found) {
+        let bound = match (&import.form, found) {
+            (
+                Form::Item { local, .. } | Form::Module { local: Some(local) },
+                Found::Module(file, _),
+            ) => Some((local.clone(), Bound::File(*file))),
+            (Form::Item { name, local }, Found::Within(from, _)) => {
+                Some((local.clone(), Bound::Name(*from, name)))
+            }
+            (Form::Module { local: Some(local) }, Found::Within(from, _)) => {
+                Some((local.clone(), Bound::File(*from)))
+            }
+            (Form::Module { local: Some(local) }, Found::Package(files, _)) => {
+                let named = match local.as_str() {
+                    "" => package_name(index, files, &import.module),
+                    name => name.to_owned(),
+                };
+                Some((named, Bound::Package(files)))
+            }
+            (Form::Star, Found::Module(one, _) | Found::Within(one, _)) if *one != file => {
+                let files = std::slice::from_ref(one);
+                known.stars.push(Star { files, alone: true, passes: import.reexport });
+                None
+            }
+            (Form::Star, Found::Package(files, _)) => {
+                known.stars.push(Star { files, alone: false, passes: import.reexport });
+                None
+            }
+            _ => None,
+        };
+        if let Some((name, bound)) = bound {
+            known.bound.entry(name).or_insert(bound);
+        }
+    }
+    known
+}
+
+/// What a package calls itself.
+fn package_name(index: &Index<'_>, files: &[FileId], module: &str) -> String {
+    let declared = files.iter().find_map(|file| index.facts(*file)?.package.clone());
+    declared.unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module).to_owned())
+}
