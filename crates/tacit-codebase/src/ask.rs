@@ -1,12 +1,19 @@
 //! Asking a graph that may be missing, or behind the files it is asked about.
 
+use std::fs::File;
+use std::time::{Duration, UNIX_EPOCH};
+
 use crate::error::CodebaseError;
 use crate::open::{Codebase, OpenGraph};
 use crate::refresh::Options;
 
+/// In a project of more files than this, looking at all of them takes longer than an answer may.
+const MOST_LOOKED_AT: u32 = 20_000;
+
 impl Codebase {
-    /// An answer from a graph that knows the files it names as they are: one is built if there is
-    /// none, and if any file of the answer changed since, it is brought up to date and asked again.
+    /// An answer from a graph that knows the files as they are: one is built if there is none, and if
+    /// any file changed since, or files came or went, it is brought up to date and asked again. In a
+    /// very large project, only the files that the answer names are looked at.
     ///
     /// `names` tells the files of an answer, `is_absence` whether a failure may come from something
     /// that is not yet in the graph.
@@ -29,18 +36,47 @@ impl Codebase {
             opened => opened?,
         };
         let first = answer(&graph);
+        let is_small = graph.packed().files() <= MOST_LOOKED_AT;
+        let newest = if is_small { graph.newest() } else { None };
         let current = match &first {
-            Ok(first) => graph.changed_since(names(first).iter().map(String::as_str)).is_empty(),
             Err(error) => !is_absence(error),
+            // Equal times say nothing: clocks of file systems are coarse.
+            Ok(_) if is_small => newest.is_some_and(|newest| newest < graph.built()),
+            Ok(first) => graph.changed_since(names(first).iter().map(String::as_str)).is_empty(),
         };
         if current {
             return first;
         }
         match self.refresh(options) {
-            Ok(_) => answer(&self.open()?),
-            // Somebody else is at it: what there is has to do.
-            Err(CodebaseError::Busy { .. }) => first,
+            Ok(done) => {
+                let later = newest.filter(|newest| *newest >= graph.built());
+                if let Some(newest) = later.filter(|_| !done.changed) {
+                    self.note_current(newest);
+                }
+                answer(&self.open()?)
+            }
+            Err(CodebaseError::Busy { .. }) => match first {
+                // What is not there may be in what somebody else is building.
+                Err(error) if is_absence(&error) => {
+                    self.wait()?;
+                    answer(&self.open()?)
+                }
+                // What there is has to do.
+                first => first,
+            },
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Notes that the graph is as it should be although something was written later, so that it is
+    /// not looked for again: what comes after that is later still.
+    fn note_current(&self, newest: i64) {
+        let Ok(nanoseconds) = u64::try_from(newest + 1) else { return };
+        for ending in ["graph", "edits"] {
+            if let Ok(file) = File::options().append(true).open(self.file(ending)) {
+                // Where that cannot be noted, the next answer takes longer.
+                let _ = file.set_modified(UNIX_EPOCH + Duration::from_nanos(nanoseconds));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where the files of a worktree's graph are, and the packed graph as it is mapped.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -117,6 +118,33 @@ impl OpenGraph {
     pub(crate) fn base(&self) -> Packed<'_> {
         Packed::new(self.bytes())
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
+    }
+
+    /// When a file of the graph was last written, or something appeared or went beside one; none if one
+    /// of them is gone.
+    pub(crate) fn newest(&self) -> Option<i64> {
+        let graph = self.packed();
+        let (mut newest, mut folders) = (self.written("")?, HashSet::new());
+        for path in (0..graph.files()).map(|file| graph.path(file)) {
+            newest = newest.max(self.written(path)?);
+            let mut below = path;
+            while let Some((folder, _)) =
+                below.rsplit_once('/').filter(|(at, _)| folders.insert(*at))
+            {
+                newest = newest.max(self.written(folder)?);
+                below = folder;
+            }
+        }
+        Some(newest)
+    }
+
+    fn written(&self, path: &str) -> Option<i64> {
+        Some(Mark::of(&std::fs::metadata(self.root.join(path)).ok()?).modified)
+    }
+
+    /// When it was made, or last found to be current.
+    pub(crate) fn built(&self) -> i64 {
+        self.built.modified
     }
 
     /// What edits changed since the graph was written in one piece.

@@ -258,3 +258,62 @@ fn what_is_no_index_is_said_to_be_none() {
     let done = refresh(&codebase);
     assert_eq!((done.index, done.changed, done.removed), (IndexUse::Nothing, true, 0));
 }
+
+/// A project as it was indexed, with its index.
+fn indexed(files: &[(&str, &[u8])]) -> (Worktree, Vec<String>) {
+    let mut worktree = Worktree::new();
+    // The index is the newest.
+    for (path, bytes) in files {
+        worktree.write(path, bytes);
+    }
+    let done = refresh(&worktree.codebase("kept"));
+    let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+    assert_eq!(used.stale, Vec::<String>::new());
+    let edges = by_index(&worktree);
+    (worktree, edges)
+}
+
+macro_rules! indexed {
+    ($folder:literal: $($path:literal),+) => {
+        indexed(&[$(($path, include_bytes!(concat!("../indexes/", $folder, "/", $path)))),+])
+    };
+}
+
+#[test]
+fn an_index_of_scip_typescript_is_understood() {
+    let (_worktree, edges) = indexed!("typescript": "pool.ts", "till.ts", "index.scip");
+    assert_eq!(
+        edges,
+        [
+            "pool.ts::Pool implements pool.ts::Closable 5",
+            "till.ts imports pool.ts::Closable 1",
+            "till.ts imports pool.ts::Pool.close 15",
+            "till.ts imports pool.ts::open 1",
+            "till.ts::day calls pool.ts::Pool.close 15",
+            "till.ts::day calls pool.ts::open 13",
+            "till.ts::day calls till.ts::end 14",
+        ]
+    );
+}
+
+#[test]
+fn an_index_of_scip_python_is_understood() {
+    let (_worktree, edges) = indexed!(
+        "python": "shop/__init__.py", "shop/pool.py", "shop/till.py", "index.scip"
+    );
+    assert_eq!(
+        edges,
+        [
+            "shop/pool.py::Deep extends shop/pool.py::Pool 17",
+            "shop/pool.py::Deep.close calls shop/pool.py::Pool.close 19",
+            "shop/pool.py::Deep.close implements shop/pool.py::Pool.close 18",
+            "shop/till.py imports shop/pool.py::Deep 1",
+            "shop/till.py imports shop/pool.py::Pool 1",
+            "shop/till.py imports shop/pool.py::Pool.close 11",
+            "shop/till.py imports shop/pool.py::Pool.size 10",
+            "shop/till.py::day calls shop/pool.py::Pool.close 11",
+            "shop/till.py::day calls shop/pool.py::Pool.size 10",
+            "shop/till.py::day calls shop/till.py::make 9",
+        ]
+    );
+}

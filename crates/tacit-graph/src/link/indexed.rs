@@ -51,7 +51,14 @@ fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSe
         for one in document.occurrences.iter().filter(|one| one.defines) {
             let Some(node) = lines.defined(&one.symbol, one.line) else { continue };
             let known = defined.entry(&one.symbol).or_insert(Some(node));
-            *known = known.filter(|known| *known == node);
+            *known = match *known {
+                // Of the lines of what is overloaded, one is that of the node.
+                Some(before) if before == lines.file => Some(node),
+                Some(before) if node == lines.file && graph.file_of(before) == Some(*file) => {
+                    Some(before)
+                }
+                before => before.filter(|before| *before == node),
+            };
         }
     }
     let written = graph.edges.iter().filter(|edge| edge.kind == EdgeKind::Calls);
@@ -76,9 +83,7 @@ fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSe
                 None => called.contains(&(here, to)),
             };
             let by = lines.around(one.line);
-            // What reads a property and what sets it are one symbol in two parts.
-            let is_part = graph.nodes[by as usize].name == graph.nodes[to as usize].name
-                && graph.file_of(by) == graph.file_of(to);
+            let is_part = lines.is_part(by, to);
             let callable = matches!(kind, NodeKind::Function | NodeKind::Test) && !one.imports;
             if callable && !is_part && is_called() {
                 push(by, to, EdgeKind::Calls, one.line);
@@ -167,6 +172,16 @@ impl<'g> Lines<'g> {
             name.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
         });
         if nested { inner } else { self.file }
+    }
+
+    /// Whether a symbol names only what belongs to it: what reads a property and what sets it are one
+    /// symbol in two parts, and a type names its own members in its body.
+    fn is_part(&self, by: NodeId, to: NodeId) -> bool {
+        let here = self.symbols.contains(&to);
+        let (by, to) = (&self.graph.nodes[by as usize], &self.graph.nodes[to as usize]);
+        let holds = matches!(by.kind, NodeKind::Class | NodeKind::Interface | NodeKind::Module);
+        let inside = |rest: &str| rest.is_empty() || (holds && rest.starts_with('.'));
+        here && to.name.strip_prefix(by.name.as_str()).is_some_and(inside)
     }
 
     /// Whether everything that a document defines, and that is known under its name, stands where

@@ -1,0 +1,41 @@
+//! Whether answers are of the code as it is.
+
+use tacit_codebase::{CodebaseError, Options};
+
+use crate::{NOW_MS, Worktree, refresh};
+
+/// How many edges the graph has, asked as commands ask.
+fn edges(worktree: &Worktree) -> u32 {
+    let options = Options { threads: 1, all: false, now_ms: NOW_MS, progress: &|_, _| {} };
+    let codebase = worktree.codebase("kept");
+    let asked: Result<u32, CodebaseError> = codebase.ask(
+        &options,
+        |graph| Ok(graph.packed().edges()),
+        // The answer itself names nothing.
+        |_| Vec::new(),
+        |_| false,
+    );
+    asked.unwrap()
+}
+
+#[test]
+fn what_came_went_or_was_changed_is_known_whoever_it_depends_on() {
+    let mut worktree = Worktree::new();
+    worktree.write("src/pool.py", "x = 1\n");
+    refresh(&worktree.codebase("kept"));
+    assert_eq!(edges(&worktree), 0);
+    worktree.write("src/till.py", "from .pool import x\n");
+    let with_import = edges(&worktree);
+    assert!(with_import > 0, "a file that came");
+    worktree.write("other/deep/day.py", "y = 2\n");
+    worktree.write("other/deep/night.py", "from .day import y\n");
+    assert!(edges(&worktree) > with_import, "a folder that came");
+    worktree.remove("other/deep/night.py");
+    assert_eq!(edges(&worktree), with_import, "a file that went");
+    assert_eq!(edges(&worktree), with_import, "and again");
+    std::fs::write(worktree.root().join("src/till.py"), "z = 3\n").unwrap();
+    assert!(edges(&worktree) < with_import, "a file that was changed");
+    std::fs::write(worktree.root().join("src/till.py"), "from .pool import x\n").unwrap();
+    worktree.write("notes.txt", "nothing that is parsed");
+    assert_eq!(edges(&worktree), with_import, "something else");
+}
