@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, UNIX_EPOCH};
 
 use tacit_testkit::env::TestEnv;
@@ -73,4 +74,33 @@ fn an_answer_after_an_edit_is_that_of_a_new_graph() {
     let kept = fs::read_dir(env.store().join("graph")).expect("a graph");
     let endings = kept.filter_map(|entry| entry.ok()?.path().extension().map(ToOwned::to_owned));
     assert!(endings.into_iter().any(|ending| ending == "edits"), "no edit was kept beside");
+}
+
+#[test]
+fn those_who_ask_at_once_are_told_how_it_was_or_is() {
+    let pool = |symbols: usize| -> String {
+        (0..symbols).map(|symbol| format!("export function f{symbol}() {{}}\n")).collect()
+    };
+    let user = "import { f0 } from './pool';\nexport function use() { f0(); }\n";
+    let env = shop(&[("src/pool.ts", &pool(1)), ("src/user.ts", user)]);
+    env.run(["graph", "build"]).succeeded();
+    for symbols in 2..8 {
+        write(&env.project(), "src/pool.ts", &pool(symbols));
+        let last = format!("src/pool.ts::f{}", symbols - 1);
+        let ask = || {
+            let mut command = env.command();
+            command.args(["impact", "src/pool.ts", "--json"]).current_dir(env.project());
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process")
+        };
+        let asking: Vec<_> = (0..4).map(|_| ask()).collect();
+        for one in asking {
+            let output = one.wait_with_output().expect("an answer");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let answer: serde_json::Value =
+                serde_json::from_slice(&output.stdout).expect("an answer");
+            assert_eq!(answer["affected"].as_array().map(Vec::len), Some(1), "{answer}");
+        }
+        // Whoever asks then finds what is new.
+        env.run(["impact", &last]).succeeded();
+    }
 }
