@@ -4,9 +4,10 @@
 //! They are known by the hashes of the files, so one that is old is not wrong, only of no use, and
 //! the facts are asked instead. Written whenever all is linked.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use tacit_graph::{FACTS_VERSION, FileFacts, FileId, asks_all, sum};
@@ -74,24 +75,27 @@ pub(crate) fn write<'f>(
     head.extend(MAGIC);
     head.extend(FACTS_VERSION.to_le_bytes());
     head.extend((count as u32).to_le_bytes());
-    let mut body: Vec<u8> = Vec::new();
-    for (hash, facts) in files {
-        let start = body.len();
-        let facts = facts.filter(|facts| asks_all(facts.language));
-        match (facts, known.get(hash.as_slice())) {
-            (None, _) => {}
-            (Some(_), Some(bytes)) => body.extend(*bytes),
-            (Some(facts), None) => body.extend(facts.outline().to_bytes()),
-        }
-        head.extend(hash);
-        head.extend(sum(&body[start..]).to_le_bytes());
-        head.extend(((HEADER + count * ENTRY + start) as u32).to_le_bytes());
-        head.extend(((body.len() - start) as u32).to_le_bytes());
-    }
     let beside = path.with_extension("outlines-new");
-    let mut file = File::create(&beside)?;
+    let mut file = BufWriter::new(File::create(&beside)?);
+    let mut start = HEADER + count * ENTRY;
+    file.seek(SeekFrom::Start(start as u64))?;
+    for (hash, facts) in files {
+        let facts = facts.filter(|facts| asks_all(facts.language));
+        let bytes = match (facts, known.get(hash.as_slice())) {
+            (None, _) => Cow::Borrowed(&[][..]),
+            (Some(_), Some(bytes)) => Cow::Borrowed(*bytes),
+            (Some(facts), None) => Cow::Owned(facts.outline().to_bytes()),
+        };
+        file.write_all(&bytes)?;
+        head.extend(hash);
+        head.extend(sum(&bytes).to_le_bytes());
+        head.extend((start as u32).to_le_bytes());
+        head.extend((bytes.len() as u32).to_le_bytes());
+        start += bytes.len();
+    }
+    file.seek(SeekFrom::Start(0))?;
     file.write_all(&head)?;
-    file.write_all(&body)?;
+    file.flush()?;
     drop(file);
     std::fs::rename(&beside, path)
 }

@@ -125,14 +125,14 @@ impl Codebase {
         };
         refreshed.files =
             files.iter().filter(|(path, ..)| Language::of_path(path).is_some()).count();
-        let there: HashMap<&str, Hash> =
-            files.iter().map(|(path, _, hash)| (path.as_str(), *hash)).collect();
-        refreshed.removed = known
-            .keys()
-            .filter(|path| !there.contains_key(path.as_str()) && !compiler_index::is_row(path))
-            .count();
-        let same = there.len() == known.len()
-            && known.iter().all(|(path, known)| there.get(path.as_str()) == Some(&known.hash));
+        let is_file = |path: &&String| !compiler_index::is_row(path);
+        let still_there = files.iter().map(|(path, ..)| path).filter(is_file);
+        let still_there = still_there.filter(|path| known.contains_key(*path)).count();
+        refreshed.removed = known.keys().filter(is_file).count() - still_there;
+        let as_read = |(path, _, hash): &(String, Mark, Hash)| {
+            known.get(path).is_some_and(|known| known.hash == *hash)
+        };
+        let same = files.len() == known.len() && files.iter().all(as_read);
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
         // A process that was killed may have left a graph of another state.
         let kept = self.open().ok().filter(|kept| kept.packed().generation() == before);

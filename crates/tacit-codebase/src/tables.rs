@@ -141,7 +141,9 @@ fn write(
     change: &Change<'_>,
     generation: u64,
 ) -> rusqlite::Result<()> {
-    let mut ids = HashMap::with_capacity(files.len());
+    // Else the files are those that are known, and most are as they were.
+    let whole = matches!(change, Change::Whole(_));
+    let mut ids = HashMap::with_capacity(if whole { files.len() } else { 0 });
     let mut upsert = transaction.prepare_cached(
         "INSERT INTO files (path, modified, size, hash) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (path) DO UPDATE SET modified = ?2, size = ?3, hash = ?4 RETURNING id",
@@ -155,18 +157,23 @@ fn write(
                 upsert.query_row(row, |row| row.get(0))?
             }
         };
-        ids.insert(path.as_str(), (id, before.map_or(0, |known| known.digest)));
-    }
-    let mut remove = transaction.prepare_cached("DELETE FROM files WHERE id = ?1")?;
-    for (path, file) in known.iter().filter(|(path, _)| !ids.contains_key(path.as_str())) {
-        remove.execute([file.id])?;
-        clear(transaction, file.id)?;
-        let _ = path;
+        if whole {
+            ids.insert(path.as_str(), (id, before.map_or(0, |known| known.digest)));
+        }
     }
     match change {
         Change::Nothing => {}
-        Change::Whole(graph) => write_graph(transaction, graph, &ids)?,
-        Change::Part(edited) => write_part(transaction, edited, &ids)?,
+        Change::Whole(graph) => {
+            let mut remove = transaction.prepare_cached("DELETE FROM files WHERE id = ?1")?;
+            for (_, gone) in known.iter().filter(|(path, _)| !ids.contains_key(path.as_str())) {
+                remove.execute([gone.id])?;
+                clear(transaction, gone.id)?;
+            }
+            write_graph(transaction, graph, |path| ids.get(path).copied().unwrap_or_default())?;
+        }
+        Change::Part(edited) => write_part(transaction, edited, |path| {
+            known.get(path).map_or((0, 0), |known| (known.id, known.digest))
+        })?,
     }
     let sql = "INSERT OR REPLACE INTO meta VALUES ('generation', ?1)";
     transaction.execute(sql, [generation as i64])?;

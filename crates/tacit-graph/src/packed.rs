@@ -115,6 +115,7 @@ impl<'a> Packed<'a> {
 
     /// A file.
     #[must_use]
+    #[inline]
     pub fn file(&self, file: FileId) -> Option<PackedFile> {
         let before = self.base.file(file)?;
         let Some(overlay) = self.overlay else { return Some(before) };
@@ -128,12 +129,14 @@ impl<'a> Packed<'a> {
         }))
     }
 
+    #[inline]
     fn made(&self, node: NodeId) -> Made<'a> {
         self.overlay.map_or(Made::Before(node), |overlay| overlay.made(node))
     }
 
     /// A node.
     #[must_use]
+    #[inline]
     pub fn node(&self, node: NodeId) -> Option<PackedNode<'a>> {
         match self.made(node) {
             Made::Before(node) => self.base.node(node),
@@ -152,6 +155,7 @@ impl<'a> Packed<'a> {
 
     /// What a node is.
     #[must_use]
+    #[inline]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
         match self.made(node) {
             Made::Before(node) => self.base.kind(node),
@@ -167,6 +171,7 @@ impl<'a> Packed<'a> {
 
     /// The path of a file.
     #[must_use]
+    #[inline]
     pub fn path(&self, file: FileId) -> &'a str {
         // Files keep their paths, whatever else changes.
         let node = self.base.file(file).and_then(|file| self.base.node(file.node));
@@ -187,6 +192,7 @@ impl<'a> Packed<'a> {
 
     /// The nodes of a file: itself and what it defines.
     #[must_use]
+    #[inline]
     pub fn range(&self, file: FileId) -> Range<NodeId> {
         match self.overlay {
             None => self.base.range(file),
@@ -196,6 +202,7 @@ impl<'a> Packed<'a> {
 
     /// The file a node is in; none for a directory.
     #[must_use]
+    #[inline]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
         match self.made(node) {
             Made::Before(node) => self.base.file_of(node),
@@ -266,6 +273,7 @@ impl<'a> Packed<'a> {
     }
 
     /// What a node depends on.
+    #[inline]
     pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
         let Some(overlay) = self.overlay else {
             return Dependencies::kept(self.base, None, node, node);
@@ -280,6 +288,7 @@ impl<'a> Packed<'a> {
     }
 
     /// What depends on a node.
+    #[inline]
     pub fn dependents(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
         Dependents::new(self.base, self.overlay, node)
     }

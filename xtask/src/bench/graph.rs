@@ -95,6 +95,13 @@ impl Graph {
                 asked(run)
             };
             say(files, "after an edit", (0..self.runs.min(10)).map(edited))?;
+            let inside = |run: u32| {
+                let path = project.join("src/m1.ts");
+                let text = std::fs::read_to_string(&path)?;
+                std::fs::write(&path, text.replacen("f1() {", "f1() { f2();", 1))?;
+                asked(run)
+            };
+            say(files, "after one inside a function", (0..self.runs.min(10)).map(inside))?;
         }
         Ok(())
     }

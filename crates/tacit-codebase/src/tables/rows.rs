@@ -1,15 +1,12 @@
 //! The rows of the graph itself, file by file: nodes, edges, and names that could not be resolved.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use rusqlite::{Transaction, params};
 use tacit_graph::{Edge, FileId, Graph, KeptNodes, NodeId, NodeKind, Packed, Patch};
 
 use super::{PER_FILE, clear};
 use crate::edit::Edited;
-
-/// For each path, the row of the file and the sum of what is written of it.
-pub(super) type Ids<'p> = HashMap<&'p str, (i64, i64)>;
 
 /// A node as it is written.
 struct NodeRow<'g> {
@@ -19,19 +16,15 @@ struct NodeRow<'g> {
     end_line: u32,
 }
 
-/// Writes a whole graph.
+/// Writes a whole graph. `row` tells the row of a file by its path, and the sum of what is written of
+/// it.
 pub(super) fn write_graph(
     transaction: &Transaction<'_>,
     graph: &Graph,
-    ids: &Ids<'_>,
+    row: impl Fn(&str) -> (i64, i64),
 ) -> rusqlite::Result<()> {
-    let rows: Vec<(i64, i64)> = graph
-        .files
-        .iter()
-        .map(|file| {
-            ids.get(graph.nodes[file.node as usize].name.as_str()).copied().unwrap_or_default()
-        })
-        .collect();
+    let path = |node: NodeId| graph.nodes[node as usize].name.as_str();
+    let rows: Vec<(i64, i64)> = graph.files.iter().map(|file| row(path(file.node))).collect();
     let mut numbers: Vec<i64> = (0..graph.nodes.len() as i64).collect();
     for (file, (id, _)) in rows.iter().enumerate() {
         for (at, node) in graph.range(file as u32).enumerate() {
@@ -68,10 +61,10 @@ pub(super) fn write_graph(
 pub(super) fn write_part(
     transaction: &Transaction<'_>,
     edited: &Edited,
-    ids: &Ids<'_>,
+    row: impl Fn(&str) -> (i64, i64),
 ) -> rusqlite::Result<()> {
     let graph = edited.packed();
-    let row = |file| ids.get(graph.path(file)).copied().unwrap_or_default();
+    let row = |file| row(graph.path(file));
     let number = |node: NodeId| {
         let file = graph.file_of(node).unwrap_or_default();
         row(file).0 * PER_FILE + i64::from(node - graph.range(file).start)

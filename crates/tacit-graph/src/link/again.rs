@@ -54,7 +54,7 @@ pub fn relink(
     let imported: Vec<_> = (0..sources.count()).map(|_| OnceLock::new()).collect();
     let knowledge = Knowledge::new(&index, &resolvers, &imported);
     let starts = starts(before, rewritten)?;
-    let places = Places::new(&index, starts.clone());
+    let places = Places::new(&index, starts);
     let mut linked: BTreeMap<FileId, Linked> = BTreeMap::new();
     let mut waiting = spread.first(&reach);
     while !waiting.is_empty() {
@@ -69,34 +69,20 @@ pub fn relink(
         }
         let found = in_parallel(facts.len(), threads, |at| {
             let (file, facts) = &facts[at as usize];
-            link_file(&knowledge, &places, *file, facts)
+            (*file, link_file(&knowledge, &places, *file, facts))
         });
         let mut next = BTreeSet::new();
-        for ((file, _), one) in facts.iter().zip(found) {
-            next.extend(spread.with(*file));
+        for (file, one) in found {
+            next.extend(spread.with(file));
             for other in &one.speaks_for {
                 next.insert(*other);
                 next.extend(spread.with(*other));
             }
-            linked.insert(*file, one);
+            linked.insert(file, one);
         }
         waiting = next.into_iter().filter(|file| !linked.contains_key(file)).collect();
     }
-    let mut edges: Vec<Edge> = linked.values().flat_map(|one| one.edges.iter().copied()).collect();
-    in_order(&mut edges);
-    let mut links: BTreeMap<FileId, Vec<Link>> = BTreeMap::new();
-    for edge in edges {
-        let (file, to_file) = (places.file_of(edge.from), places.file_of(edge.to));
-        let place = |node: NodeId, file: FileId| node - starts[file as usize];
-        links.entry(file).or_default().push(Link {
-            from: place(edge.from, file),
-            to_file,
-            to: place(edge.to, to_file),
-            kind: edge.kind,
-            origin: edge.origin,
-            line: edge.line,
-        });
-    }
+    let mut links = links(&linked, &places);
     let files = linked.into_iter().map(|(file, one)| Relinked {
         file,
         text: rewritten.get(&file).map(|text| Text {
@@ -113,6 +99,25 @@ pub fn relink(
     let files = files.collect();
     // Nobody speaks for a file that was not linked again.
     links.is_empty().then_some(Patch { files })
+}
+
+/// The edges that were made, each once, by the file they come from.
+fn links(linked: &BTreeMap<FileId, Linked>, places: &Places<'_>) -> BTreeMap<FileId, Vec<Link>> {
+    let mut edges: Vec<Edge> = linked.values().flat_map(|one| one.edges.iter().copied()).collect();
+    in_order(&mut edges);
+    let mut links: BTreeMap<FileId, Vec<Link>> = BTreeMap::new();
+    for edge in edges {
+        let (file, to_file) = (places.file_of(edge.from), places.file_of(edge.to));
+        links.entry(file).or_default().push(Link {
+            from: edge.from - places.node(file, None),
+            to_file,
+            to: edge.to - places.node(to_file, None),
+            kind: edge.kind,
+            origin: edge.origin,
+            line: edge.line,
+        });
+    }
+    links
 }
 
 /// The node of each file, where some have other numbers of nodes than before; none if the graph is

@@ -120,30 +120,36 @@ impl<'a> Base<'a> {
     }
 
     /// How many files there are.
+    #[inline]
     pub(super) fn files(&self) -> u32 {
         self.counts.files as u32
     }
 
     /// How many nodes there are.
+    #[inline]
     pub(super) fn nodes(&self) -> u32 {
         self.counts.nodes as u32
     }
 
     /// How many edges there are.
+    #[inline]
     pub(super) fn edges(&self) -> u32 {
         self.counts.edges as u32
     }
 
     /// Where a part begins.
+    #[inline]
     pub(super) fn part(&self, index: usize) -> usize {
         self.parts[index]
     }
 
+    #[inline]
     pub(super) fn number(&self, at: usize) -> u32 {
         number(self.bytes, at).unwrap_or(0)
     }
 
     /// A file.
+    #[inline]
     pub(super) fn file(&self, file: FileId) -> Option<PackedFile> {
         if file as usize >= self.counts.files {
             return None;
@@ -162,6 +168,7 @@ impl<'a> Base<'a> {
     }
 
     /// A node.
+    #[inline]
     pub(super) fn node(&self, node: NodeId) -> Option<PackedNode<'a>> {
         if node as usize >= self.counts.nodes {
             return None;
@@ -181,6 +188,7 @@ impl<'a> Base<'a> {
     }
 
     /// What a node is.
+    #[inline]
     pub(super) fn kind(&self, node: NodeId) -> Option<NodeKind> {
         let at = self.part(1) + node as usize * NODE + 4;
         let known = (node as usize) < self.counts.nodes;
@@ -188,6 +196,7 @@ impl<'a> Base<'a> {
     }
 
     /// The nodes of a file: itself and what it defines.
+    #[inline]
     pub(super) fn range(&self, file: FileId) -> Range<NodeId> {
         let symbols = self.counts.symbols as NodeId;
         let start = self.file(file).map_or(symbols, |file| file.node).min(symbols);
@@ -196,6 +205,7 @@ impl<'a> Base<'a> {
     }
 
     /// The file a node is in; none for a directory.
+    #[inline]
     pub(super) fn file_of(&self, node: NodeId) -> Option<FileId> {
         if node as usize >= self.counts.symbols {
             return None;
@@ -232,6 +242,7 @@ impl<'a> Base<'a> {
         (start..end).map(move |index| this.number(this.part(rows + 1) + index as usize * 4))
     }
 
+    #[inline]
     pub(super) fn row(&self, part: usize, node: NodeId) -> Range<u32> {
         if node as usize >= self.counts.nodes {
             return 0..0;
@@ -242,6 +253,7 @@ impl<'a> Base<'a> {
     }
 
     /// An edge by its number.
+    #[inline]
     pub(super) fn edge(&self, from: NodeId, index: u32) -> Edge {
         let at = self.part(3) + index as usize * FORWARD;
         let kinds = self.number(at + 8);
@@ -255,6 +267,7 @@ impl<'a> Base<'a> {
     }
 
     /// An edge by its number among those that are ordered by where they lead.
+    #[inline]
     pub(super) fn dependent(&self, index: u32) -> Edge {
         let at = self.part(5) + index as usize * BACKWARD;
         let edge = self.number(at + 4).min(self.edges().saturating_sub(1));
@@ -262,6 +275,7 @@ impl<'a> Base<'a> {
     }
 }
 
+#[inline]
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(four.try_into().ok()?))

@@ -19,6 +19,7 @@ pub(super) struct Dependencies<'a> {
 }
 
 impl<'a> Dependencies<'a> {
+    #[inline]
     pub(super) fn kept(
         base: Base<'a>,
         overlay: Option<&'a Overlay>,
@@ -28,6 +29,7 @@ impl<'a> Dependencies<'a> {
         Dependencies { base, overlay, before, from, kept: base.row(2, before), added: [].iter() }
     }
 
+    #[inline]
     pub(super) fn added(base: Base<'a>, overlay: &'a Overlay, from: NodeId) -> Dependencies<'a> {
         let added = overlay.dependencies(from).iter();
         Dependencies { base, overlay: None, before: from, from, kept: 0..0, added }
@@ -37,6 +39,7 @@ impl<'a> Dependencies<'a> {
 impl Iterator for Dependencies<'_> {
     type Item = Edge;
 
+    #[inline]
     fn next(&mut self) -> Option<Edge> {
         for index in self.kept.by_ref() {
             let edge = self.base.edge(self.before, index);
@@ -61,6 +64,7 @@ pub(super) struct Dependents<'a> {
 }
 
 impl<'a> Dependents<'a> {
+    #[inline]
     pub(super) fn new(
         base: Base<'a>,
         overlay: Option<&'a Overlay>,
@@ -87,6 +91,7 @@ impl<'a> Dependents<'a> {
 impl Iterator for Dependents<'_> {
     type Item = Edge;
 
+    #[inline]
     fn next(&mut self) -> Option<Edge> {
         let Some((overlay, added)) = self.overlay else {
             return self.kept.next().map(|index| self.base.dependent(index));

@@ -5,6 +5,7 @@ mod bridges;
 mod capture;
 mod crowd;
 mod damage;
+mod edits;
 mod generation;
 mod hooks;
 mod hostile;
