@@ -1,6 +1,7 @@
 //! Which files a description is about, from the words, the graph and the history as they were last
 //! read.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use tacit_graph::{EdgeKind, Packed};
@@ -109,8 +110,10 @@ impl Codebase {
             Depth::Quick => None,
             Depth::Thorough => std::fs::read_to_string(self.root.join(path)).ok(),
         };
+        let counted = RefCell::new(HashMap::new());
         let near = |path: &str| {
-            let mut near = packed.as_ref().map(|graph| neighbours(graph, path)).unwrap_or_default();
+            let neighbours = |graph| neighbours(graph, path, &mut counted.borrow_mut());
+            let mut near = packed.as_ref().map(neighbours).unwrap_or_default();
             if let (Some(history), Some(estimator)) = (&history, &estimator) {
                 near.extend(changed_with(history, estimator, path));
             }
@@ -162,21 +165,34 @@ fn changed_with(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec
     named.collect()
 }
 
-/// The files that one imports, and that import it; less close the more others do.
-fn neighbours(graph: &Packed<'_>, path: &str) -> Vec<Neighbour> {
+/// So many files that import one are counted; what more do is in all of them alike.
+const CROWD: usize = 256;
+
+/// The files that import one, up to a crowd.
+fn importers(graph: &Packed<'_>, of: u32) -> Vec<u32> {
+    let mut files: Vec<u32> = Vec::new();
+    let edges = graph.range(of).flat_map(|node| graph.dependents(node));
+    let imports = edges.filter(|edge| edge.kind == EdgeKind::Imports);
+    for from in imports.filter_map(|edge| graph.file_of(edge.from)).filter(|from| *from != of) {
+        files.push(from);
+        // One file may import many of its names.
+        if files.len() == 2 * CROWD {
+            files.sort_unstable();
+            files.dedup();
+            if files.len() >= CROWD {
+                break;
+            }
+        }
+    }
+    files.sort_unstable();
+    files.dedup();
+    files
+}
+
+/// The files that one imports, and that import it; less close the more others do. How many that are
+/// is counted once.
+fn neighbours(graph: &Packed<'_>, path: &str, counted: &mut HashMap<u32, usize>) -> Vec<Neighbour> {
     let Some(file) = graph.find(path) else { return Vec::new() };
-    let importers = |of: u32| {
-        let nodes = graph.range(of);
-        let edges = nodes.flat_map(|node| graph.dependents(node));
-        let mut files: Vec<u32> = edges
-            .filter(|edge| edge.kind == EdgeKind::Imports)
-            .filter_map(|edge| graph.file_of(edge.from))
-            .filter(|from| *from != of)
-            .collect();
-        files.sort_unstable();
-        files.dedup();
-        files
-    };
     let mut imported: Vec<u32> = graph
         .range(file)
         .flat_map(|node| graph.dependencies(node))
@@ -186,11 +202,14 @@ fn neighbours(graph: &Packed<'_>, path: &str) -> Vec<Neighbour> {
         .collect();
     imported.sort_unstable();
     imported.dedup();
-    let by = importers(file);
+    let by = importers(graph, file);
     let share = |number: usize| 1.0 / (1.0 + number as f32).sqrt();
-    let down = imported.iter().map(|other| (*other, share(importers(*other).len())));
-    let up = by.iter().map(|other| (*other, share(by.len())));
-    down.chain(up)
-        .map(|(other, close)| (graph.path(other).to_owned(), close, Source::Near))
-        .collect()
+    let mut close: Vec<(u32, f32)> = Vec::with_capacity(imported.len() + by.len());
+    for other in imported {
+        let number = *counted.entry(other).or_insert_with(|| importers(graph, other).len());
+        close.push((other, share(number)));
+    }
+    close.extend(by.iter().map(|other| (*other, share(by.len()))));
+    let named = |(other, close): (u32, f32)| (graph.path(other).to_owned(), close, Source::Near);
+    close.into_iter().map(named).collect()
 }

@@ -1,12 +1,11 @@
 //! Files that a description names: by path, by what they define, by module.
 
-use std::collections::HashMap;
-
 use tacit_core::tokenize;
 
 use crate::description::{Description, Name, Place};
 use crate::index::{FileAt, Index};
 use crate::report::is_of_reports;
+use crate::words::is_word;
 
 /// A name that more files than this define tells nothing.
 const COMMON: usize = 24;
@@ -27,32 +26,37 @@ pub(crate) struct Named {
     pub(crate) piece: Option<u32>,
 }
 
-/// Files by the last part of their path, without and with its ending.
+/// Files by the words of their paths.
 pub(crate) struct Files<'a> {
     index: Index<'a>,
-    stems: HashMap<&'a str, Vec<FileAt>>,
 }
 
 impl<'a> Files<'a> {
     pub(crate) fn new(index: Index<'a>) -> Files<'a> {
-        let mut stems: HashMap<&'a str, Vec<FileAt>> = HashMap::new();
-        for file in 0..index.files() {
-            let path = index.path(file);
-            let (stem, _) = split(path);
-            stems.entry(stem).or_default().push(file);
-        }
-        Files { index, stems }
+        Files { index }
+    }
+
+    /// The files that may have a name as a part of their path: those that have its word, or all if
+    /// it has none.
+    fn with(&self, name: &str) -> Vec<FileAt> {
+        let tokens = tokenize(name);
+        let Some(word) = tokens.iter().find(|token| is_word(token)) else {
+            return (0..self.index.files()).collect();
+        };
+        let mut files: Vec<FileAt> =
+            self.index.word(word).map(|row| row.paths().collect()).unwrap_or_default();
+        files.dedup();
+        files
     }
 
     /// The files that a path as it is written may mean: those that share most of its end.
     pub(crate) fn of_place(&self, place: &Place) -> Vec<FileAt> {
         let (stem, ending) = split(&place.path);
-        let Some(files) = self.stems.get(stem) else { return Vec::new() };
         let written: Vec<&str> = place.path.rsplit('/').collect();
         let mut best: (usize, Vec<FileAt>) = (0, Vec::new());
-        for file in files {
-            let path = self.index.path(*file);
-            if split(path).1 != ending {
+        for file in self.with(stem) {
+            let path = self.index.path(file);
+            if split(path) != (stem, ending) {
                 continue;
             }
             let parts = path.rsplit('/');
@@ -62,8 +66,8 @@ impl<'a> Files<'a> {
                 continue;
             }
             match shared.cmp(&best.0) {
-                std::cmp::Ordering::Greater => best = (shared, vec![*file]),
-                std::cmp::Ordering::Equal => best.1.push(*file),
+                std::cmp::Ordering::Greater => best = (shared, vec![file]),
+                std::cmp::Ordering::Equal => best.1.push(file),
                 std::cmp::Ordering::Less => {}
             }
         }
@@ -74,11 +78,7 @@ impl<'a> Files<'a> {
     /// is not.
     fn may_have(&self, name: &Name) -> bool {
         let Some(root) = name.parts.first().filter(|_| name.imported) else { return true };
-        let tokens = tokenize(root);
-        let Some(row) = tokens.iter().next().and_then(|token| self.index.word(token)) else {
-            return false;
-        };
-        row.paths().any(|file| {
+        self.with(root).into_iter().any(|file| {
             let mut parts = self.index.path(file).split('/');
             self.index.kind(file).is_code()
                 && parts.any(|part| part.split('.').next() == Some(root))
@@ -91,28 +91,21 @@ impl<'a> Files<'a> {
         for length in (1..=parts.len()).rev() {
             let (last, before) = parts[..length].split_last()?;
             let matches = |file: &FileAt| {
-                let (directory, name) =
-                    self.index.path(*file).rsplit_once('/').unwrap_or(("", self.index.path(*file)));
+                let path = self.index.path(*file);
+                let (directory, _) = path.rsplit_once('/').unwrap_or(("", path));
+                let (stem, _) = split(path);
                 let mut folders = directory.rsplit('/').filter(|part| !part.is_empty());
-                if name.starts_with("__init__.")
-                    || name.starts_with("mod.")
-                    || name.starts_with("index.")
-                {
-                    folders.next() == Some(last)
-                        && before.iter().rev().zip(folders).all(|(a, b)| a == b)
-                } else {
-                    directory.split('/').filter(|part| !part.is_empty()).count() >= before.len()
-                        && before.iter().rev().zip(folders).all(|(a, b)| a == b)
-                }
+                // The file of a package is named by its folder.
+                let named = match ["__init__", "mod", "index"].contains(&stem) {
+                    true => folders.next() == Some(last) || stem == last,
+                    false => stem == last,
+                };
+                named
+                    && folders.clone().count() >= before.len()
+                    && before.iter().rev().zip(folders).all(|(a, b)| a == b)
             };
-            let by_stem =
-                self.stems.get(last.as_str()).into_iter().flatten().filter(|file| matches(file));
-            let inits = ["__init__", "mod", "index"]
-                .iter()
-                .filter_map(|stem| self.stems.get(stem))
-                .flatten();
-            let mut found: Vec<FileAt> =
-                by_stem.chain(inits.filter(|file| matches(file))).copied().collect();
+            let mut found: Vec<FileAt> = self.with(last);
+            found.retain(matches);
             found.retain(|file| self.index.kind(*file).is_code());
             if length >= 2 && found.len() == 1 {
                 return Some((found[0], length));

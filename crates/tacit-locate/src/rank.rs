@@ -30,8 +30,14 @@ const TESTS: usize = 3;
 /// So many symbols of a file are told.
 const SYMBOLS: usize = 3;
 
+/// What words give, in the order in which it is kept for each file.
+const BY_WORDS: [Source; 3] = [Source::Words, Source::Piece, Source::PathWords];
+
 struct Ranking<'a> {
     index: Index<'a>,
+    /// How strongly words point to each file: nearly every file has some of them.
+    by_words: Vec<[f32; BY_WORDS.len()]>,
+    /// What else points to the few files that something else points to.
     pointers: HashMap<FileAt, Vec<Pointer>>,
     symbols: HashMap<u32, f32>,
 }
@@ -46,8 +52,12 @@ pub fn locate(
     limit: usize,
 ) -> Answer {
     let scores = score(index, description);
-    let mut ranking = Ranking { index, pointers: HashMap::new(), symbols: HashMap::new() };
-    ranking.words(&scores);
+    let mut ranking = Ranking {
+        index,
+        by_words: by_words(index, &scores),
+        pointers: HashMap::new(),
+        symbols: HashMap::new(),
+    };
     let files = Files::new(index);
     ranking.named(Source::Path, &named::places(index, &files, description, false));
     ranking.named(Source::Trace, &named::places(index, &files, description, true));
@@ -60,9 +70,8 @@ pub fn locate(
     }
     if !description.messages.is_empty() {
         let paths: Vec<(FileAt, &str)> = ranking
-            .order(description)
+            .best(description, LOOKED_INTO, |_| true)
             .into_iter()
-            .take(LOOKED_INTO)
             .map(|(file, _)| (file, index.path(file)))
             .collect();
         for (file, strength, what) in messages::find(&description.messages, &paths, lent.read) {
@@ -70,25 +79,45 @@ pub fn locate(
         }
     }
     ranking.lend(description, lent.near);
-    let apart =
-        |(file, _): &(FileAt, f32)| index.kind(*file) == FileKind::Test && !description.tests;
-    let (tests, files): (Vec<_>, Vec<_>) = ranking.order(description).into_iter().partition(apart);
-    let words = scores.telling(index, TELLING);
-    let told = |order: Vec<(FileAt, f32)>, limit: usize| {
+    let apart = |file: FileAt| index.kind(file) == FileKind::Test && !description.tests;
+    let told = |limit: usize, of: &dyn Fn(FileAt) -> bool| {
+        // How likely one is depends on the next.
+        let order = ranking.best(description, limit.saturating_add(1), of);
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
         let told = |(at, (file, score)): (usize, (FileAt, f32))| {
             let mut located = ranking.located(file, score, &scores);
             located.likely = likely(at, &scored);
-            let has = |(_, files): &&(&str, Vec<FileAt>)| files.binary_search(&file).is_ok();
             let spelled =
                 |word: &str| description.spelled.get(word).map_or(word, String::as_str).to_owned();
-            let words = words.iter().filter(has).map(|(word, _)| spelled(word));
-            located.words = words.take(WORDS).collect();
+            located.words = scores.telling(file, TELLING).take(WORDS).map(spelled).collect();
             located
         };
         order.into_iter().take(limit).enumerate().map(told).collect()
     };
-    Answer { files: told(files, limit), tests: told(tests, limit.min(TESTS)), among: index.files() }
+    Answer {
+        files: told(limit, &|file| !apart(file)),
+        tests: told(limit.min(TESTS), &apart),
+        among: index.files(),
+    }
+}
+
+/// Words count in relation to the file that has most of them.
+fn by_words(index: Index<'_>, scores: &Scores) -> Vec<[f32; BY_WORDS.len()]> {
+    let plain: Vec<bool> =
+        (0..index.files()).map(|file| index.kind(file) == FileKind::Source).collect();
+    let pieces = scores.best_of_files(index);
+    let mut strengths = vec![[0.0; BY_WORDS.len()]; index.files() as usize];
+    for (source, values) in [&scores.files, &pieces, &scores.paths].into_iter().enumerate() {
+        let of_plain = values.iter().zip(&plain).filter(|(_, plain)| **plain);
+        let most = of_plain.map(|(value, _)| *value).fold(0.0, f32::max);
+        let most = if most > 0.0 { most } else { values.iter().copied().fold(0.0, f32::max) };
+        if most > 0.0 {
+            for (strength, value) in strengths.iter_mut().zip(values) {
+                strength[source] = (value / most).min(1.2);
+            }
+        }
+    }
+    strengths
 }
 
 impl Ranking<'_> {
@@ -101,38 +130,6 @@ impl Ranking<'_> {
             Some(known) if known.strength >= pointer.strength => {}
             Some(known) => *known = pointer,
             None => pointers.push(pointer),
-        }
-    }
-
-    /// Words count in relation to the file that has most of them.
-    fn words(&mut self, scores: &Scores) {
-        let index = self.index;
-        let count = index.files();
-        let plain = |file: FileAt| index.kind(file) == FileKind::Source;
-        let summed = |file: FileAt| {
-            let best = scores.best(index, file, 3);
-            best.iter().zip([1.0, 0.3, 0.1]).map(|((_, score), share)| score * share).sum::<f32>()
-        };
-        let pieces: Vec<f32> = (0..count).map(summed).collect();
-        for (source, values) in [
-            (Source::Words, &scores.files),
-            (Source::Piece, &pieces),
-            (Source::PathWords, &scores.paths),
-        ] {
-            let most = (0..count)
-                .filter(|file| plain(*file))
-                .map(|file| values[file as usize])
-                .fold(0.0, f32::max);
-            let most = if most > 0.0 { most } else { values.iter().copied().fold(0.0, f32::max) };
-            if most <= 0.0 {
-                continue;
-            }
-            for file in 0..count {
-                let strength = (values[file as usize] / most).min(1.2);
-                if strength > 0.0 {
-                    self.push(file, Pointer { source, strength, what: String::new() });
-                }
-            }
         }
     }
 
@@ -157,7 +154,7 @@ impl Ranking<'_> {
 
     /// The best lend to the files that go with them.
     fn lend(&mut self, description: &Description, near: &dyn Fn(&str) -> Vec<Neighbour>) {
-        let best: Vec<(FileAt, f32)> = self.order(description).into_iter().take(LENDERS).collect();
+        let best = self.best(description, LENDERS, |_| true);
         let Some(most) = best.first().map(|(_, score)| *score).filter(|score| *score > 0.0) else {
             return;
         };
@@ -177,25 +174,37 @@ impl Ranking<'_> {
         }
     }
 
-    fn order(&self, description: &Description) -> Vec<(FileAt, f32)> {
-        let mut order: Vec<(FileAt, f32)> = self
-            .pointers
-            .iter()
-            .map(|(file, pointers)| (*file, self.weigh(*file, pointers, description)))
+    /// The best so many of some files, in order.
+    fn best(
+        &self,
+        description: &Description,
+        most: usize,
+        of: impl Fn(FileAt) -> bool,
+    ) -> Vec<(FileAt, f32)> {
+        let mut order: Vec<(FileAt, f32)> = (0..self.index.files())
+            .map(|file| (file, self.weigh(file, description)))
+            .filter(|(file, score)| *score > 0.0 && of(*file))
             .collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let by_score =
+            |a: &(FileAt, f32), b: &(FileAt, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if most < order.len() {
+            order.select_nth_unstable_by(most, by_score);
+            order.truncate(most);
+        }
+        order.sort_unstable_by(by_score);
         order
     }
 
-    fn weigh(&self, file: FileAt, pointers: &[Pointer], description: &Description) -> f32 {
-        let sum: f32 =
-            pointers.iter().map(|pointer| pointer.strength * pointer.source.weight()).sum();
+    fn weigh(&self, file: FileAt, description: &Description) -> f32 {
+        let pointers = self.pointers.get(&file).map(Vec::as_slice).unwrap_or_default();
+        let counts = |pointer: &Pointer| pointer.strength * pointer.source.weight();
+        let words = self.by_words.get(file as usize).copied().unwrap_or_default();
+        let words: f32 =
+            words.iter().zip(BY_WORDS).map(|(strength, source)| strength * source.weight()).sum();
+        let sum = words + pointers.iter().map(counts).sum::<f32>();
         // Who names a file by its path means it, whatever it is.
-        let named: f32 = pointers
-            .iter()
-            .filter(|pointer| pointer.source == Source::Path)
-            .map(|pointer| pointer.strength * pointer.source.weight())
-            .sum();
+        let named: f32 =
+            pointers.iter().filter(|pointer| pointer.source == Source::Path).map(counts).sum();
         let share = match self.index.kind(file) {
             FileKind::Source => 1.0,
             FileKind::Test if description.tests => 0.5,
@@ -211,16 +220,20 @@ impl Ranking<'_> {
 
     fn located(&self, file: FileAt, score: f32, scores: &Scores) -> Located {
         let mut pointers = self.pointers.get(&file).cloned().unwrap_or_default();
+        let words = self.by_words.get(file as usize).copied().unwrap_or_default();
+        pointers.extend(
+            words
+                .into_iter()
+                .zip(BY_WORDS)
+                .filter(|(strength, _)| *strength > 0.0)
+                .map(|(strength, source)| Pointer { source, strength, what: String::new() }),
+        );
         pointers.sort_by(|a, b| {
             let counts = |pointer: &Pointer| pointer.strength * pointer.source.weight();
             counts(b).total_cmp(&counts(a)).then_with(|| a.source.cmp(&b.source))
         });
         let index = self.index;
-        let best = scores
-            .best(index, file, 1)
-            .first()
-            .map_or(1.0, |(_, score)| *score)
-            .max(f32::MIN_POSITIVE);
+        let best = scores.best(index, file).max(f32::MIN_POSITIVE);
         let mut symbols: Vec<Symbol> = Vec::new();
         for piece in index.pieces_of(file) {
             let words = scores.pieces.get(piece as usize).copied().unwrap_or(0.0) / best;

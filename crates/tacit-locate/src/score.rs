@@ -23,8 +23,9 @@ pub(crate) struct Scores {
     pub(crate) files: Vec<f32>,
     /// By file: the words in its path.
     pub(crate) paths: Vec<f32>,
-    /// The words that are known, those that count most first.
-    telling: Vec<String>,
+    /// The words that are known, those that count most first, with the files that have them, in
+    /// order.
+    telling: Vec<(String, Vec<FileAt>)>,
 }
 
 /// Scores everything by the words of a description.
@@ -36,7 +37,7 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
         telling: Vec::new(),
     };
     let (of_piece, of_file) = (index.piece_length().max(1.0), index.file_length().max(1.0));
-    let mut telling: Vec<(f32, &str)> = Vec::new();
+    let mut telling: Vec<(f32, &str, Vec<FileAt>)> = Vec::new();
     for (word, weight) in &description.words {
         let Some(row) = index.word(word) else { continue };
         let in_paths: Vec<FileAt> = row.paths().collect();
@@ -53,7 +54,7 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
         let weight = weight * description.telling_of(word, &row, distinct);
         let by_piece = weight * self::rarity(index.pieces(), row.pieces);
         let by_file = weight * self::rarity(index.files(), row.files);
-        telling.push((by_file, word));
+        let mut files: Vec<FileAt> = Vec::with_capacity(row.files.min(index.files()) as usize);
         let mut current: (FileAt, f32) = (u32::MAX, 0.0);
         for posting in row.postings() {
             let count = posting.text as f32 + NAME * posting.name as f32;
@@ -65,13 +66,15 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
             if file != current.0 {
                 scores.settle(index, current, by_file, of_file);
                 current = (file, 0.0);
+                files.push(file);
             }
             current.1 += count;
         }
         scores.settle(index, current, by_file, of_file);
+        telling.push((by_file, word, files));
     }
     telling.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    scores.telling = telling.into_iter().map(|(_, word)| word.to_owned()).collect();
+    scores.telling = telling.into_iter().map(|(_, word, files)| (word.to_owned(), files)).collect();
     scores
 }
 
@@ -100,31 +103,32 @@ impl Scores {
         }
     }
 
-    /// The words that count most, with the files that have them, in order.
-    pub(crate) fn telling(&self, index: Index<'_>, most: usize) -> Vec<(&str, Vec<FileAt>)> {
-        let files = |word: &str| {
-            let row = index.word(word)?;
-            let mut files: Vec<FileAt> =
-                row.postings().map(|posting| index.file_of(posting.piece)).collect();
-            files.sort_unstable();
-            files.dedup();
-            Some(files)
-        };
-        let words = self.telling.iter().take(most);
-        words.filter_map(|word| Some((word.as_str(), files(word)?))).collect()
+    /// The words that count most, of those that a file has.
+    pub(crate) fn telling(&self, file: FileAt, of: usize) -> impl Iterator<Item = &str> {
+        let has = move |(_, files): &&(String, Vec<FileAt>)| files.binary_search(&file).is_ok();
+        self.telling.iter().take(of).filter(has).map(|(word, _)| word.as_str())
     }
 
-    /// The best pieces of a file, with their scores.
-    pub(crate) fn best(&self, index: Index<'_>, file: FileAt, most: usize) -> Vec<(u32, f32)> {
+    /// What the best pieces of each file give: the best one all of its score, two more a share.
+    pub(crate) fn best_of_files(&self, index: Index<'_>) -> Vec<f32> {
+        let mut best: Vec<[f32; 3]> = vec![[0.0; 3]; index.files() as usize];
+        for (piece, score) in self.pieces.iter().enumerate().filter(|(_, score)| **score > 0.0) {
+            let Some(best) = best.get_mut(index.file_of(piece as u32) as usize) else { continue };
+            if *score > best[0] {
+                *best = [*score, best[0], best[1]];
+            } else if *score > best[1] {
+                *best = [best[0], *score, best[1]];
+            } else if *score > best[2] {
+                best[2] = *score;
+            }
+        }
+        best.into_iter().map(|[first, second, third]| first + 0.3 * second + 0.1 * third).collect()
+    }
+
+    /// The score of the best piece of a file.
+    pub(crate) fn best(&self, index: Index<'_>, file: FileAt) -> f32 {
         let score = |piece: u32| self.pieces.get(piece as usize).copied().unwrap_or(0.0);
-        let mut best: Vec<(u32, f32)> = index
-            .pieces_of(file)
-            .map(|piece| (piece, score(piece)))
-            .filter(|(_, score)| *score > 0.0)
-            .collect();
-        best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        best.truncate(most);
-        best
+        index.pieces_of(file).map(score).fold(0.0, f32::max)
     }
 }
 
