@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::error::CodebaseError;
 use crate::open::{Codebase, OpenGraph};
-use crate::refresh::Options;
+use crate::refresh::{Options, TOO_FRESH_NS};
 
 /// In a project of more files than this, looking at all of them takes longer than an answer may.
 const MOST_LOOKED_AT: u32 = 20_000;
@@ -49,7 +49,8 @@ impl Codebase {
         }
         match self.refresh(options) {
             Ok(done) => {
-                let later = newest.filter(|newest| *newest >= graph.built());
+                let settled = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
+                let later = newest.filter(|newest| *newest >= graph.built() && *newest < settled);
                 if let Some(newest) = later.filter(|_| !done.changed) {
                     self.note_current(newest);
                 }
@@ -69,7 +70,8 @@ impl Codebase {
     }
 
     /// Notes that the graph is as it should be although something was written later, so that it is
-    /// not looked for again: what comes after that is later still.
+    /// not looked for again. What is written after that is later still, as long as `newest` is not so
+    /// fresh that a file may be written once more at the same time.
     fn note_current(&self, newest: i64) {
         let Ok(nanoseconds) = u64::try_from(newest + 1) else { return };
         for ending in ["graph", "edits"] {
