@@ -26,11 +26,7 @@ impl Codebase {
     ) -> Result<T, E> {
         let graph = match self.open() {
             Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-                match self.refresh(options) {
-                    // Somebody else is building it, and theirs is as good.
-                    Err(CodebaseError::Busy { .. }) => self.wait()?,
-                    built => drop(built?),
-                }
+                self.refresh_in_turn(options)?;
                 return answer(&self.open()?);
             }
             opened => opened?,
@@ -47,26 +43,13 @@ impl Codebase {
         if current {
             return first;
         }
-        match self.refresh(options) {
-            Ok(done) => {
-                let settled = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
-                let later = newest.filter(|newest| *newest >= graph.built() && *newest < settled);
-                if let Some(newest) = later.filter(|_| !done.changed) {
-                    self.note_current(newest);
-                }
-                answer(&self.open()?)
-            }
-            Err(CodebaseError::Busy { .. }) => match first {
-                // What is not there may be in what somebody else is building.
-                Err(error) if is_absence(&error) => {
-                    self.wait()?;
-                    answer(&self.open()?)
-                }
-                // What there is has to do.
-                first => first,
-            },
-            Err(error) => Err(error.into()),
+        let done = self.refresh_in_turn(options)?;
+        let settled = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
+        let later = newest.filter(|newest| *newest >= graph.built() && *newest < settled);
+        if let Some(newest) = later.filter(|_| !done.changed) {
+            self.note_current(newest);
         }
+        answer(&self.open()?)
     }
 
     /// Notes that the graph is as it should be although something was written later, so that it is

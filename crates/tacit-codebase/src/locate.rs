@@ -67,11 +67,7 @@ impl Codebase {
 
     /// Brings the graph and the words up to date.
     fn refresh_all(&self, options: &Options<'_>) -> CodebaseResult<()> {
-        match self.refresh(options) {
-            // Somebody else is at it, and theirs is as good.
-            Err(CodebaseError::Busy { .. }) => self.wait()?,
-            built => drop(built?),
-        }
+        self.refresh_in_turn(options)?;
         self.refresh_words(options).map(drop)
     }
 

@@ -73,7 +73,7 @@ pub struct Refreshed {
 pub(crate) const TOO_FRESH_NS: i64 = 2_000_000_000;
 
 impl Codebase {
-    /// Brings the graph up to date.
+    /// Brings the graph up to date; busy if another process is at it.
     pub fn refresh(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let lock = self.lock_file("lock")?;
         match lock.try_lock() {
@@ -85,6 +85,18 @@ impl Codebase {
                 return Err(io(&self.file("lock"))(source));
             }
         }
+        self.refresh_alone(&lock, options)
+    }
+
+    /// Brings the graph up to date, after another process that is at it: that one may have looked at a
+    /// file before it changed.
+    pub(crate) fn refresh_in_turn(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
+        let lock = self.lock_file("lock")?;
+        lock.lock().map_err(io(&self.file("lock")))?;
+        self.refresh_alone(&lock, options)
+    }
+
+    fn refresh_alone(&self, lock: &File, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let refreshed = self.refresh_locked(options);
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&self.file("lock")))?;
@@ -218,11 +230,6 @@ impl Codebase {
                 Ok(())
             }
         }
-    }
-
-    /// Waits until nobody is at work on the graph.
-    pub(crate) fn wait(&self) -> CodebaseResult<()> {
-        self.lock_file("lock")?.lock().map_err(io(&self.file("lock")))
     }
 
     pub(crate) fn lock_file(&self, ending: &str) -> CodebaseResult<File> {

@@ -39,3 +39,21 @@ fn what_came_went_or_was_changed_is_known_whoever_it_depends_on() {
     worktree.write("notes.txt", "nothing that is parsed");
     assert_eq!(edges(&worktree), with_import, "something else");
 }
+
+#[test]
+fn whoever_asks_while_another_process_is_at_work_is_told_of_the_code_as_it_is() {
+    let mut worktree = Worktree::new();
+    worktree.write("src/pool.py", "x = 1\n");
+    let codebase = worktree.codebase("kept");
+    refresh(&codebase);
+    let lock = std::fs::File::open(codebase.database().with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    worktree.write("src/till.py", "from .pool import x\n");
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| edges(&worktree));
+        // Long enough for an answer that does not wait; a later one is right in any case.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        lock.unlock().unwrap();
+        assert!(asking.join().unwrap() > 0);
+    });
+}
