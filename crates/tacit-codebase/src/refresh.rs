@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::SystemTime;
 
 use tacit_graph::{
     FileFacts, Indexed, Language, Project, Skipped, SourceFile, is_manifest, link, pack,
@@ -97,13 +98,19 @@ impl Codebase {
     }
 
     fn refresh_alone(&self, lock: &File, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        let refreshed = self.refresh_locked(options);
+        let refreshed = moment(lock)
+            .map_err(io(&self.file("lock")))
+            .and_then(|began| self.refresh_locked(began, options));
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&self.file("lock")))?;
         refreshed
     }
 
-    fn refresh_locked(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
+    fn refresh_locked(
+        &self,
+        began: SystemTime,
+        options: &Options<'_>,
+    ) -> CodebaseResult<Refreshed> {
         let mut tables = Tables::open(&self.file("db"))?;
         let known = tables.files()?;
         let walked = walk_graph(&self.root, options.threads);
@@ -179,7 +186,7 @@ impl Codebase {
             {
                 refreshed.linked = edited.patch.files.len();
                 tables.write(&files, &known, &Change::Part(&edited), generation)?;
-                self.publish(&written)?;
+                self.publish(&written, began)?;
                 return Ok(refreshed);
             }
         }
@@ -202,7 +209,7 @@ impl Codebase {
             tables.write(&files, &known, &Change::Whole(&graph), generation)?;
             Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })?;
-        self.publish(&Written::Graph(bytes))?;
+        self.publish(&Written::Graph(bytes), began)?;
         Ok(refreshed)
     }
 
@@ -219,12 +226,13 @@ impl Codebase {
         }
     }
 
-    /// Puts a graph, or what edits changed in it, in its place.
-    fn publish(&self, written: &Written) -> CodebaseResult<()> {
+    /// Puts a graph, or what edits changed in it, in its place, as of the moment at which files began
+    /// to be looked at: whatever is written after that is later.
+    fn publish(&self, written: &Written, began: SystemTime) -> CodebaseResult<()> {
         match written {
-            Written::Edits(bytes) => publish(&self.file("edits"), bytes),
+            Written::Edits(bytes) => publish(&self.file("edits"), bytes, began),
             Written::Graph(bytes) => {
-                publish(&self.file("graph"), bytes)?;
+                publish(&self.file("graph"), bytes, began)?;
                 // These belong to the graph that was; whoever finds them sees that.
                 let _ = std::fs::remove_file(self.file("edits"));
                 Ok(())
@@ -328,13 +336,22 @@ fn states(
     entries.iter().filter_map(state).collect()
 }
 
+/// What the clock of the file system says, by which times of files compare; `scratch` is written to
+/// be told.
+fn moment(mut scratch: &File) -> std::io::Result<SystemTime> {
+    scratch.write_all(b".")?;
+    scratch.set_len(0)?;
+    scratch.metadata()?.modified()
+}
+
 /// Writes a file beside the one in use, and puts it in its place.
-fn publish(path: &Path, bytes: &[u8]) -> CodebaseResult<()> {
+fn publish(path: &Path, bytes: &[u8], modified: SystemTime) -> CodebaseResult<()> {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     let beside = path.with_extension(format!("{ending}-new"));
     let write = || -> std::io::Result<()> {
         let mut file = File::create(&beside)?;
         file.write_all(bytes)?;
+        file.set_modified(modified)?;
         drop(file);
         std::fs::rename(&beside, path)
     };

@@ -57,3 +57,18 @@ fn whoever_asks_while_another_process_is_at_work_is_told_of_the_code_as_it_is() 
         assert!(asking.join().unwrap() > 0);
     });
 }
+
+#[test]
+fn what_is_written_while_the_graph_is_built_is_known_later() {
+    let mut worktree = Worktree::new();
+    worktree.write("src/pool.py", "x = 1\n");
+    let written = worktree.root().join("src/till.py");
+    let write = |_, _| {
+        std::fs::write(&written, "from .pool import x\n").unwrap();
+        // The graph is to be published at a later moment of the file system's clock.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let options = Options { threads: 1, all: false, now_ms: NOW_MS, progress: &write };
+    worktree.codebase("kept").refresh(&options).unwrap();
+    assert!(edges(&worktree) > 0);
+}
