@@ -1,18 +1,20 @@
 //! Fetching what may answer a question: by its words, by its meaning, by the files it is about
 //! and by those that are used or changed together with them.
 
+mod files;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tacit_core::{BuiltinType, Memory, MemoryType, RepoPath, SymbolRef, tokenize};
+use tacit_core::{Memory, tokenize};
 use tacit_models::bundled::PASSAGE_CENTRE;
-use tacit_recall::{
-    Candidate, FieldTokens, FileLink, Lexical, Query, halves, lexical, nearest_word,
-};
+use tacit_recall::{Candidate, FieldTokens, Lexical, Query, halves, lexical, nearest_word};
 use tacit_store::{
     Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
     VectorModel,
 };
 
+use self::files::FileKeys;
+pub use self::files::{LINKED, LINKED_FILES};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::recall::{Channels, Probe, Recall};
@@ -25,16 +27,6 @@ const CANDIDATES_EACH: usize = 5;
 const CANDIDATES: std::ops::RangeInclusive<usize> = 16..=40;
 /// How many memories the words of a question may lead to before the commonest are left out.
 const LOOK_UPS: u64 = 1_500;
-/// How many candidates the files at hand give.
-const ABOUT_FILES: usize = 20;
-/// Files used together with one at hand more often than this, or more likely to change with it, are
-/// looked at too.
-pub const LINKED: f64 = 0.6;
-/// How many such files, and how many memories about them.
-pub const LINKED_FILES: usize = 5;
-/// What is worth knowing about a file that is used together with one at hand.
-const LINKED_TYPES: [BuiltinType; 4] =
-    [BuiltinType::Gotcha, BuiltinType::Pattern, BuiltinType::ErrorPattern, BuiltinType::DeadEnd];
 /// A question with more words than this says enough by those that are known.
 const MOST_EXPANDED: usize = 12;
 /// How many known words that begin alike are looked at for one that is unknown.
@@ -297,83 +289,6 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
     Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
 }
 
-/// The memories that a file or symbol at hand leads to.
-#[derive(Default, Clone)]
-struct FileKeys {
-    symbols: BTreeSet<MemoryKey>,
-    at_hand: BTreeSet<MemoryKey>,
-    linked: BTreeSet<MemoryKey>,
-}
-
-impl FileKeys {
-    fn find(store: &dyn Store, recall: &Recall) -> StoreResult<FileKeys> {
-        let mut found = FileKeys::default();
-        let mut symbols = recall.symbols.clone();
-        symbols.extend(named_symbols(&recall.query));
-        let mut files = recall.files.clone();
-        files.extend(named_files(&recall.query));
-        files.extend(symbols.iter().map(SymbolRef::path));
-        if files.is_empty() {
-            return Ok(found);
-        }
-        if !symbols.is_empty() {
-            let filter = Filter { symbols, ..recall.filter.clone() };
-            found.symbols.extend(store.keys_about(&files, &filter, ABOUT_FILES)?);
-        }
-        found.at_hand.extend(store.keys_about(&files, &recall.filter, ABOUT_FILES)?);
-        let linked = store.linked_files(&files, LINKED, LINKED_FILES)?;
-        if !linked.is_empty() {
-            let mut filter = recall.filter.clone();
-            let asked_for = std::mem::take(&mut filter.types);
-            filter.types = LINKED_TYPES
-                .map(MemoryType::Builtin)
-                .into_iter()
-                .filter(|kind| asked_for.is_empty() || asked_for.contains(kind))
-                .collect();
-            if !filter.types.is_empty() {
-                found.linked.extend(store.keys_about(&linked, &filter, LINKED_FILES)?);
-            }
-        }
-        Ok(found)
-    }
-
-    fn link(&self, key: MemoryKey) -> FileLink {
-        if self.symbols.contains(&key) {
-            FileLink::Symbol
-        } else if self.at_hand.contains(&key) {
-            FileLink::AtHand
-        } else if self.linked.contains(&key) {
-            FileLink::Linked
-        } else {
-            FileLink::None
-        }
-    }
-}
-
-/// How many paths, and how many symbols, of a question are looked at.
-const MOST_NAMED: usize = 5;
-
-/// The words of a question that look like paths, with whatever follows a colon.
-fn path_words(question: &str) -> impl Iterator<Item = &str> {
-    question
-        .split_whitespace()
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .filter(|word| word.contains('/') && word.contains('.') && !word.contains("//"))
-}
-
-/// The paths that a question names.
-fn named_files(question: &str) -> Vec<RepoPath> {
-    path_words(question)
-        .filter_map(|word| RepoPath::new(word.split(':').next().unwrap_or(word)).ok())
-        .take(MOST_NAMED)
-        .collect()
-}
-
-/// The symbols that a question names, as `path::name`.
-fn named_symbols(question: &str) -> Vec<SymbolRef> {
-    path_words(question).filter_map(|word| SymbolRef::new(word).ok()).take(MOST_NAMED).collect()
-}
-
 /// Of the pieces of a memory and of what is asked the nearest pair: the cosine, and the cosine
 /// without what all texts of the model share, where that is known.
 fn nearness(
@@ -405,30 +320,4 @@ fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
     let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
     let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);
     rest.into_iter().map(|value| value / length).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn symbols_in_a_question_are_seen() {
-        let named = |text| named_symbols(text).iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(
-            named("why does `src/pool.rs::Pool::close()` block, and src/db.rs::open?"),
-            ["src/pool.rs::Pool.close", "src/db.rs::open"]
-        );
-        assert!(named("src/pool.rs:42 std::mem::take Pool.close").is_empty());
-    }
-
-    #[test]
-    fn paths_in_a_question_are_seen() {
-        let named = |text| named_files(text).iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(
-            named("why does `src/pool.rs:42` and (web/app.ts) break"),
-            ["src/pool.rs", "web/app.ts"]
-        );
-        assert!(named("and/or https://example.org/a.html ../../etc/passwd.txt").len() <= 1);
-        assert!(named("plain words. only").is_empty());
-    }
 }
