@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::code;
 use crate::commands::{count, find_all};
 use crate::error::{CliError, CliResult};
+use crate::graph;
 use crate::render;
 use crate::ui::Tone;
 
@@ -17,11 +18,11 @@ const LISTED: usize = 200;
 
 /// Say that memories still hold although the code they are about changed.
 ///
-/// A memory that names a symbol is compared with it by `tacit maintain`. When the symbol changes or
-/// goes, the memory is no longer shown unasked, and marked `verify` where it is: it may still hold.
-/// Without ids, lists those memories and what changed. With ids, you vouch for them: they are
-/// compared with the code as it is now. If one no longer holds, change it with `tacit edit`, or
-/// forget it.
+/// A memory that names a symbol is compared with it, by `tacit maintain` and here. When the symbol
+/// changes or goes, the memory is no longer shown unasked, and marked `verify` where it is: it may
+/// still hold. Without ids, lists those memories and what changed. With ids, you vouch for them:
+/// they are compared with the code as it is now. If one no longer holds, change it with `tacit
+/// edit`, or forget it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit verify                  what should be compared with the code
@@ -68,7 +69,21 @@ impl Verify {
     }
 }
 
+/// Compares memories with the code as it is. Where that cannot be done now, what was found before is
+/// listed.
+fn compare(app: &App) {
+    if !app.places.database(Shelf::Project).exists() || !graph::main_codebase(app).exists() {
+        return;
+    }
+    graph::refresh_known(app, false);
+    if let Ok(mut engine) = app.engine(Needs::Write(Shelf::Project)) {
+        // Names first: what only moved is not gone.
+        let _ = code::follow(app, &mut engine, false).and_then(|()| code::link(app, &mut engine));
+    }
+}
+
 fn list(app: &mut App) -> CliResult<()> {
+    compare(app);
     let engine = app.engine(Needs::ReadBoth)?;
     let filter = Filter { stale: Some(true), ..Filter::default() };
     let stale = engine.list(None, &filter, ListOrder::Changed, LISTED, 0)?;
