@@ -31,12 +31,7 @@ fn main() {
 
 fn index(folder: &Path, graphs: &Path) {
     let codebase = Codebase::new(folder, graphs);
-    let options = Options {
-        threads: THREADS,
-        all: false,
-        now_ms: i64::MAX / 2_000_000,
-        progress: &|_, _| {},
-    };
+    let options = Options { threads: THREADS, all: false, progress: &|_, _| {} };
     let start = Instant::now();
     let done = codebase.refresh(&options).unwrap();
     let seconds = start.elapsed().as_secs_f64();

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use tacit_graph::{CompilerIndex, Language, read_scip};
 
-use crate::facts::{Hash, hash_of};
+use crate::facts::hash_of;
+use crate::refresh::FileState;
 use crate::tables::Known;
+use crate::times::Moment;
 use crate::walk::{Entry, Mark};
 
 /// What indexers call their file.
-const NAME: &str = "index.scip";
+pub(crate) const NAME: &str = "index.scip";
 /// The row that stands for the files that are newer. No file has such a path: it is no source.
 const NEWER: &str = "index.scip: newer";
 /// One that is larger is not read.
@@ -43,14 +45,13 @@ pub(crate) fn look(root: &Path, files: &[Entry]) -> Option<Found> {
 }
 
 impl Found {
-    /// The rows that say which index the graph is built with. `certain` tells marks by which a
-    /// later change would be seen.
+    /// The rows that say which index the graph is built with.
     pub(crate) fn rows(
         &mut self,
         known: &HashMap<String, Known>,
         all: bool,
-        certain: impl Fn(Mark) -> Mark,
-    ) -> [(String, Mark, Hash); 2] {
+        began: Moment,
+    ) -> [FileState; 2] {
         let before = known.get(NAME).filter(|known| !all && known.mark == self.mark);
         let hash = match before {
             Some(known) => known.hash,
@@ -58,7 +59,10 @@ impl Found {
         };
         let newer: Vec<&str> = self.newer.iter().map(String::as_str).collect();
         let newer = hash_of(None, newer.join("\n").as_bytes());
-        [(NAME.to_owned(), certain(self.mark), hash), (NEWER.to_owned(), Mark::default(), newer)]
+        [
+            (NAME.to_owned(), began.certain(self.mark), hash),
+            (NEWER.to_owned(), Mark::default(), newer),
+        ]
     }
 
     /// What it says; none if it is no index.

@@ -1,6 +1,5 @@
 //! Where the files of a worktree's graph are, and the packed graph as it is mapped.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use tacit_simd::map::Map;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::tables::Tables;
+use crate::times::Moment;
 use crate::walk::Mark;
 
 /// The code of a worktree, and where its graph is kept.
@@ -72,10 +72,10 @@ impl Codebase {
             _ => io(&path)(error),
         })?;
         let metadata = file.metadata().map_err(io(&path))?;
-        let built = Mark::of(&metadata);
+        let built = Moment(Mark::of(&metadata).modified);
         let damaged = || CodebaseError::Damaged { path: path.clone() };
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-        let mut graph = OpenGraph { map, overlay: None, built, root: self.root.clone() };
+        let mut graph = OpenGraph { map, overlay: None, built };
         let base = Packed::new(graph.bytes()).ok_or_else(damaged)?;
         let edits = edits.and_then(|(bytes, at)| Some((Overlay::read(&base, &bytes)?, at)));
         if let Some((overlay, edited)) = edits {
@@ -86,9 +86,9 @@ impl Codebase {
     }
 
     /// What edits changed, and when that was written.
-    fn read_edits(&self) -> std::io::Result<(Vec<u8>, Mark)> {
+    fn read_edits(&self) -> std::io::Result<(Vec<u8>, Moment)> {
         let mut file = File::open(self.file("edits"))?;
-        let written = Mark::of(&file.metadata()?);
+        let written = Moment(Mark::of(&file.metadata()?).modified);
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         Ok((bytes, written))
@@ -99,8 +99,7 @@ impl Codebase {
 pub struct OpenGraph {
     map: Map,
     overlay: Option<Overlay>,
-    built: Mark,
-    root: PathBuf,
+    built: Moment,
 }
 
 impl OpenGraph {
@@ -120,45 +119,14 @@ impl OpenGraph {
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
 
-    /// When a file of the graph was last written, or something appeared or went beside one; none if one
-    /// of them is gone.
-    pub(crate) fn newest(&self) -> Option<i64> {
-        let graph = self.packed();
-        let (mut newest, mut folders) = (self.written("")?, HashSet::new());
-        for path in (0..graph.files()).map(|file| graph.path(file)) {
-            newest = newest.max(self.written(path)?);
-            let mut below = path;
-            while let Some((folder, _)) =
-                below.rsplit_once('/').filter(|(at, _)| folders.insert(*at))
-            {
-                newest = newest.max(self.written(folder)?);
-                below = folder;
-            }
-        }
-        Some(newest)
-    }
-
-    fn written(&self, path: &str) -> Option<i64> {
-        Some(Mark::of(&std::fs::metadata(self.root.join(path)).ok()?).modified)
-    }
-
     /// When it was made, or last found to be current.
-    pub(crate) fn built(&self) -> i64 {
-        self.built.modified
+    pub(crate) fn built(&self) -> Moment {
+        self.built
     }
 
     /// What edits changed since the graph was written in one piece.
     #[must_use]
     pub fn edits(&self) -> Option<&Patch> {
         self.overlay.as_ref().map(Overlay::patch)
-    }
-
-    /// Of these files, those that were written, or went away, after the graph was built.
-    pub fn changed_since<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
-        let changed = |path: &&str| match std::fs::metadata(self.root.join(path)) {
-            Ok(metadata) => Mark::of(&metadata).modified > self.built.modified,
-            Err(_) => true,
-        };
-        paths.filter(changed).map(str::to_owned).collect()
     }
 }

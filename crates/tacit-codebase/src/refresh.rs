@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::SystemTime;
 
 use tacit_graph::{
     FileFacts, Indexed, Language, Project, Skipped, SourceFile, is_manifest, link, pack,
@@ -20,6 +19,7 @@ use crate::fill::{Filled, fill};
 use crate::open::Codebase;
 use crate::outlines::{self, Outlines};
 use crate::tables::{Change, Known, Tables};
+use crate::times::Moment;
 use crate::walk::{Entry, Mark, walk_graph};
 
 /// How a refresh is done.
@@ -28,8 +28,6 @@ pub struct Options<'a> {
     pub threads: usize,
     /// Whether everything is read again, even what looks as it did.
     pub all: bool,
-    /// When the refresh began, in milliseconds since 1970.
-    pub now_ms: i64,
     /// Told how many files are done, of how many.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
@@ -69,9 +67,11 @@ pub struct Refreshed {
     pub index: IndexUse,
 }
 
-/// A file that was written this shortly before it was read may be written again without looking
-/// changed: it is read again next time.
-pub(crate) const TOO_FRESH_NS: i64 = 2_000_000_000;
+/// The path of a file, how it looks from outside, and the hash of what it says.
+pub(crate) type FileState = (String, Mark, Hash);
+
+/// The files that were read, by their paths; none for what vanished meanwhile.
+pub(crate) type Fresh<'w> = HashMap<&'w str, Option<Filled>>;
 
 impl Codebase {
     /// Brings the graph up to date; busy if another process is at it.
@@ -98,7 +98,7 @@ impl Codebase {
     }
 
     fn refresh_alone(&self, lock: &File, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        let refreshed = moment(lock)
+        let refreshed = Moment::now(lock)
             .map_err(io(&self.file("lock")))
             .and_then(|began| self.refresh_locked(began, options));
         // Closing it is not enough: a program that another thread is just starting has it open too.
@@ -106,69 +106,40 @@ impl Codebase {
         refreshed
     }
 
-    fn refresh_locked(
-        &self,
-        began: SystemTime,
-        options: &Options<'_>,
-    ) -> CodebaseResult<Refreshed> {
+    fn refresh_locked(&self, began: Moment, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let mut tables = Tables::open(&self.file("db"))?;
         let known = tables.files()?;
         let walked = walk_graph(&self.root, options.threads);
-        let as_before = |entry: &&Entry| {
-            !options.all && known.get(&entry.path).is_some_and(|known| known.mark == entry.mark)
-        };
-        let changed: Vec<&Entry> = walked.files.iter().filter(|entry| !as_before(entry)).collect();
+        self.note_looked_at(&walked);
         let store = Mutex::new(FactStore::open(&self.directory)?);
-        let total = changed.len();
-        let filled = fill(&self.root, &changed, options.threads, &store, &|done| {
-            (options.progress)(done + 1, total);
-        });
-        let fresh: HashMap<&str, Option<Filled>> =
-            changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect();
-        let mut refreshed = Refreshed {
-            read: total,
-            parsed: fresh.values().flatten().filter(|filled| filled.parsed).count(),
-            unnameable: walked.unnameable,
-            ..Refreshed::default()
-        };
-        let fresh_from = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
-        let certain = |mark: Mark| match mark.modified < fresh_from {
-            true => mark,
-            false => Mark { modified: 0, ..mark },
-        };
-        let mut files = states(&walked.files, &known, &fresh, certain);
+        let fresh = self.read_changed(&walked.files, &known, &store, options);
         let mut index = compiler_index::look(&self.root, &walked.files);
-        files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, certain)));
-        let as_known = |(path, mark, _): &(String, Mark, Hash)| {
-            known.get(path).is_some_and(|known| known.mark == *mark)
-        };
-        refreshed.files =
-            files.iter().filter(|(path, ..)| Language::of_path(path).is_some()).count();
-        let is_file = |path: &&String| !compiler_index::is_row(path);
-        let still_there = files.iter().map(|(path, ..)| path).filter(is_file);
-        let still_there = still_there.filter(|path| known.contains_key(*path)).count();
-        refreshed.removed = known.keys().filter(is_file).count() - still_there;
-        let as_read = |(path, _, hash): &(String, Mark, Hash)| {
-            known.get(path).is_some_and(|known| known.hash == *hash)
-        };
-        let same = files.len() == known.len() && files.iter().all(as_read);
+        let mut files = states(&walked.files, &known, &fresh, began);
+        files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, began)));
+        let mut refreshed = counted(&files, &known, &fresh);
+        refreshed.unnameable = walked.unnameable;
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
         // A process that was killed may have left a graph of another state.
         let kept = self.open().ok().filter(|kept| kept.packed().generation() == before);
+        let as_read =
+            |(path, _, hash): &FileState| known.get(path).is_some_and(|known| known.hash == *hash);
+        let same = files.len() == known.len() && files.iter().all(as_read);
         if same && !options.all && kept.is_some() {
             refreshed.generation = before;
+            let as_known = |(path, mark, _): &FileState| {
+                known.get(path).is_some_and(|known| known.mark == *mark)
+            };
             // New times of old bytes are worth a note, so that they are not read again.
             if !files.iter().all(as_known) {
                 tables.write(&files, &known, &Change::Nothing, before)?;
             }
+            self.note_current(began);
             return Ok(refreshed);
         }
         refreshed.generation = before + 1;
         refreshed.changed = true;
-        let generation = refreshed.generation;
         let manifests = self.manifests_of(&files, &fresh);
-        let kept = kept.filter(|_| !options.all && index.is_none());
-        if let Some(kept) = kept {
+        if let Some(kept) = kept.filter(|_| !options.all && index.is_none()) {
             let edit = Edit {
                 before: kept.packed(),
                 files: &files,
@@ -180,12 +151,12 @@ impl Codebase {
                 threads: options.threads,
             };
             let patch = edit.link()?;
-            let edited = patch.and_then(|patch| Edited::new(kept, patch, generation));
+            let edited = patch.and_then(|patch| Edited::new(kept, patch, refreshed.generation));
             if let Some(edited) = edited
                 && let Some(written) = edited.to_bytes()
             {
                 refreshed.linked = edited.patch.files.len();
-                tables.write(&files, &known, &Change::Part(&edited), generation)?;
+                tables.write(&files, &known, &Change::Part(&edited), refreshed.generation)?;
                 self.publish(&written, began)?;
                 return Ok(refreshed);
             }
@@ -204,17 +175,35 @@ impl Codebase {
         let bytes = std::thread::scope(|scope| -> CodebaseResult<Vec<u8>> {
             let bytes = scope.spawn(|| {
                 self.write_outlines(&files, &project);
-                pack(&graph, generation)
+                pack(&graph, refreshed.generation)
             });
-            tables.write(&files, &known, &Change::Whole(&graph), generation)?;
+            tables.write(&files, &known, &Change::Whole(&graph), refreshed.generation)?;
             Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })?;
         self.publish(&Written::Graph(bytes), began)?;
         Ok(refreshed)
     }
 
+    /// Reads the files that look changed, and parses those whose bytes were never seen.
+    fn read_changed<'w>(
+        &self,
+        walked: &'w [Entry],
+        known: &HashMap<String, Known>,
+        store: &Mutex<FactStore>,
+        options: &Options<'_>,
+    ) -> Fresh<'w> {
+        let as_before = |entry: &&Entry| {
+            !options.all && known.get(&entry.path).is_some_and(|known| known.mark == entry.mark)
+        };
+        let changed: Vec<&Entry> = walked.iter().filter(|entry| !as_before(entry)).collect();
+        let filled = fill(&self.root, &changed, options.threads, store, &|done| {
+            (options.progress)(done + 1, changed.len());
+        });
+        changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect()
+    }
+
     /// Writes what linking a few files asks of all. Without it, that takes longer.
-    fn write_outlines(&self, files: &[(String, Mark, Hash)], project: &Project) {
+    fn write_outlines(&self, files: &[FileState], project: &Project) {
         let hashes = files.iter().filter(|(path, ..)| Language::of_path(path).is_some());
         let hashes: Vec<&Hash> = hashes.map(|(.., hash)| hash).collect();
         let facts = project.files.iter().map(|file| file.facts.as_ref().ok());
@@ -228,7 +217,7 @@ impl Codebase {
 
     /// Puts a graph, or what edits changed in it, in its place, as of the moment at which files began
     /// to be looked at: whatever is written after that is later.
-    fn publish(&self, written: &Written, began: SystemTime) -> CodebaseResult<()> {
+    fn publish(&self, written: &Written, began: Moment) -> CodebaseResult<()> {
         match written {
             Written::Edits(bytes) => publish(&self.file("edits"), bytes, began),
             Written::Graph(bytes) => {
@@ -240,6 +229,17 @@ impl Codebase {
         }
     }
 
+    /// Notes that the graph is as it should be although something may have been written since it was
+    /// built, so that it is not looked for again.
+    fn note_current(&self, began: Moment) {
+        for ending in ["graph", "edits"] {
+            if let Ok(file) = File::options().append(true).open(self.file(ending)) {
+                // Where that cannot be noted, the next answer takes longer.
+                let _ = file.set_modified(began.as_time());
+            }
+        }
+    }
+
     pub(crate) fn lock_file(&self, ending: &str) -> CodebaseResult<File> {
         std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
         let path = self.file(ending);
@@ -247,11 +247,7 @@ impl Codebase {
     }
 
     /// The text of all manifests.
-    fn manifests_of(
-        &self,
-        files: &[(String, Mark, Hash)],
-        fresh: &HashMap<&str, Option<Filled>>,
-    ) -> BTreeMap<String, String> {
+    fn manifests_of(&self, files: &[FileState], fresh: &Fresh<'_>) -> BTreeMap<String, String> {
         let manifests = files.iter().map(|(path, ..)| path).filter(|path| is_manifest(path));
         let text = |path: &String| {
             let filled = fresh.get(path.as_str()).and_then(Option::as_ref);
@@ -267,8 +263,8 @@ impl Codebase {
     /// Everything that is to be linked: facts that were just read, and those that were kept.
     fn project(
         &self,
-        files: &[(String, Mark, Hash)],
-        mut fresh: HashMap<&str, Option<Filled>>,
+        files: &[FileState],
+        mut fresh: Fresh<'_>,
         manifests: BTreeMap<String, String>,
         store: &FactStore,
         threads: usize,
@@ -319,39 +315,45 @@ impl Codebase {
     }
 }
 
+/// How many files there are, were read, and are gone.
+fn counted(files: &[FileState], known: &HashMap<String, Known>, fresh: &Fresh<'_>) -> Refreshed {
+    let is_file = |path: &&String| !compiler_index::is_row(path);
+    let still_there = files.iter().map(|(path, ..)| path).filter(is_file);
+    let still_there = still_there.filter(|path| known.contains_key(*path)).count();
+    Refreshed {
+        files: files.iter().filter(|(path, ..)| Language::of_path(path).is_some()).count(),
+        read: fresh.len(),
+        parsed: fresh.values().flatten().filter(|filled| filled.parsed).count(),
+        removed: known.keys().filter(is_file).count() - still_there,
+        ..Refreshed::default()
+    }
+}
+
 /// The files as they are now; those that vanished while they were read are left out.
 fn states(
     entries: &[Entry],
     known: &HashMap<String, Known>,
-    fresh: &HashMap<&str, Option<Filled>>,
-    certain: impl Fn(Mark) -> Mark,
-) -> Vec<(String, Mark, Hash)> {
+    fresh: &Fresh<'_>,
+    began: Moment,
+) -> Vec<FileState> {
     let state = |entry: &Entry| {
         let hash = match fresh.get(entry.path.as_str()) {
             Some(filled) => filled.as_ref()?.hash,
             None => known.get(&entry.path)?.hash,
         };
-        Some((entry.path.clone(), certain(entry.mark), hash))
+        Some((entry.path.clone(), began.certain(entry.mark), hash))
     };
     entries.iter().filter_map(state).collect()
 }
 
-/// What the clock of the file system says, by which times of files compare; `scratch` is written to
-/// be told.
-fn moment(mut scratch: &File) -> std::io::Result<SystemTime> {
-    scratch.write_all(b".")?;
-    scratch.set_len(0)?;
-    scratch.metadata()?.modified()
-}
-
 /// Writes a file beside the one in use, and puts it in its place.
-fn publish(path: &Path, bytes: &[u8], modified: SystemTime) -> CodebaseResult<()> {
+fn publish(path: &Path, bytes: &[u8], began: Moment) -> CodebaseResult<()> {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     let beside = path.with_extension(format!("{ending}-new"));
     let write = || -> std::io::Result<()> {
         let mut file = File::create(&beside)?;
         file.write_all(bytes)?;
-        file.set_modified(modified)?;
+        file.set_modified(began.as_time())?;
         drop(file);
         std::fs::rename(&beside, path)
     };

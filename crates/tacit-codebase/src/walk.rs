@@ -38,14 +38,19 @@ pub(crate) struct Walked {
     pub(crate) files: Vec<Entry>,
     /// Files whose names are no UTF-8: they cannot be named, so they are only counted.
     pub(crate) unnameable: u64,
+    /// The folders that were looked into, and the files that say what is ignored in them.
+    pub(crate) around: Vec<String>,
 }
 
 /// Directories that are never looked into: what is in them is somebody else's.
 const NEVER: [&str; 8] =
     [".git", ".tacit", "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox"];
 
+/// Files that say what is ignored.
+const RULES: [&str; 2] = [".gitignore", ".ignore"];
+
 /// What builds leave behind to say how they build; it is ignored, but worth reading.
-const BUILT: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
+pub(crate) const BUILT: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
 
 /// Whether a path is that of a source or a manifest.
 pub(crate) fn is_of_graph(path: &str) -> bool {
@@ -80,9 +85,7 @@ pub(crate) fn walk(root: &Path, threads: usize, wanted: fn(&str) -> bool) -> Wal
     walker.run(|| {
         let found = &found;
         Box::new(move |entry| {
-            if let Ok(entry) = entry
-                && entry.file_type().is_some_and(|kind| kind.is_file())
-            {
+            if let Ok(entry) = entry {
                 take(root, &entry, wanted, found);
             }
             WalkState::Continue
@@ -115,14 +118,20 @@ fn kept_though_ignored(root: &Path, walked: &[Entry], wanted: fn(&str) -> bool) 
 }
 
 fn take(root: &Path, entry: &ignore::DirEntry, wanted: fn(&str) -> bool, found: &Mutex<Walked>) {
+    let Some(kind) = entry.file_type() else { return };
     let Ok(relative) = entry.path().strip_prefix(root) else { return };
     let lock = || found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(path) = relative.to_str() else {
-        lock().unnameable += 1;
+        lock().unnameable += u64::from(kind.is_file());
         return;
     };
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-    if !wanted(&path) {
+    let is_rule = || entry.file_name().to_str().is_some_and(|name| RULES.contains(&name));
+    if kind.is_dir() || (kind.is_file() && is_rule()) {
+        lock().around.push(path);
+        return;
+    }
+    if !kind.is_file() || !wanted(&path) {
         return;
     }
     if let Ok(metadata) = entry.metadata() {

@@ -15,7 +15,8 @@ use tacit_simd::map::Map;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
 use crate::open::Codebase;
-use crate::refresh::{Options, TOO_FRESH_NS};
+use crate::refresh::Options;
+use crate::times::Moment;
 use crate::walk::{Entry, is_of_graph, walk};
 use crate::word_store::WordStore;
 
@@ -66,7 +67,9 @@ impl Codebase {
         // Nothing is dropped between being found in the store and being part of an index.
         let store = self.store_lock()?;
         store.lock_shared().map_err(io(&path))?;
-        let read = self.read_words(&path, options);
+        let read = Moment::now(&lock)
+            .map_err(io(&path))
+            .and_then(|began| self.read_words(&path, began, options));
         store.unlock().map_err(io(&path))?;
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
@@ -115,7 +118,12 @@ impl Codebase {
         Ok(used)
     }
 
-    fn read_words(&self, path: &Path, options: &Options<'_>) -> CodebaseResult<WordsRead> {
+    fn read_words(
+        &self,
+        path: &Path,
+        began: Moment,
+        options: &Options<'_>,
+    ) -> CodebaseResult<WordsRead> {
         let store = WordStore::open(&self.directory)?;
         let known = if options.all || store.is_new { HashMap::new() } else { self.known_words() };
         let walked = walk(&self.root, options.threads, is_text);
@@ -132,7 +140,6 @@ impl Codebase {
         let hashes = read_all(&self.root, &looked_changed, options, &store, &facts);
         let fresh: HashMap<&str, Option<Hash>> =
             looked_changed.iter().map(|entry| entry.path.as_str()).zip(hashes).collect();
-        let certain_before = options.now_ms.saturating_mul(1_000_000).saturating_sub(TOO_FRESH_NS);
         let mut files: Vec<(&str, Stamp)> = Vec::with_capacity(walked.files.len());
         for entry in &walked.files {
             let hash = match fresh.get(entry.path.as_str()) {
@@ -140,9 +147,8 @@ impl Codebase {
                 None => known.get(&entry.path).map(|stamp| stamp.hash),
             };
             let Some(hash) = hash else { continue };
-            let certain = entry.mark.modified < certain_before;
-            let modified = if certain { entry.mark.modified } else { 0 };
-            files.push((&entry.path, Stamp { modified, size: entry.mark.size, hash }));
+            let mark = began.certain(entry.mark);
+            files.push((&entry.path, Stamp { modified: mark.modified, size: mark.size, hash }));
         }
         done.files = files.len();
         let unchanged = files.len() == known.len()

@@ -51,7 +51,6 @@ pub(crate) fn watched<T>(
     let options = Options {
         threads: threads(),
         all,
-        now_ms: app.clock.now().as_millis(),
         progress: &|done, total| {
             bar.set_length(total as u64);
             bar.set_position(done as u64);

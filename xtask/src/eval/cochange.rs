@@ -198,7 +198,7 @@ fn imports_at(repository: &Path, commit: &str) -> Result<Vec<(String, String)>> 
         bail!("`git archive {commit}` failed");
     }
     let codebase = Codebase::new(&code, &folder.path().join("graph"));
-    codebase.refresh(&Options { threads: 2, all: true, now_ms: 0, progress: &|_, _| {} })?;
+    codebase.refresh(&Options { threads: 2, all: true, progress: &|_, _| {} })?;
     let graph = codebase.open()?;
     let packed = graph.packed();
     Ok(imports(&packed).iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect())

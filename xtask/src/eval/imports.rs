@@ -239,7 +239,7 @@ fn lines(output: &std::process::Output) -> Result<Edges> {
 fn ours(root: &Path) -> Result<Ours> {
     let kept = tempfile::tempdir()?;
     let codebase = Codebase::new(root, kept.path());
-    codebase.refresh(&Options { threads: 2, all: false, now_ms: 0, progress: &|_, _| {} })?;
+    codebase.refresh(&Options { threads: 2, all: false, progress: &|_, _| {} })?;
     let open = codebase.open()?;
     let graph = open.packed();
     let mut ours = Ours { edges: Edges::new(), skipped: BTreeSet::new(), parts: Edges::new() };

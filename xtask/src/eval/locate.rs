@@ -149,7 +149,7 @@ impl Locate {
             let codebase = Codebase::new(&code, &place.join("graph"));
             if self.work.is_none() || codebase.words().is_err() {
                 check_out(repository, &code, &case.revision)?;
-                let options = Options { threads: 2, all: false, now_ms: 0, progress: &|_, _| {} };
+                let options = Options { threads: 2, all: false, progress: &|_, _| {} };
                 codebase.refresh(&options)?;
                 codebase.refresh_words(&options)?;
                 codebase.refresh_history()?;

@@ -2,11 +2,11 @@
 
 use tacit_codebase::{CodebaseError, Options};
 
-use crate::{NOW_MS, Worktree, refresh};
+use crate::{Worktree, find, refresh};
 
 /// How many edges the graph has, asked as commands ask.
 fn edges(worktree: &Worktree) -> u32 {
-    let options = Options { threads: 1, all: false, now_ms: NOW_MS, progress: &|_, _| {} };
+    let options = Options { threads: 1, all: false, progress: &|_, _| {} };
     let codebase = worktree.codebase("kept");
     let asked: Result<u32, CodebaseError> = codebase.ask(
         &options,
@@ -38,6 +38,47 @@ fn what_came_went_or_was_changed_is_known_whoever_it_depends_on() {
     std::fs::write(worktree.root().join("src/till.py"), "from .pool import x\n").unwrap();
     worktree.write("notes.txt", "nothing that is parsed");
     assert_eq!(edges(&worktree), with_import, "something else");
+    worktree.write("src/till.py", "z = 3\n");
+    assert!(edges(&worktree) < with_import, "a file with an old time");
+}
+
+#[test]
+fn what_decides_which_files_there_are_and_what_they_mean_is_looked_at_too() {
+    let mut worktree = Worktree::new();
+    let paths = |to: &str| {
+        format!(r#"{{"compilerOptions": {{"baseUrl": ".", "paths": {{"@/*": ["{to}/*"]}}}}}}"#)
+    };
+    worktree.write("tsconfig.json", paths("nowhere"));
+    worktree.write("src/pool.ts", "export const x = 1;\n");
+    worktree.write("src/till.ts", "import { x } from '@/pool';\nexport const y = x;\n");
+    worktree.write(".gitignore", "# nothing yet\n");
+    worktree.write("docs/guide.md", "Read this.\n");
+    refresh(&worktree.codebase("kept"));
+    assert_eq!(edges(&worktree), 0);
+    worktree.write("tsconfig.json", paths("src"));
+    let with_import = edges(&worktree);
+    assert!(with_import > 0, "a manifest that was changed");
+    worktree.write("docs/example.ts", "import { y } from '@/till';\n");
+    assert!(edges(&worktree) > with_import, "a source in a folder that had none");
+    worktree.write(".gitignore", "docs/\n");
+    assert_eq!(edges(&worktree), with_import, "a file that is ignored now");
+}
+
+#[test]
+fn what_is_current_is_not_looked_for_again() {
+    let mut worktree = Worktree::new();
+    worktree.write("src/pool.py", "x = 1\n");
+    refresh(&worktree.codebase("kept"));
+    worktree.write("notes.txt", "nothing that is parsed");
+    // Whoever brings a graph up to date writes to the file that keeps others from doing so.
+    let brought_up_to_date = || {
+        // Longer than the clock of a file system stands still.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        edges(&worktree);
+        let lock = find(&worktree.root().with_file_name("kept"), "lock");
+        std::fs::metadata(lock).unwrap().modified().unwrap()
+    };
+    assert_eq!(brought_up_to_date(), brought_up_to_date());
 }
 
 #[test]
@@ -68,7 +109,7 @@ fn what_is_written_while_the_graph_is_built_is_known_later() {
         // The graph is to be published at a later moment of the file system's clock.
         std::thread::sleep(std::time::Duration::from_millis(50));
     };
-    let options = Options { threads: 1, all: false, now_ms: NOW_MS, progress: &write };
+    let options = Options { threads: 1, all: false, progress: &write };
     worktree.codebase("kept").refresh(&options).unwrap();
     assert!(edges(&worktree) > 0);
 }

@@ -8,7 +8,7 @@ use tacit_codebase::{Codebase, Options, Refreshed};
 
 use crate::incremental::rows;
 use crate::overlay::answers;
-use crate::{NOW_MS, Worktree, refresh};
+use crate::{Worktree, refresh};
 
 /// Files that mean something to each other, each with texts that differ in what others see of it,
 /// and in what they do not.
@@ -331,7 +331,7 @@ pub(crate) const FILES: [(&str, &[&str]); 47] = [
 ];
 
 pub(crate) fn refresh_all(codebase: &Codebase) -> Refreshed {
-    let options = Options { threads: 1, all: true, now_ms: NOW_MS, progress: &|_, _| {} };
+    let options = Options { threads: 1, all: true, progress: &|_, _| {} };
     codebase.refresh(&options).unwrap()
 }
 

@@ -70,6 +70,6 @@ fn find(folder: &Path, ending: &str) -> PathBuf {
 }
 
 fn refresh(codebase: &Codebase) -> Refreshed {
-    let options = Options { threads: 2, all: false, now_ms: NOW_MS, progress: &|_, _| {} };
+    let options = Options { threads: 2, all: false, progress: &|_, _| {} };
     codebase.refresh(&options).unwrap()
 }

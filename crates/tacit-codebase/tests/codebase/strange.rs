@@ -5,7 +5,7 @@ use std::fs;
 use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options};
 use tacit_testkit::env::TestEnv;
 
-use crate::{NOW_MS, Worktree, find, refresh};
+use crate::{Worktree, find, refresh};
 
 fn paths(worktree: &Worktree) -> Vec<String> {
     let open = worktree.codebase("kept").open().unwrap();
@@ -79,9 +79,7 @@ fn what_git_keeps_is_read_though_a_pattern_matches_it() {
     env.git(&root, &["add", "-f", "lib/kept.py", "lib/other.py"]);
     let codebase = Codebase::new(&root, &env.root().join("kept"));
     refresh(&codebase);
-    codebase
-        .refresh_words(&Options { threads: 1, all: false, now_ms: NOW_MS, progress: &|_, _| {} })
-        .unwrap();
+    codebase.refresh_words(&Options { threads: 1, all: false, progress: &|_, _| {} }).unwrap();
     let open = codebase.open().unwrap();
     let graph = open.packed();
     let paths: Vec<&str> = (0..graph.files()).map(|file| graph.path(file)).collect();
@@ -137,7 +135,7 @@ fn all_who_ask_at_once_before_there_is_a_graph_are_answered() {
         worktree.write(&format!("src/f{number}.py"), "import f0\n");
     }
     let codebase = worktree.codebase("kept");
-    let options = Options { threads: 1, all: false, now_ms: NOW_MS, progress: &|_, _| {} };
+    let options = Options { threads: 1, all: false, progress: &|_, _| {} };
     let ask = || {
         let count = |graph: &OpenGraph| Ok::<_, CodebaseError>(graph.packed().files());
         codebase.ask(&options, count, |_| Vec::new(), |_| false)

@@ -10,8 +10,7 @@ use tacit_testkit::env::TestEnv;
 
 use crate::{NOW_MS, Worktree, find, refresh};
 
-const OPTIONS: Options<'static> =
-    Options { threads: 2, all: false, now_ms: NOW_MS, progress: &|_, _| {} };
+const OPTIONS: Options<'static> = Options { threads: 2, all: false, progress: &|_, _| {} };
 
 fn read(codebase: &Codebase) -> WordsRead {
     refresh(codebase);

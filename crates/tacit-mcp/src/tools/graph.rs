@@ -199,7 +199,7 @@ fn ask<T>(
 ) -> Result<T, Refusal> {
     place(desk)?;
     let absent = |refusal: &Refusal| matches!(refusal, Refusal::NotFound(_));
-    desk.host.codebase().ask(&options(desk), answer, names, absent)
+    desk.host.codebase().ask(&options(), answer, names, absent)
 }
 
 /// Whether there is a place for a graph.
@@ -214,11 +214,10 @@ pub(super) fn place(desk: &Desk<'_>) -> Result<(), Refusal> {
 }
 
 /// How a graph is brought up to date.
-pub(super) fn options(desk: &Desk<'_>) -> Options<'static> {
+pub(super) fn options() -> Options<'static> {
     Options {
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         all: false,
-        now_ms: desk.now().as_millis(),
         progress: &|_, _| {},
     }
 }

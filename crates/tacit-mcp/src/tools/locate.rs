@@ -40,7 +40,7 @@ fn locate(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let _ = codebase.refresh_history();
     let remembered = remembered(desk, &text)?;
     let description = Description::read(&text);
-    let answer = codebase.locate_now(&description, &remembered, LISTED, &options(desk))?;
+    let answer = codebase.locate_now(&description, &remembered, LISTED, &options())?;
     Ok(told(&answer.lines(true)))
 }
 

@@ -1,0 +1,55 @@
+//! What a graph depends on besides its sources: the folders in which files may come and go, rules
+//! of what is ignored, manifests. Kept beside the graph, so that an answer need not look for them.
+
+use tacit_graph::Language;
+
+use crate::compiler_index;
+use crate::open::{Codebase, OpenGraph};
+use crate::times::Moment;
+use crate::walk::{BUILT, Walked};
+
+/// Looking at more than this takes longer than an answer may.
+const MOST_LOOKED_AT: usize = 20_000;
+
+/// What matters once it is there, wherever rules of what is ignored apply.
+fn may_come() -> impl Iterator<Item = &'static str> {
+    BUILT.into_iter().chain([compiler_index::NAME, ".git/info/exclude"])
+}
+
+impl Codebase {
+    /// Notes what a walk depended on. Where that cannot be noted, the next answer takes longer.
+    pub(crate) fn note_looked_at(&self, walked: &Walked) {
+        let is_source = |path: &&str| Language::of_path(path).is_some();
+        let files = walked.files.iter().map(|entry| entry.path.as_str());
+        let mut paths: Vec<&str> = files.filter(|path| !is_source(path)).collect();
+        paths.extend(walked.around.iter().map(String::as_str));
+        paths.sort_unstable();
+        let (list, path) = (paths.join("\0"), self.file("looked"));
+        if std::fs::read(&path).is_ok_and(|known| known == list.as_bytes()) {
+            return;
+        }
+        let beside = path.with_extension("looked-new");
+        let _ = std::fs::write(&beside, list).and_then(|()| std::fs::rename(&beside, &path));
+    }
+
+    /// When any of what a graph depends on was last changed; none if something is gone, or nothing is
+    /// known of it. Where that is very much, only what an answer `names` is looked at.
+    pub(crate) fn last_change(
+        &self,
+        graph: &OpenGraph,
+        names: impl FnOnce() -> Vec<String>,
+    ) -> Option<Moment> {
+        let around = std::fs::read_to_string(self.file("looked")).ok()?;
+        let around: Vec<&str> = around.split('\0').collect();
+        let packed = graph.packed();
+        let changed =
+            |path: &str| Some(Moment::of_change(&std::fs::metadata(self.root.join(path)).ok()?));
+        let last = |last: Moment, path: &str| Some(last.max(changed(path)?));
+        if packed.files() as usize + around.len() > MOST_LOOKED_AT {
+            return names().iter().map(String::as_str).try_fold(Moment(0), last);
+        }
+        let sources = (0..packed.files()).map(|file| packed.path(file));
+        let known = sources.chain(around).try_fold(Moment(0), last)?;
+        Some(may_come().filter_map(changed).fold(known, Moment::max))
+    }
+}

@@ -1,0 +1,54 @@
+//! Times of files: all are told by the clock of the file system, in nanoseconds since 1970.
+
+use std::fs::{File, Metadata};
+use std::io::Write;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::walk::Mark;
+
+/// A file that was written this shortly before it was read may be written again without looking
+/// changed: it is read again next time.
+const TOO_FRESH_NS: i64 = 2_000_000_000;
+
+/// A moment by the clock of the file system, which may stand still for milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment(pub(crate) i64);
+
+impl Moment {
+    /// The present one; `scratch` is written to be told.
+    pub(crate) fn now(mut scratch: &File) -> std::io::Result<Moment> {
+        scratch.write_all(b".")?;
+        scratch.set_len(0)?;
+        Ok(Moment(Mark::of(&scratch.metadata()?).modified))
+    }
+
+    /// When a file, or what is in a folder, was last changed. Whoever writes a file can give it
+    /// another time of writing, but not another one of this.
+    pub(crate) fn of_change(metadata: &Metadata) -> Moment {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Moment(
+                metadata
+                    .ctime()
+                    .saturating_mul(1_000_000_000)
+                    .saturating_add(metadata.ctime_nsec()),
+            )
+        }
+        #[cfg(not(unix))]
+        Moment(Mark::of(metadata).modified)
+    }
+
+    /// The mark of a file that is read now, by which a later change will be seen.
+    pub(crate) fn certain(self, mark: Mark) -> Mark {
+        match mark.modified < self.0.saturating_sub(TOO_FRESH_NS) {
+            true => mark,
+            false => Mark { modified: 0, ..mark },
+        }
+    }
+
+    /// The same as a time that a file can be given.
+    pub(crate) fn as_time(self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_nanos(u64::try_from(self.0).unwrap_or(0))
+    }
+}
