@@ -33,6 +33,9 @@ pub(crate) struct Locate {
     /// Make the folder from fixes that Debian applies to these of its packages first.
     #[arg(long, value_name = "PACKAGE", num_args = 1.., value_delimiter = ',')]
     pub(crate) make_debian: Vec<String>,
+    /// Make the folder from issues and their fixes in this file first, of projects that PyPI has.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) make_issues: Vec<String>,
     /// Only cases of repositories with this in their name.
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) only: String,
@@ -81,9 +84,14 @@ impl Locate {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         let script = workspace.root.join("xtask/src/eval/locate/make.py");
         for folder in &self.folders {
-            for (kind, packages) in [("pypi", &self.make), ("debian", &self.make_debian)] {
-                if !packages.is_empty() {
-                    run(Command::new("python3").arg(&script).arg(folder).arg(kind).args(packages))?;
+            let made = [
+                ("pypi", &self.make),
+                ("debian", &self.make_debian),
+                ("issues", &self.make_issues),
+            ];
+            for (kind, from) in made {
+                if !from.is_empty() {
+                    run(Command::new("python3").arg(&script).arg(folder).arg(kind).args(from))?;
                 }
             }
             self.folder(folder).with_context(|| format!("evaluating `{}`", folder.display()))?;

@@ -2,11 +2,16 @@
 
     make.py OUT pypi PACKAGE...       releases of packages, one after the other
     make.py OUT debian PACKAGE...     fixes that Debian applies to a release
+    make.py OUT issues FILE...        issues with their fixes, of projects that PyPI has
 
 A package becomes a bare repository with a commit for each release, whose message is what its
 changelog says about it. A release that says little and touches few source files is a case: what it
 says is the text, the files it touches are right, the release before it is the revision. A fix that
 Debian applies is a case as well: its description is the text.
+
+An issue is a line of JSON, `{"id", "group", "timestamp", "text"}`: the group ends in the package, and
+the text is `Task: `, what somebody reported, an empty line, `Fix applied:` and a diff. The files of the
+diff are right if the newest release before that moment has them; that release is the revision.
 
 Writes OUT/NAME.git and appends to OUT/cases.jsonl. Runs with Python alone, and git.
 """
@@ -22,6 +27,7 @@ import urllib.parse
 import urllib.request
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 
 # A release with more than this is about more than one thing.
@@ -210,17 +216,24 @@ def append(out, cases):
             file.write(json.dumps(case, ensure_ascii=False) + "\n")
 
 
-def pypi(out, package):
+def sdists(package):
+    """The releases of a package that have sources: version, name, address and moment, oldest first."""
     base = f"https://pypi.org/pypi/{package}/json"
     releases = json.loads(fetch(base))["releases"]
     numbered = [version for version in releases if re.fullmatch(r"\d+(\.\d+){1,3}", version)]
-    chosen = []
+    found = []
     for version in sorted(numbered, key=key):
-        sdists = [file for file in releases[version] if file["packagetype"] == "sdist"]
-        sdists = [file for file in sdists if file["filename"].endswith((".tar.gz", ".zip", ".tar.bz2"))]
-        if sdists:
-            chosen.append((version, sdists[0]["filename"], urllib.parse.urljoin(base, sdists[0]["url"])))
-    chosen = chosen[-RELEASES:]
+        files = [file for file in releases[version] if file["packagetype"] == "sdist"]
+        files = [file for file in files if file["filename"].endswith((".tar.gz", ".zip", ".tar.bz2"))]
+        if files:
+            address = urllib.parse.urljoin(base, files[0]["url"])
+            moment = datetime.fromisoformat(files[0]["upload_time_iso_8601"].replace("Z", "+00:00"))
+            found.append((version, files[0]["filename"], address, moment))
+    return found
+
+
+def pypi(out, package):
+    chosen = sdists(package)[-RELEASES:]
     if not chosen:
         return 0, 0
 
@@ -235,7 +248,7 @@ def pypi(out, package):
     found, before = [], None
     with ThreadPoolExecutor(2) as pool:
         for batch in (chosen[at:at + 4] for at in range(0, len(chosen), 4)):
-            for (version, _, _), files in zip(batch, pool.map(load, batch)):
+            for (version, *_), files in zip(batch, pool.map(load, batch)):
                 if not files:
                     continue
                 told = said(files, newest, version) or []
@@ -253,6 +266,41 @@ def pypi(out, package):
         for at, version, text, touched in found
     ])
     return len(chosen), len(found)
+
+
+def issues(out, file):
+    by_package = {}
+    for line in Path(file).read_text(encoding="utf-8").splitlines():
+        issue = json.loads(line)
+        text, _, fix = issue["text"].partition("\n\nFix applied:\n")
+        files = sorted(set(re.findall(r"^diff --git a/(\S+)", fix, re.M)))
+        if files and issue["timestamp"]:
+            told = text.removeprefix("Task: ").replace("\r\n", "\n")
+            moment = datetime.fromisoformat(issue["timestamp"].replace("Z", "+00:00"))
+            package = issue["group"].rsplit("/", 1)[-1]
+            by_package.setdefault(package, []).append((moment, issue["id"], told, files))
+    total = 0
+    for package, reported in by_package.items():
+        releases = sorted(sdists(package), key=lambda release: release[3])
+        repository, found, at = Repository(out / f"{package}.git"), [], None
+        for moment, name, text, right in sorted(reported):
+            before = [release for release in releases if release[3] < moment]
+            if not before:
+                continue
+            if at != before[-1]:
+                at = before[-1]
+                files = unpack(at[1], fetch(at[2]))
+                repository.commit(files, f"Release {at[0]}")
+            if all(path in files for path in right):
+                found.append((repository.commits - 1, name, text, right))
+        names = repository.finish()
+        append(out, [
+            {"id": name, "repository": f"{package}.git", "revision": names[at], "text": text, "files": right}
+            for at, name, text, right in found
+        ])
+        print(f"{package}: {len(found)} of {len(reported)} issues", flush=True)
+        total += len(found)
+    return total
 
 
 SUITES = [("debian", suite) for suite in ("bullseye", "bookworm", "trixie")] + [
@@ -342,6 +390,9 @@ def debian(out, packages):
 def main():
     out, kind, packages = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     out.mkdir(parents=True, exist_ok=True)
+    if kind == "issues":
+        print(f"{sum(issues(out, file) for file in packages)} cases", flush=True)
+        return
     if kind == "debian":
         print(f"{debian(out, set(packages))} cases", flush=True)
         return
