@@ -13,7 +13,7 @@ use tacit_locate::{
 use crate::error::{CodebaseError, CodebaseResult};
 use crate::open::Codebase;
 use crate::refresh::Options;
-use crate::walk::Mark;
+use crate::times::Moment;
 use crate::words::OpenWords;
 
 /// So many of the newest commits are compared.
@@ -38,7 +38,7 @@ pub enum Depth {
 
 impl Codebase {
     /// The files that a description is about, from what is known of them as they are: words are
-    /// read if there are none, and again if a file of the answer changed since.
+    /// read if there are none, and again if a source or a file of the answer changed since.
     pub fn locate_now(
         &self,
         description: &Description,
@@ -51,31 +51,29 @@ impl Codebase {
         match self.words() {
             Ok(words) => {
                 let answer = ask(&words)?;
-                if answer.files.iter().any(|file| self.changed(&words, &file.path)) {
-                    self.refresh_all(options)?;
-                    return ask(&self.words()?);
+                if self.is_current(&words, &answer) {
+                    return Ok(answer);
                 }
-                Ok(answer)
             }
-            Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-                self.refresh_all(options)?;
-                ask(&self.words()?)
-            }
-            Err(error) => Err(error),
+            Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {}
+            Err(error) => return Err(error),
         }
+        self.refresh_all(options)?;
+        ask(&self.words()?)
+    }
+
+    /// Whether no source was changed, came or went since words were read, nor any file of an answer.
+    fn is_current(&self, words: &OpenWords, answer: &Answer) -> bool {
+        let before = |change: Option<Moment>| change.is_some_and(|change| change < words.read());
+        let Ok(graph) = self.open() else { return false };
+        before(self.last_change(&graph, Vec::new))
+            && answer.files.iter().all(|file| before(self.change_of(&file.path)))
     }
 
     /// Brings the graph and the words up to date.
     fn refresh_all(&self, options: &Options<'_>) -> CodebaseResult<()> {
         self.refresh_in_turn(options)?;
         self.refresh_words(options).map(drop)
-    }
-
-    fn changed(&self, words: &OpenWords, path: &str) -> bool {
-        let index = words.index();
-        let Some(stamp) = index.find(path).map(|file| index.stamp(file)) else { return true };
-        let read = Mark { modified: stamp.modified, size: stamp.size };
-        std::fs::metadata(self.root.join(path)).map_or(true, |now| Mark::of(&now) != read)
     }
 
     /// The files that a description is about, from what was last read.

@@ -42,8 +42,7 @@ impl Codebase {
         let around = std::fs::read_to_string(self.file("looked")).ok()?;
         let around: Vec<&str> = around.split('\0').collect();
         let packed = graph.packed();
-        let changed =
-            |path: &str| Some(Moment::of_change(&std::fs::metadata(self.root.join(path)).ok()?));
+        let changed = |path: &str| self.change_of(path);
         let last = |last: Moment, path: &str| Some(last.max(changed(path)?));
         if packed.files() as usize + around.len() > MOST_LOOKED_AT {
             return names().iter().map(String::as_str).try_fold(Moment(0), last);
@@ -51,5 +50,10 @@ impl Codebase {
         let sources = (0..packed.files()).map(|file| packed.path(file));
         let known = sources.chain(around).try_fold(Moment(0), last)?;
         Some(may_come().filter_map(changed).fold(known, Moment::max))
+    }
+
+    /// When a file, or what is in a folder, was last changed; none if it is gone.
+    pub(crate) fn change_of(&self, path: &str) -> Option<Moment> {
+        Some(Moment::of_change(&std::fs::metadata(self.root.join(path)).ok()?))
     }
 }

@@ -11,7 +11,6 @@ use tacit_simd::map::Map;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::tables::Tables;
 use crate::times::Moment;
-use crate::walk::Mark;
 
 /// The code of a worktree, and where its graph is kept.
 #[derive(Debug, Clone)]
@@ -72,7 +71,7 @@ impl Codebase {
             _ => io(&path)(error),
         })?;
         let metadata = file.metadata().map_err(io(&path))?;
-        let built = Moment(Mark::of(&metadata).modified);
+        let built = Moment::of_making(&metadata);
         let damaged = || CodebaseError::Damaged { path: path.clone() };
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
         let mut graph = OpenGraph { map, overlay: None, built };
@@ -88,7 +87,7 @@ impl Codebase {
     /// What edits changed, and when that was written.
     fn read_edits(&self) -> std::io::Result<(Vec<u8>, Moment)> {
         let mut file = File::open(self.file("edits"))?;
-        let written = Moment(Mark::of(&file.metadata()?).modified);
+        let written = Moment::of_making(&file.metadata()?);
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         Ok((bytes, written))

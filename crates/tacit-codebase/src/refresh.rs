@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::Write;
-use std::path::Path;
 use std::sync::Mutex;
 
 use tacit_graph::{
@@ -133,7 +131,9 @@ impl Codebase {
             if !files.iter().all(as_known) {
                 tables.write(&files, &known, &Change::Nothing, before)?;
             }
-            self.note_current(began);
+            // Something may have been written since it was built that made no difference.
+            began.date(&self.file("graph"));
+            began.date(&self.file("edits"));
             return Ok(refreshed);
         }
         refreshed.generation = before + 1;
@@ -219,23 +219,12 @@ impl Codebase {
     /// to be looked at: whatever is written after that is later.
     fn publish(&self, written: &Written, began: Moment) -> CodebaseResult<()> {
         match written {
-            Written::Edits(bytes) => publish(&self.file("edits"), bytes, began),
+            Written::Edits(bytes) => began.publish(&self.file("edits"), bytes),
             Written::Graph(bytes) => {
-                publish(&self.file("graph"), bytes, began)?;
+                began.publish(&self.file("graph"), bytes)?;
                 // These belong to the graph that was; whoever finds them sees that.
                 let _ = std::fs::remove_file(self.file("edits"));
                 Ok(())
-            }
-        }
-    }
-
-    /// Notes that the graph is as it should be although something may have been written since it was
-    /// built, so that it is not looked for again.
-    fn note_current(&self, began: Moment) {
-        for ending in ["graph", "edits"] {
-            if let Ok(file) = File::options().append(true).open(self.file(ending)) {
-                // Where that cannot be noted, the next answer takes longer.
-                let _ = file.set_modified(began.as_time());
             }
         }
     }
@@ -344,18 +333,4 @@ fn states(
         Some((entry.path.clone(), began.certain(entry.mark), hash))
     };
     entries.iter().filter_map(state).collect()
-}
-
-/// Writes a file beside the one in use, and puts it in its place.
-fn publish(path: &Path, bytes: &[u8], began: Moment) -> CodebaseResult<()> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    let beside = path.with_extension(format!("{ending}-new"));
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.set_modified(began.as_time())?;
-        drop(file);
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(io(path))
 }

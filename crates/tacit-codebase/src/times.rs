@@ -2,8 +2,10 @@
 
 use std::fs::{File, Metadata};
 use std::io::Write;
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::error::{CodebaseResult, io};
 use crate::walk::Mark;
 
 /// A file that was written this shortly before it was read may be written again without looking
@@ -47,8 +49,35 @@ impl Moment {
         }
     }
 
-    /// The same as a time that a file can be given.
-    pub(crate) fn as_time(self) -> SystemTime {
+    /// When something that was made of files began to be made, or was last found to be as it would
+    /// be if it were made again: whatever of these changed after that is later.
+    pub(crate) fn of_making(metadata: &Metadata) -> Moment {
+        Moment(Mark::of(metadata).modified)
+    }
+
+    /// Writes a file that began to be made now beside the one in use, and puts it in its place.
+    pub(crate) fn publish(self, path: &Path, bytes: &[u8]) -> CodebaseResult<()> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        let beside = path.with_extension(format!("{ending}-new"));
+        let write = || -> std::io::Result<()> {
+            let mut file = File::create(&beside)?;
+            file.write_all(bytes)?;
+            file.set_modified(self.as_time())?;
+            drop(file);
+            std::fs::rename(&beside, path)
+        };
+        write().map_err(io(path))
+    }
+
+    /// Notes that a file, if it is there, would now be made as it is. Where that cannot be noted,
+    /// the next answer takes longer.
+    pub(crate) fn date(self, path: &Path) {
+        if let Ok(file) = File::options().append(true).open(path) {
+            let _ = file.set_modified(self.as_time());
+        }
+    }
+
+    fn as_time(self) -> SystemTime {
         UNIX_EPOCH + Duration::from_nanos(u64::try_from(self.0).unwrap_or(0))
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,11 +36,17 @@ pub struct WordsRead {
 /// The words of files, open.
 pub struct OpenWords {
     map: Map,
+    read: Moment,
 }
 
 impl OpenWords {
     fn bytes(&self) -> &[u8] {
         self.map.get(0..self.map.len()).unwrap_or_default()
+    }
+
+    /// When they were read, or last found to be current.
+    pub(crate) fn read(&self) -> Moment {
+        self.read
     }
 
     /// The index.
@@ -154,6 +159,7 @@ impl Codebase {
         let unchanged = files.len() == known.len()
             && files.iter().all(|(path, stamp)| known.get(*path) == Some(stamp));
         if unchanged && path.exists() {
+            began.date(path);
             return Ok(done);
         }
         done.changed = true;
@@ -164,14 +170,7 @@ impl Codebase {
             let words = FileWords::from_bytes(&bytes).unwrap_or_default();
             packer.push(path, *stamp, &words);
         }
-        let beside = path.with_extension("words-new");
-        let write = || -> std::io::Result<()> {
-            let mut file = File::create(&beside)?;
-            file.write_all(&packer.finish())?;
-            drop(file);
-            std::fs::rename(&beside, path)
-        };
-        write().map_err(io(path))?;
+        began.publish(path, &packer.finish())?;
         Ok(done)
     }
 
@@ -193,7 +192,7 @@ fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
     let metadata = file.metadata().map_err(io(path))?;
     let damaged = || CodebaseError::Damaged { path: path.to_path_buf() };
     let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-    let words = OpenWords { map };
+    let words = OpenWords { map, read: Moment::of_making(&metadata) };
     if Index::new(words.bytes()).is_none() {
         return Err(damaged());
     }

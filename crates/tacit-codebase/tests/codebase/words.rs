@@ -40,7 +40,7 @@ fn only_what_changed_is_read() {
 }
 
 #[test]
-fn a_file_of_the_answer_that_changed_is_read_again() {
+fn what_changed_came_or_went_is_read_before_an_answer() {
     let mut worktree = Worktree::new();
     worktree.write("src/pool.rs", "pub fn acquire_socket() {}\n");
     let codebase = worktree.codebase("kept");
@@ -50,8 +50,13 @@ fn a_file_of_the_answer_that_changed_is_read_again() {
     assert_eq!(ask("acquire_socket")[0].path, "src/pool.rs");
     fs::write(worktree.root().join("src/pool.rs"), "\n\npub fn acquire_socket() {}\n").unwrap();
     assert_eq!(ask("acquire_socket")[0].symbols[0].line, 3);
+    worktree.write("src/socket.rs", "pub fn acquire_socket(address: &str) {}\n");
+    assert_eq!(ask("acquire_socket").len(), 2, "a file that came");
+    worktree.remove("src/socket.rs");
     worktree.remove("src/pool.rs");
     assert!(ask("acquire_socket").is_empty());
+    worktree.write("docs/guide.md", "How to acquire_socket\n");
+    assert_eq!(ask("acquire_socket")[0].path, "docs/guide.md", "text in a folder that came");
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
     let words = codebase.words().ok().filter(|words| words.index().files() <= MOST_FILES)?;
     let answer: Answer =
         codebase.locate(&words, &description, &[], Depth::Quick, LOOKED_AT).ok()?;
-    let files: Vec<&str> = answer.sure().map(|file| file.path.as_str()).collect();
+    let sure = answer.sure().map(|file| file.path.as_str());
+    // The index may be of another branch.
+    let files: Vec<&str> = sure.filter(|path| place.root.join(path).is_file()).collect();
     (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
 }
