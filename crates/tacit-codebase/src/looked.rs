@@ -11,6 +11,9 @@ use crate::walk::{BUILT, Walked};
 /// Looking at more than this takes longer than an answer may.
 const MOST_LOOKED_AT: usize = 20_000;
 
+/// So many are looked at before another thread is asked to help.
+const WORTH_A_THREAD: usize = 500;
+
 /// What matters once it is there, wherever rules of what is ignored apply.
 fn may_come() -> impl Iterator<Item = &'static str> {
     BUILT.into_iter().chain([compiler_index::NAME, ".git/info/exclude"])
@@ -40,16 +43,27 @@ impl Codebase {
         names: impl FnOnce() -> Vec<String>,
     ) -> Option<Moment> {
         let around = std::fs::read_to_string(self.file("looked")).ok()?;
-        let around: Vec<&str> = around.split('\0').collect();
         let packed = graph.packed();
-        let changed = |path: &str| self.change_of(path);
-        let last = |last: Moment, path: &str| Some(last.max(changed(path)?));
-        if packed.files() as usize + around.len() > MOST_LOOKED_AT {
-            return names().iter().map(String::as_str).try_fold(Moment(0), last);
-        }
         let sources = (0..packed.files()).map(|file| packed.path(file));
-        let known = sources.chain(around).try_fold(Moment(0), last)?;
-        Some(may_come().filter_map(changed).fold(known, Moment::max))
+        let paths: Vec<&str> = sources.chain(around.split('\0')).collect();
+        if paths.len() > MOST_LOOKED_AT {
+            let named = names();
+            return self.last_of(&named.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        let (first, rest) = paths.split_at(paths.len().min(WORTH_A_THREAD).max(paths.len() / 2));
+        let known = std::thread::scope(|scope| {
+            let rest = (!rest.is_empty()).then(|| scope.spawn(|| self.last_of(rest)));
+            let first = self.last_of(first)?;
+            match rest {
+                Some(rest) => Some(first.max(rest.join().ok()??)),
+                None => Some(first),
+            }
+        })?;
+        Some(may_come().filter_map(|path| self.change_of(path)).fold(known, Moment::max))
+    }
+
+    fn last_of(&self, paths: &[&str]) -> Option<Moment> {
+        paths.iter().try_fold(Moment(0), |last, path| Some(last.max(self.change_of(path)?)))
     }
 
     /// When a file, or what is in a folder, was last changed; none if it is gone.
