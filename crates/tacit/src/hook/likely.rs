@@ -10,7 +10,7 @@ use super::Place;
 /// A prompt with fewer words says too little.
 const FEWEST_WORDS: usize = 4;
 /// In larger projects looking takes longer than a prompt should wait.
-const MOST_FILES: u32 = 2_000;
+const MOST_FILES: u32 = 20_000;
 /// How many files are looked at; fewer are told.
 const LOOKED_AT: usize = 5;
 
