@@ -13,7 +13,7 @@ use tacit_graph::{
 };
 
 use crate::compiler_index;
-use crate::edit::{Edit, Edited, Written, kept};
+use crate::edit::{Edit, Edited, Written, kept, lock};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
@@ -100,7 +100,7 @@ impl Codebase {
     fn refresh_alone(&self, lock: &File, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let refreshed = moment(lock)
             .map_err(io(&self.file("lock")))
-            .and_then(|began| self.refresh_locked(began, options));
+            .and_then(|began| self.holding_stores(|| self.refresh_locked(began, options)));
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&self.file("lock")))?;
         refreshed
@@ -125,6 +125,9 @@ impl Codebase {
         });
         let fresh: HashMap<&str, Option<Filled>> =
             changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect();
+        let found = fresh.values().flatten().filter(|filled| !filled.parsed);
+        // What cannot be noted may leave early, and is parsed again then.
+        let _ = lock(&store).note_used(found.map(|filled| &filled.hash));
         let mut refreshed = Refreshed {
             read: total,
             parsed: fresh.values().flatten().filter(|filled| filled.parsed).count(),

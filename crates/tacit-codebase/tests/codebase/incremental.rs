@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 
 use crate::indexed::{Said, index};
-use crate::{Worktree, refresh};
+use crate::unused::DAY_MS;
+use crate::{NOW_MS, Worktree, refresh};
 
 /// Files of a project in nine languages, each with contents it may have in turn.
 const FILES: [(&str, &[&str]); 27] = [
@@ -152,6 +153,8 @@ enum Happening {
     Unindex,
     /// Somebody asks.
     Refresh,
+    /// What nothing uses leaves.
+    Drop,
 }
 
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
@@ -165,6 +168,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         2 => (0_usize..3).prop_map(Happening::Index),
         1 => Just(Happening::Unindex),
         3 => Just(Happening::Refresh),
+        1 => Just(Happening::Drop),
     ];
     prop::collection::vec(happening, 1..14)
 }
@@ -223,6 +227,11 @@ fn happen(worktree: &mut Worktree, happening: &Happening) {
         }
         Happening::Refresh => {
             refresh(&worktree.codebase("kept"));
+        }
+        Happening::Drop => {
+            let codebase = worktree.codebase("kept");
+            codebase.drop_unused(NOW_MS).unwrap();
+            codebase.drop_unused(NOW_MS + 7 * DAY_MS).unwrap();
         }
         Happening::Remove(_) | Happening::Rename(..) | Happening::Unindex => {}
     }
