@@ -156,7 +156,8 @@ pub(crate) fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
 
 /// Whether a path is that of text that somebody wrote.
 fn is_text(path: &str) -> bool {
-    if skip_by_path(path).is_some() {
+    // A project of Xcode names every file, and is written by it.
+    if skip_by_path(path).is_some() || path.ends_with(".pbxproj") {
         return false;
     }
     let name = path.rsplit('/').next().unwrap_or(path);

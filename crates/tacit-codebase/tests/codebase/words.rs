@@ -32,6 +32,7 @@ fn only_what_changed_is_read() {
     worktree.write("src/pool.rs", "pub fn acquire_socket() {}\n");
     worktree.write("README.md", "A shop\n");
     worktree.write("logo.png", "no text\n");
+    worktree.write("Shop.xcodeproj/project.pbxproj", "{ path = pool.rs; }\n");
     let codebase = worktree.codebase("kept");
     assert_eq!(read(&codebase), WordsRead { files: 2, read: 2, changed: true });
     assert_eq!(read(&codebase), WordsRead { files: 2, read: 0, changed: false });
