@@ -192,6 +192,11 @@ pub(crate) trait Resolver: Send + Sync {
         &[]
     }
 
+    /// Whether it is known what a file is built with. If not, nobody knows what names in it mean.
+    fn is_placed(&self, _file: FileId) -> bool {
+        true
+    }
+
     /// What the language says of its namespaces, if many files may add to one.
     fn open(&self) -> Option<&dyn Open> {
         None

@@ -80,7 +80,7 @@ fn shop(below: &str, project: &str) -> String {
             "@testable import My_App\nclass AppTests { let app: App; let loose: Loose; let w: Widget }\n",
         ),
     ];
-    files.iter().map(|(path, text)| format!("== {below}{path}\n{text}")).collect()
+    files.iter().map(|(path, text)| format!("== {below}{path}\n{text}\n")).collect()
 }
 
 #[test]
@@ -92,6 +92,7 @@ fn files_know_those_of_their_targets_and_what_they_import() {
             "App/App.swift -> Kit/Money.swift",
             "App/App.swift -> Kit/Phone.swift",
             "App/App.swift -> Shared Code/Cart.swift",
+            "App/Loose.swift ? the module it is part of",
             "AppTests/AppTests.swift -> App/App.swift",
             "Kit/Phone.swift -> Kit/Money.swift",
             // It is built with two themes, so that none of them is meant.
@@ -120,12 +121,17 @@ fn a_project_that_cannot_be_read_links_nothing() {
         // Somewhere else than in the repository.
         &NAMED.replace("projectDirPath = \"\"", "projectDirPath = \"../..\""),
     ] {
-        check_imports(&shop("", broken), &[]);
+        let found = imports(&shop("", broken));
+        assert!(
+            found.iter().all(|line| line.ends_with(" ? the module it is part of")),
+            "{found:?}"
+        );
+        assert_eq!(found.len(), 9, "every file is in none");
     }
     // A group that is in itself has an end.
     let circle =
         NAMED.replace("children = (F1, F3, F7, )", "children = (F1, F3, F7, G1, G1, G0, )");
-    assert!(!imports(&shop("", &circle)).is_empty());
+    assert_eq!(imports(&shop("", &circle)), imports(&shop("", NAMED)));
 }
 
 #[test]
@@ -200,8 +206,10 @@ fn targets_have_the_files_of_their_folders_but_for_exceptions() {
         ),
         &[
             "App/App.swift -> App/Model/Cart.swift",
+            "App/Old/Old.swift ? the module it is part of",
             "Widget/Widget.swift -> App/Model/Cart.swift",
             "Widget/Widget.swift -> Widget/Entry.swift",
+            "Widgets/Other.swift ? the module it is part of",
         ],
     );
 }
@@ -253,8 +261,13 @@ fn calls_follow_extensions_in_a_target() {
 }
 
 #[test]
-fn sources_without_any_manifest_are_linked_to_nothing() {
-    check_imports("== A.swift\nclass A { let b: B }\n== B.swift\nclass B {}\n", &[]);
+fn sources_without_any_manifest_are_linked_to_nothing_and_said_to_be() {
+    let project = "== A.swift\nclass A { let b: B }\n== B.swift\nclass B {}\n";
+    let missing = ["A.swift ? the module it is part of", "B.swift ? the module it is part of"];
+    check_imports(project, &missing);
+    // A manifest that is a program is built with nothing else.
+    let package = "== Package.swift\nlet p = 1\n== Package@swift-5.9.swift\nlet p = 1\n";
+    check_imports(&format!("{package}{project}"), &missing);
 }
 
 #[test]

@@ -97,6 +97,15 @@ impl Resolver for Swift<'_> {
         }
     }
 
+    /// A `Package.swift` is a program of its own.
+    fn is_placed(&self, file: FileId) -> bool {
+        let path = self.index.path(file);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.homes.contains_key(&file)
+            || name == "Package.swift"
+            || name.starts_with("Package@swift-")
+    }
+
     fn open(&self) -> Option<&dyn Open> {
         Some(self)
     }
