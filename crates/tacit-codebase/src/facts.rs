@@ -2,14 +2,13 @@
 //! is not parsed again.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 use tacit_graph::{FACTS_VERSION, FileFacts, Language, Skipped};
 
-use crate::derived;
-use crate::error::{CodebaseResult, database};
+use crate::by_content::{ByContent, Kind};
+use crate::error::CodebaseResult;
 
 /// The hash of a file's bytes, with the language they are read as.
 pub(crate) type Hash = [u8; 16];
@@ -24,19 +23,11 @@ pub(crate) fn hash_of(language: Option<Language>, bytes: &[u8]) -> Hash {
     std::array::from_fn(|at| whole[at])
 }
 
-/// The store of facts.
-pub(crate) struct FactStore {
-    connection: Connection,
-    path: PathBuf,
-}
+/// Facts, as they are kept.
+pub(crate) const FACTS: Kind = Kind { name: "facts", version: FACTS_VERSION };
 
-const SCHEMA: &str = "
-    CREATE TABLE IF NOT EXISTS facts (
-        hash BLOB PRIMARY KEY,
-        facts BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-";
+/// The store of facts.
+pub(crate) struct FactStore(ByContent);
 
 /// Why a file was skipped, as facts: a single byte, which no facts are.
 const SKIPPED: [Skipped; 4] =
@@ -44,49 +35,25 @@ const SKIPPED: [Skipped; 4] =
 
 impl FactStore {
     pub(crate) fn open(directory: &Path) -> CodebaseResult<FactStore> {
-        let path = directory.join("facts.db");
-        let fail = database(&path);
-        let connection = derived::open(&path, SCHEMA)?;
-        let version: Option<u32> = connection
-            .query_row("SELECT value FROM meta WHERE name = 'version'", [], |row| row.get(0))
-            .optional()
-            .map_err(&fail)?;
-        if version != Some(FACTS_VERSION) {
-            connection.execute("DELETE FROM facts", []).map_err(&fail)?;
-            connection
-                .execute("INSERT OR REPLACE INTO meta VALUES ('version', ?1)", [FACTS_VERSION])
-                .map_err(&fail)?;
-        }
-        drop(fail);
-        Ok(FactStore { connection, path })
+        ByContent::open(directory, FACTS).map(FactStore)
     }
 
     /// What is known of a file; none if it has to be parsed.
     pub(crate) fn get(&self, hash: &Hash) -> CodebaseResult<Option<Kept>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT facts FROM facts WHERE hash = ?1")
-            .map_err(database(&self.path))?;
-        let kept = statement
-            .query_row([hash.as_slice()], |row| Ok(Kept::of(row.get_ref(0)?.as_blob()?)))
-            .optional()
-            .map_err(database(&self.path))?;
-        Ok(kept.flatten())
+        Ok(self.0.get(hash, Kept::of)?.flatten())
     }
 
     /// Keeps what was parsed.
     pub(crate) fn put(&mut self, parsed: &[(Hash, Kept)]) -> CodebaseResult<()> {
-        let fail = database(&self.path);
-        let transaction = self.connection.transaction().map_err(&fail)?;
-        {
-            let mut insert = transaction
-                .prepare_cached("INSERT OR REPLACE INTO facts VALUES (?1, ?2)")
-                .map_err(&fail)?;
-            for (hash, facts) in parsed {
-                insert.execute(params![hash.as_slice(), facts.bytes()]).map_err(&fail)?;
-            }
-        }
-        transaction.commit().map_err(&fail)
+        self.0.put(parsed.iter().map(|(hash, facts)| (hash, facts.bytes())))
+    }
+
+    /// Notes that a worktree has these again.
+    pub(crate) fn note_used<'h>(
+        &mut self,
+        hashes: impl Iterator<Item = &'h Hash>,
+    ) -> CodebaseResult<()> {
+        self.0.note_used(hashes)
     }
 }
 

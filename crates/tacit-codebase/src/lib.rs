@@ -6,6 +6,7 @@
 //! `tacit-graph`; nothing here knows about memories.
 
 mod ask;
+mod by_content;
 mod compiler_index;
 mod derived;
 mod edit;
@@ -22,8 +23,8 @@ mod refresh;
 mod tables;
 mod times;
 mod together;
+mod unused;
 mod walk;
-mod word_store;
 mod words;
 
 pub use error::{CodebaseError, CodebaseResult};
@@ -32,5 +33,6 @@ pub use locate::Depth;
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{IndexUse, Options, Refreshed};
 pub use together::imports;
+pub use unused::Dropped;
 pub use walk::Mark;
 pub use words::{OpenWords, WordsRead};

@@ -10,7 +10,7 @@ use tacit_graph::{
 };
 
 use crate::compiler_index;
-use crate::edit::{Edit, Edited, Written, kept};
+use crate::edit::{Edit, Edited, Written, kept, lock};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
@@ -98,7 +98,7 @@ impl Codebase {
     fn refresh_alone(&self, lock: &File, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let refreshed = Moment::now(lock)
             .map_err(io(&self.file("lock")))
-            .and_then(|began| self.refresh_locked(began, options));
+            .and_then(|began| self.holding_stores(|| self.refresh_locked(began, options)));
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&self.file("lock")))?;
         refreshed
@@ -111,6 +111,9 @@ impl Codebase {
         self.note_looked_at(&walked);
         let store = Mutex::new(FactStore::open(&self.directory)?);
         let fresh = self.read_changed(&walked.files, &known, &store, options);
+        let found = fresh.values().flatten().filter(|filled| !filled.parsed);
+        // What cannot be noted may leave early, and is parsed again then.
+        let _ = lock(&store).note_used(found.map(|filled| &filled.hash));
         let mut index = compiler_index::look(&self.root, &walked.files);
         let mut files = states(&walked.files, &known, &fresh, began);
         files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, began)));

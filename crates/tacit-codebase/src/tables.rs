@@ -192,3 +192,13 @@ fn clear(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     transaction.prepare_cached("DELETE FROM unresolved WHERE file = ?1")?.execute([id])?;
     Ok(())
 }
+
+/// The hashes of all files of the graph in a database, whatever version made it.
+pub(crate) fn hashes(path: &Path) -> CodebaseResult<Vec<Hash>> {
+    let connection = derived::open(path, "")?;
+    let all = || -> rusqlite::Result<Vec<Hash>> {
+        let mut statement = connection.prepare("SELECT hash FROM files")?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    };
+    all().map_err(database(path))
+}

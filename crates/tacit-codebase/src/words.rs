@@ -1,26 +1,30 @@
 //! The words of a worktree's files on disk: an index that is mapped, made anew from what is kept by
 //! content whenever anything changed, as the graph is.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tacit_graph::{LARGEST_FILE, Language, skip_by_content, skip_by_path};
-use tacit_locate::{FileWords, Index, Packer, Stamp};
+use tacit_graph::{FACTS_VERSION, LARGEST_FILE, Language, skip_by_content, skip_by_path};
+use tacit_locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
 use tacit_simd::map::Map;
 
+use crate::by_content::{ByContent, Kind};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
 use crate::open::Codebase;
 use crate::refresh::Options;
 use crate::times::Moment;
 use crate::walk::{Entry, is_of_graph, walk};
-use crate::word_store::WordStore;
 
 /// Text that is no source is not read if it is longer: it is data then.
 const LARGEST_TEXT: u64 = 200_000;
+
+/// Words, as they are kept. What a piece is follows from facts.
+pub(crate) const WORDS: Kind = Kind { name: "words", version: WORDS_VERSION << 16 | FACTS_VERSION };
 
 /// What bringing the words up to date did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,58 +73,12 @@ impl Codebase {
         let path = self.file("words");
         let lock = self.lock_file("words-lock")?;
         lock.lock().map_err(io(&path))?;
-        // Nothing is dropped between being found in the store and being part of an index.
-        let store = self.store_lock()?;
-        store.lock_shared().map_err(io(&path))?;
         let read = Moment::now(&lock)
             .map_err(io(&path))
-            .and_then(|began| self.read_words(&path, began, options));
-        store.unlock().map_err(io(&path))?;
+            .and_then(|began| self.holding_stores(|| self.read_words(&path, began, options)));
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
         read
-    }
-
-    /// Drops words from the store that no worktree has had for a week, whatever branch it was on.
-    /// While another process reads words nothing is dropped. Tells how many were.
-    pub fn drop_unused_words(&self, now_ms: i64) -> CodebaseResult<usize> {
-        if !self.directory.join("words.db").exists() {
-            return Ok(0);
-        }
-        let lock = self.store_lock()?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Ok(0),
-            Err(std::fs::TryLockError::Error(source)) => return Err(io(&self.directory)(source)),
-        }
-        let used = self.used_words();
-        let dropped =
-            used.and_then(|used| WordStore::open(&self.directory)?.drop_unused(&used, now_ms));
-        lock.unlock().map_err(io(&self.directory))?;
-        dropped
-    }
-
-    fn store_lock(&self) -> CodebaseResult<File> {
-        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
-        let path = self.directory.join("words-store.lock");
-        File::options().create(true).append(true).open(&path).map_err(io(&path))
-    }
-
-    /// What the indexes of all worktrees were made of. One that cannot be read is made anew, and
-    /// what it needs is read again if it is not there.
-    fn used_words(&self) -> CodebaseResult<HashSet<Hash>> {
-        let mut used = HashSet::new();
-        for entry in std::fs::read_dir(&self.directory).map_err(io(&self.directory))? {
-            let path = entry.map_err(io(&self.directory))?.path();
-            if path.extension().is_none_or(|ending| ending != "words") {
-                continue;
-            }
-            if let Ok(Some(words)) = open_words(&path) {
-                let index = words.index();
-                used.extend((0..index.files()).map(|file| index.stamp(file).hash));
-            }
-        }
-        Ok(used)
     }
 
     fn read_words(
@@ -129,7 +87,7 @@ impl Codebase {
         began: Moment,
         options: &Options<'_>,
     ) -> CodebaseResult<WordsRead> {
-        let store = WordStore::open(&self.directory)?;
+        let store = ByContent::open(&self.directory, WORDS)?;
         let known = if options.all || store.is_new { HashMap::new() } else { self.known_words() };
         let walked = walk(&self.root, options.threads, is_text);
         let same = |entry: &Entry| {
@@ -145,6 +103,8 @@ impl Codebase {
         let hashes = read_all(&self.root, &looked_changed, options, &store, &facts);
         let fresh: HashMap<&str, Option<Hash>> =
             looked_changed.iter().map(|entry| entry.path.as_str()).zip(hashes).collect();
+        // What cannot be noted may leave early, and is read again then.
+        let _ = lock(&store).note_used(fresh.values().flatten());
         let mut files: Vec<(&str, Stamp)> = Vec::with_capacity(walked.files.len());
         for entry in &walked.files {
             let hash = match fresh.get(entry.path.as_str()) {
@@ -166,7 +126,7 @@ impl Codebase {
         let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut packer = Packer::default();
         for (path, stamp) in &files {
-            let bytes = store.get(&stamp.hash)?.unwrap_or_default();
+            let bytes = store.get(&stamp.hash, <[u8]>::to_vec)?.unwrap_or_default();
             let words = FileWords::from_bytes(&bytes).unwrap_or_default();
             packer.push(path, *stamp, &words);
         }
@@ -183,7 +143,7 @@ impl Codebase {
 }
 
 /// Opens an index of words; none if there is none.
-fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
+pub(crate) fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -201,7 +161,8 @@ fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
 
 /// Whether a path is that of text that somebody wrote.
 fn is_text(path: &str) -> bool {
-    if skip_by_path(path).is_some() {
+    // A project of Xcode names every file, and is written by it.
+    if skip_by_path(path).is_some() || path.ends_with(".pbxproj") {
         return false;
     }
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -222,11 +183,17 @@ fn read_all(
     root: &Path,
     entries: &[&Entry],
     options: &Options<'_>,
-    store: &Mutex<WordStore>,
+    store: &Mutex<ByContent>,
     facts: &Mutex<FactStore>,
 ) -> Vec<Option<Hash>> {
     let next = AtomicUsize::new(0);
     let hashes: Mutex<Vec<Option<Hash>>> = Mutex::new(vec![None; entries.len()]);
+    // Words that cannot be kept are missing from the index until the file changes.
+    let keep = |fresh: &mut Vec<(Hash, Vec<u8>)>| {
+        let kept = fresh.iter().map(|(hash, words)| (hash, Cow::Borrowed(words.as_slice())));
+        let _ = lock(store).put(kept);
+        fresh.clear();
+    };
     let work = || {
         let mut fresh: Vec<(Hash, Vec<u8>)> = Vec::new();
         loop {
@@ -236,13 +203,11 @@ fn read_all(
             lock(&hashes)[at] = Some(hash);
             fresh.extend(words.map(|words| (hash, words)));
             if fresh.len() >= 128 {
-                // Words that cannot be kept are missing from the index until the file changes.
-                let _ = lock(store).put(&fresh);
-                fresh.clear();
+                keep(&mut fresh);
             }
             (options.progress)(at + 1, entries.len());
         }
-        let _ = lock(store).put(&fresh);
+        keep(&mut fresh);
     };
     std::thread::scope(|scope| {
         let work = &work;
@@ -262,7 +227,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn read_one(
     root: &Path,
     entry: &Entry,
-    store: &Mutex<WordStore>,
+    store: &Mutex<ByContent>,
     facts: &Mutex<FactStore>,
 ) -> Option<(Hash, Option<Vec<u8>>)> {
     let language = Language::of_path(&entry.path);

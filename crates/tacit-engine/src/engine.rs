@@ -102,6 +102,9 @@ pub enum Needs {
     Write(Shelf),
 }
 
+/// Who changes memories when nobody asked for it.
+const ITSELF: &str = "tacit";
+
 /// The service.
 pub struct Engine<'a> {
     pub(crate) project: Option<Box<dyn Store>>,
@@ -226,6 +229,20 @@ impl<'a> Engine<'a> {
             Shelf::Global => self.global.as_mut(),
         }
         .ok_or(not_initialised)
+    }
+
+    /// The same service, at work for nobody: what it changes from now on is its own doing.
+    #[must_use]
+    pub fn unasked(mut self) -> Self {
+        self.actor = Author::new(ITSELF).unwrap_or(self.actor);
+        self
+    }
+
+    /// An action that nobody asked for.
+    pub(crate) fn machine_action(&self, kind: ActionKind, reason: &str) -> Action {
+        let mut action = self.action(kind, Reasoning::new(reason).ok());
+        action.actor = Author::new(ITSELF).unwrap_or(action.actor);
+        action
     }
 
     pub(crate) fn action(&self, kind: ActionKind, reason: Option<Reasoning>) -> Action {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::communities::{Community, communities};
 use crate::graph::{EdgeKind, NodeKind};
 use crate::packed::Packed;
-use crate::project::{FileId, ancestors, parent};
+use crate::project::{FileId, ancestors, parent, spoken_for};
 
 /// How many names of each sort are kept.
 const KEPT: usize = 12;
@@ -98,7 +98,7 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
 
 /// The module of each file.
 fn homes(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
-    let folders: BTreeSet<&str> = manifests.iter().map(|path| parent(path)).collect();
+    let folders: BTreeSet<&str> = manifests.iter().map(|path| spoken_for(path)).collect();
     let paths: Vec<&str> = (0..graph.files()).map(|file| graph.path(file)).collect();
     paths
         .iter()

@@ -7,6 +7,7 @@ use crate::Language;
 use crate::facts::{FileFacts, Import};
 use crate::graph::Origin;
 use crate::scip::ScipIndex;
+use crate::skip::skip_by_path;
 
 /// A file, by its place among all paths in order.
 pub type FileId = u32;
@@ -143,7 +144,17 @@ pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let configures = name.starts_with("tsconfig") || name.starts_with("jsconfig");
     let by_ending = [".csproj", ".sln", ".gemspec"].iter().any(|end| name.ends_with(end));
-    MANIFESTS.contains(&name) || by_ending || (configures && name.ends_with(".json"))
+    // A project of somebody else's sources says nothing of ours, and is long.
+    let is_project = name == "project.pbxproj" && skip_by_path(path).is_none();
+    MANIFESTS.contains(&name) || by_ending || is_project || (configures && name.ends_with(".json"))
+}
+
+/// The directory that a manifest speaks for: the one it is in, or that a project of Xcode is in.
+pub(crate) fn spoken_for(manifest: &str) -> &str {
+    match manifest.rsplit_once('/') {
+        Some((bundle, "project.pbxproj")) => parent(bundle),
+        _ => parent(manifest),
+    }
 }
 
 /// What an import turned out to mean.
@@ -179,6 +190,11 @@ pub(crate) trait Resolver: Send + Sync {
     /// The files whose names are known here without an import.
     fn neighbours(&self, _from: FileId) -> &[FileId] {
         &[]
+    }
+
+    /// Whether it is known what a file is built with. If not, nobody knows what names in it mean.
+    fn is_placed(&self, _file: FileId) -> bool {
+        true
     }
 
     /// What the language says of its namespaces, if many files may add to one.

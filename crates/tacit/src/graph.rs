@@ -80,7 +80,7 @@ pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed>
 pub(crate) fn refresh_known(app: &App, all: bool) {
     if codebase(app).exists() {
         let _ = refresh(app, all, true);
-        let _ = codebase(app).drop_unused_words(app.clock.now().as_millis());
+        let _ = codebase(app).drop_unused(app.clock.now().as_millis());
     }
     let main = main_codebase(app);
     if app.worktree() != app.places.root && main.exists() {

@@ -121,7 +121,7 @@ pub(crate) fn refresh(app: &App) -> CliResult<()> {
         return Ok(());
     }
     let digests = codebase(app);
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?).unasked();
     let mut changed = Vec::new();
     for scanned in scan(app)? {
         let before = digests.card(&scanned.card.name)?;

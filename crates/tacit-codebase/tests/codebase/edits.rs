@@ -12,7 +12,7 @@ use crate::{Worktree, refresh};
 
 /// Files that mean something to each other, each with texts that differ in what others see of it,
 /// and in what they do not.
-pub(crate) const FILES: [(&str, &[&str]); 47] = [
+pub(crate) const FILES: [(&str, &[&str]); 51] = [
     // Names that are passed on, under their own name, another one, or all together; classes that
     // are based on each other over three files.
     (
@@ -305,6 +305,37 @@ pub(crate) const FILES: [(&str, &[&str]); 47] = [
             "import Core\nclass App: Cart { func go() { free(); add(); more() } }\n",
             "import Core\nextension Cart { func extra() { add() } }\nclass App { let e = Early() }\n",
             "@testable import Core\nfunc go() { free() }\n",
+        ],
+    ),
+    // Targets of Xcode, with a file that is in both.
+    (
+        "xcode/Shop.xcodeproj/project.pbxproj",
+        &[
+            "{objects = {G = {isa = PBXGroup; children = (D, W); sourceTree = \"<group>\"; }; D = {isa = PBXFileSystemSynchronizedRootGroup; exceptions = (E); path = App; sourceTree = \"<group>\"; }; W = {isa = PBXFileSystemSynchronizedRootGroup; path = Widget; sourceTree = \"<group>\"; }; E = {membershipExceptions = (Cart.swift); target = U; }; T = {name = App; fileSystemSynchronizedGroups = (D); }; U = {name = Widget; fileSystemSynchronizedGroups = (W); }; P = {mainGroup = G; targets = (T, U); }; }; rootObject = P; }\n",
+        ],
+    ),
+    (
+        "xcode/App/App.swift",
+        &[
+            "import Widget\nclass App: Cart { func go() { free(); add(); more() } }\n",
+            "extension Cart { func extra() { add() } }\nstruct App { let e: Entry }\n",
+            "@testable import Widget\nstruct Theme {}\nfunc go() { free(); Entry() }\n",
+        ],
+    ),
+    (
+        "xcode/App/Cart.swift",
+        &[
+            "class Cart { func add() { free() } }\nfunc free() {}\n",
+            "class Cart { let t: Theme; func more() {} }\nclass Early {}\n",
+            "public class Cart { func add() {} }\nprivate func free() {}\n",
+        ],
+    ),
+    (
+        "xcode/Widget/Widget.swift",
+        &[
+            "struct Entry { let c: Cart; func go() { free() } }\nstruct Theme {}\n",
+            "public struct Entry {}\nextension Cart { func more() { add() } }\n",
+            "public struct Entry { let e: Early }\nfunc free() {}\n",
         ],
     ),
     (

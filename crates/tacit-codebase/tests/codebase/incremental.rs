@@ -4,10 +4,11 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 
 use crate::indexed::{Said, index};
-use crate::{Worktree, refresh};
+use crate::unused::DAY_MS;
+use crate::{NOW_MS, Worktree, refresh};
 
 /// Files of a project in nine languages, each with contents it may have in turn.
-const FILES: [(&str, &[&str]); 27] = [
+const FILES: [(&str, &[&str]); 31] = [
     (
         "web/tsconfig.json",
         &[
@@ -123,6 +124,26 @@ const FILES: [(&str, &[&str]); 27] = [
         "swift/Sources/Web/App.swift",
         &["import Core\nclass App: Cart { func go() { free() } }\n", "func free() {}\n"],
     ),
+    (
+        "xcode/Shop.xcodeproj/project.pbxproj",
+        &[
+            "{objects = {G = {isa = PBXGroup; children = (D, W); sourceTree = \"<group>\"; }; D = {isa = PBXFileSystemSynchronizedRootGroup; exceptions = (E); path = App; sourceTree = \"<group>\"; }; W = {isa = PBXFileSystemSynchronizedRootGroup; path = Widget; sourceTree = \"<group>\"; }; E = {membershipExceptions = (Cart.swift); target = U; }; T = {name = App; fileSystemSynchronizedGroups = (D); }; U = {name = Widget; fileSystemSynchronizedGroups = (W); }; P = {mainGroup = G; targets = (T, U); }; }; rootObject = P; }\n",
+            "{objects = {G = {isa = PBXGroup; children = (D, W); sourceTree = \"<group>\"; }; D = {isa = PBXFileSystemSynchronizedRootGroup; exceptions = (E); path = App; sourceTree = \"<group>\"; }; W = {isa = PBXFileSystemSynchronizedRootGroup; path = Widget; sourceTree = \"<group>\"; }; T = {name = App; fileSystemSynchronizedGroups = (D, W); }; P = {mainGroup = G; targets = (T, U); }; }; rootObject = P; }\n",
+            "<<<<<<< HEAD\n",
+        ],
+    ),
+    (
+        "xcode/App/App.swift",
+        &[
+            "class App: Cart { func go() { free() } }\n",
+            "import Widget\nstruct App { let e: Entry }\n",
+        ],
+    ),
+    ("xcode/App/Cart.swift", &["class Cart {}\nfunc free() {}\n", "class Cart { let e: Entry }\n"]),
+    (
+        "xcode/Widget/Widget.swift",
+        &["struct Entry { let c: Cart }\n", "public struct Entry {}\nfunc free() {}\n"],
+    ),
     ("ruby/shop.gemspec", &["Gem::Specification.new\n"]),
     (
         "ruby/lib/shop.rb",
@@ -152,6 +173,8 @@ enum Happening {
     Unindex,
     /// Somebody asks.
     Refresh,
+    /// What nothing uses leaves.
+    Drop,
 }
 
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
@@ -165,6 +188,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         2 => (0_usize..3).prop_map(Happening::Index),
         1 => Just(Happening::Unindex),
         3 => Just(Happening::Refresh),
+        1 => Just(Happening::Drop),
     ];
     prop::collection::vec(happening, 1..14)
 }
@@ -223,6 +247,11 @@ fn happen(worktree: &mut Worktree, happening: &Happening) {
         }
         Happening::Refresh => {
             refresh(&worktree.codebase("kept"));
+        }
+        Happening::Drop => {
+            let codebase = worktree.codebase("kept");
+            codebase.drop_unused(NOW_MS).unwrap();
+            codebase.drop_unused(NOW_MS + 7 * DAY_MS).unwrap();
         }
         Happening::Remove(_) | Happening::Rename(..) | Happening::Unindex => {}
     }

@@ -10,6 +10,7 @@ mod indexed;
 mod oracle;
 mod overlay;
 mod strange;
+mod unused;
 mod words;
 
 use std::fs::{self, File};

@@ -8,6 +8,7 @@ use tacit_codebase::{Codebase, Depth, Options, WordsRead};
 use tacit_locate::{Description, Source};
 use tacit_testkit::env::TestEnv;
 
+use crate::unused::DAY_MS;
 use crate::{NOW_MS, Worktree, find, refresh};
 
 const OPTIONS: Options<'static> = Options { threads: 2, all: false, progress: &|_, _| {} };
@@ -30,6 +31,7 @@ fn only_what_changed_is_read() {
     worktree.write("src/pool.rs", "pub fn acquire_socket() {}\n");
     worktree.write("README.md", "A shop\n");
     worktree.write("logo.png", "no text\n");
+    worktree.write("Shop.xcodeproj/project.pbxproj", "{ path = pool.rs; }\n");
     let codebase = worktree.codebase("kept");
     assert_eq!(read(&codebase), WordsRead { files: 2, read: 2, changed: true });
     assert_eq!(read(&codebase), WordsRead { files: 2, read: 0, changed: false });
@@ -70,8 +72,6 @@ fn damaged_words_are_read_again() {
     assert_eq!(codebase.locate_now(&read, &[], 5, &OPTIONS).unwrap().files.len(), 1);
 }
 
-const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-
 #[test]
 fn words_that_no_worktree_has_leave_after_a_week() {
     let mut worktree = Worktree::new();
@@ -92,7 +92,7 @@ fn words_that_no_worktree_has_leave_after_a_week() {
         (7, 1, "`acquire` is gone; the other worktree still has `total`"),
         (30, 0, "nothing else is unused"),
     ] {
-        assert_eq!(codebase.drop_unused_words(NOW_MS + day * DAY_MS).unwrap(), dropped, "{why}");
+        assert_eq!(codebase.drop_unused(NOW_MS + day * DAY_MS).unwrap().words, dropped, "{why}");
     }
     assert_eq!(told(&beside, "total is wrong"), ["cart.py"]);
     // What comes back is read again.
@@ -105,21 +105,21 @@ fn words_that_no_worktree_has_leave_after_a_week() {
 fn words_that_are_used_again_stay() {
     let mut worktree = Worktree::new();
     let codebase = worktree.codebase("kept");
-    assert_eq!(codebase.drop_unused_words(NOW_MS).unwrap(), 0, "there are no words");
+    assert_eq!(codebase.drop_unused(NOW_MS).unwrap().words, 0, "there are no words");
     worktree.write("pool.py", "def acquire(): pass\n");
     read(&codebase);
     worktree.write("pool.py", "def release(): pass\n");
     read(&codebase);
-    codebase.drop_unused_words(NOW_MS).unwrap();
+    codebase.drop_unused(NOW_MS).unwrap();
     worktree.write("pool.py", "def acquire(): pass\n");
     read(&codebase);
     // Used at the second look, and unused since the third: the time begins anew.
-    codebase.drop_unused_words(NOW_MS + DAY_MS).unwrap();
+    codebase.drop_unused(NOW_MS + DAY_MS).unwrap();
     worktree.write("pool.py", "def release(): pass\n");
     read(&codebase);
-    codebase.drop_unused_words(NOW_MS + 2 * DAY_MS).unwrap();
-    assert_eq!(codebase.drop_unused_words(NOW_MS + 8 * DAY_MS).unwrap(), 0);
-    assert_eq!(codebase.drop_unused_words(NOW_MS + 9 * DAY_MS).unwrap(), 1);
+    codebase.drop_unused(NOW_MS + 2 * DAY_MS).unwrap();
+    assert_eq!(codebase.drop_unused(NOW_MS + 8 * DAY_MS).unwrap().words, 0);
+    assert_eq!(codebase.drop_unused(NOW_MS + 9 * DAY_MS).unwrap().words, 1);
 }
 
 /// A repository in which a commit says what another branch will say about another file.

@@ -9,10 +9,8 @@ mod named;
 
 use std::collections::BTreeMap;
 
-use tacit_core::{
-    Author, BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, SymbolRef,
-};
-use tacit_store::{Action, ActionKind, CodeLink, MemoryLinks};
+use tacit_core::{BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, SymbolRef};
+use tacit_store::{ActionKind, CodeLink, MemoryLinks};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
@@ -26,8 +24,6 @@ use named::{Named, is_distinctive, names};
 const PAGE: usize = 500;
 /// How many digits of a commit are told.
 const COMMIT_DIGITS: usize = 7;
-/// Who changes memories because the code changed.
-const ACTOR: &str = "tacit";
 
 /// What is known of a file's symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -246,13 +242,6 @@ impl Engine<'_> {
         }
         transaction.commit()?;
         Ok(())
-    }
-
-    /// An action that nobody asked for.
-    pub(crate) fn machine_action(&self, kind: ActionKind, reason: &str) -> Action {
-        let mut action = self.action(kind, Reasoning::new(reason).ok());
-        action.actor = Author::new(ACTOR).unwrap_or(action.actor);
-        action
     }
 }
 

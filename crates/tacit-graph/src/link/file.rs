@@ -11,6 +11,9 @@ use crate::graph::{Consulted, Edge, EdgeKind, NodeId, Origin, Unresolved};
 use crate::mention::mentions;
 use crate::project::{FileId, Found};
 
+/// What is not found of a file of which nobody knows what it is built with.
+const UNPLACED: &str = "the module it is part of";
+
 /// What linking one file gives.
 #[derive(Default)]
 pub(super) struct Linked {
@@ -99,6 +102,9 @@ impl Linker<'_, '_, '_> {
     }
 
     fn imports(&mut self, facts: &FileFacts, used: &BTreeSet<FileId>) {
+        if !self.names.is_placed(self.file) {
+            self.out.unresolved.insert((1, UNPLACED.to_owned()));
+        }
         for (at, import) in facts.imports.iter().enumerate() {
             let here = self.own(None);
             match &self.names.found(self.file)[at] {

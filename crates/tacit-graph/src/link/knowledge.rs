@@ -86,6 +86,12 @@ impl<'k, 'a> Knowledge<'k, 'a> {
         })
     }
 
+    /// Whether it is known what a file is built with.
+    pub(super) fn is_placed(&self, file: FileId) -> bool {
+        let resolver = self.index.facts(file).and_then(|facts| self.resolvers.of(facts.language));
+        resolver.is_none_or(|resolver| resolver.is_placed(file))
+    }
+
     pub(super) fn known(&self, file: FileId) -> &Known<'k> {
         self.known[file as usize]
             .get_or_init(|| known(self.index, file, &self.imported(file).found))

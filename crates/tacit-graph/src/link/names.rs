@@ -68,6 +68,11 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         &imported.found
     }
 
+    /// Whether it is known what a file is built with.
+    pub(super) fn is_placed(&self, file: FileId) -> bool {
+        self.all.is_placed(file)
+    }
+
     fn known(&self, file: FileId) -> &'n Known<'k> {
         // What its imports mean is part of what is known.
         self.found(file);

@@ -143,6 +143,11 @@ fn manifests() -> impl Strategy<Value = String> {
         "{\"name\": \"a\", \"require\": {\"a\": \"*\"}}",
         "[{\"directory\": \"/x\", \"file\": \"a.c\", \"command\": \"cc -I.. -I 'q\"}]",
         "[{\"file\": \"/x/a.c\", \"arguments\": [\"-I\", \"-iquote\", \"/x\", \"-isystem\"]}]",
+        "{objects = {P = {mainGroup = G; targets = (T, T); };",
+        "G = {sourceTree = \"<group>\"; children = (G, F, G); path = \"..\"; };",
+        "T = {name = a; buildPhases = (P, T); fileSystemSynchronizedGroups = (G, F); };",
+        "}; rootObject = P; }",
+        "/*",
         "[",
         "]",
         "{",
@@ -192,7 +197,7 @@ proptest! {
         let names = [
             "a.csproj", "Package.swift", "composer.json", "compile_commands.json", "a.gemspec",
             "Gemfile", "build.sbt", "go.mod", "package.json", "tsconfig.json", "Cargo.toml",
-            "pyproject.toml", "setup.cfg",
+            "pyproject.toml", "setup.cfg", "a.xcodeproj/project.pbxproj",
         ];
         let sources = "== a.c\n#include \"b.h\"\n== b.h\n== src/A.php\n<?php namespace A; class A {}\n\
             == A.cs\nusing A.B;\nclass C : D {}\n== Sources/a/A.swift\nclass A: B {}\n\

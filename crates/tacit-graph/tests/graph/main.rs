@@ -19,6 +19,7 @@ mod rust;
 mod scala;
 mod swift;
 mod typescript;
+mod xcode;
 
 use std::collections::BTreeMap;
 

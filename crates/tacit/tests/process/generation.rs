@@ -272,3 +272,22 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
         assert_eq!(insight(&env)["content"], PARAGRAPH);
     }
 }
+
+#[test]
+fn a_module_is_looked_at_again_in_the_name_of_whoever_asked_for_it() {
+    for (arguments, actor) in
+        [(&["maintain", "--quiet"][..], "tacit"), (&["map", "--remember"], "tester")]
+    {
+        let env = with_sources();
+        env.run(["init", "--no-hooks"]).succeeded();
+        let before = insight(&env);
+        std::fs::write(env.project().join("src/server.py"), "import orders\n").expect("a file");
+        env.run(arguments).succeeded();
+        assert_ne!(insight(&env)["content"], before["content"], "{arguments:?}");
+        let [change] = &env.run(["history", "-n", "1", "--json"]).succeeded().json_lines()[..]
+        else {
+            panic!("one line")
+        };
+        assert_eq!((&change[0]["kind"], &change[0]["actor"]), (&"edit".into(), &actor.into()));
+    }
+}

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::json;
 use tacit_testkit::env::TestEnv;
+use tacit_testkit::talk::{Talk, learning};
 
 use super::bare;
 
@@ -157,4 +159,34 @@ fn a_changed_comment_is_nothing_to_verify() {
     env.git(&project, &["commit", "-q", "-a", "-m", "say why"]);
     env.run(["maintain", "--quiet"]).succeeded();
     assert_eq!(doubts(&env), Vec::<String>::new());
+}
+
+#[test]
+fn what_an_agent_stores_is_linked_at_once_to_the_code_as_it_is() {
+    let filled = "def drain_pool():\n    return 1\n\ndef fill_pool():\n    return 1\n";
+    for (description, files, linked) in [
+        ("Fill it slowly, one by one", json!(["src/pool.py::fill_pool"]), "src/pool.py::fill_pool"),
+        ("Let `fill_pool` take its time", json!(["src/pool.py"]), "src/pool.py::fill_pool"),
+        ("Nobody else may run `drain_pool`", json!([]), "src/pool.py::drain_pool"),
+    ] {
+        let env = repository();
+        // Written since the graph was made, and not committed.
+        write(&env.project(), "src/pool.py", filled);
+        let mut talk = Talk::begin(&env);
+        let mut arguments = learning(description);
+        arguments["files"] = files;
+        let said = talk.call("store_memory", &arguments);
+        talk.end();
+        let id = said.split_once("(id: ").and_then(|(_, rest)| rest.split_once(')'));
+        let (id, _) = id.unwrap_or_else(|| panic!("{said}"));
+        let shown = env.run(["show", id, "--json"]).succeeded().json();
+        assert_eq!(shown[0]["linked_symbols"], json!([linked]), "{description}");
+        // No change after that goes unnoticed.
+        write(&env.project(), "src/pool.py", &filled.replace("return 1", "return 2"));
+        env.git(&env.project(), &["commit", "-q", "-a", "-m", "twice"]);
+        env.run(["maintain", "--quiet"]).succeeded();
+        let shown = env.run(["show", id, "--json"]).succeeded().json();
+        let why = shown[0]["stale_why"].as_str().unwrap_or_default();
+        assert!(why.contains("changed in "), "{description}: {shown}");
+    }
 }

@@ -1,10 +1,10 @@
 //! Long work, where more than one process is at it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
-use tacit_testkit::env::TestEnv;
+use tacit_testkit::env::{Ran, TestEnv};
 
 use super::initialised;
 
@@ -45,4 +45,26 @@ fn what_nobody_waits_for_leaves_the_work_to_another() {
     let _lock = at_work(&env);
     let ran = env.run(["maintain", "--quiet", "--background"]).succeeded();
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn what_was_parsed_leaves_when_no_worktree_had_it_for_a_week() {
+    for (day, parsed) in [(7, 0), (9, 1)] {
+        let env = initialised();
+        let switch = |text: &str| {
+            fs::write(env.project().join("pool.py"), text).expect("a file");
+            env.run(["graph", "build", "--json"]).succeeded().json()["parsed"].clone()
+        };
+        let maintain = |day: u32| {
+            let mut command = env.command();
+            command.env("TACIT_NOW", format!("2030-01-{day:02}T00:00:00Z"));
+            command.args(["maintain", "--quiet"]);
+            Ran::from(command.output().expect("the binary starts")).succeeded();
+        };
+        switch("def acquire(): pass\n");
+        switch("def release_all(): pass\n");
+        maintain(1);
+        maintain(day);
+        assert_eq!(switch("def acquire(): pass\n"), parsed, "on day {day}");
+    }
 }

@@ -2,7 +2,9 @@
 //! else.
 
 pub(crate) mod package;
+mod plist;
 pub(crate) mod resolve;
+mod xcode;
 
 use tree_sitter::Node;
 

@@ -8,6 +8,8 @@ use crate::project::{Index, join};
 pub(crate) struct Target {
     pub(crate) directory: String,
     pub(crate) name: String,
+    /// The directory of the package it is of.
+    pub(crate) package: String,
 }
 
 /// All targets of the packages of a project.
@@ -26,7 +28,11 @@ pub(crate) fn targets(index: &Index<'_>) -> Vec<Target> {
             let place = { places.iter() }
                 .filter_map(|place| join(directory, place))
                 .find(|place| index.is_directory(place));
-            found.extend(place.map(|directory| Target { directory, name: name.clone() }));
+            found.extend(place.map(|place| Target {
+                directory: place,
+                name: name.clone(),
+                package: directory.to_owned(),
+            }));
         }
     }
     found.sort();

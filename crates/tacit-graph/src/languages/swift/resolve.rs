@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::TESTABLE;
-use super::package::{Target, targets};
+use super::{package, xcode};
 use crate::Language;
 use crate::facts::Import;
 use crate::graph::Origin;
@@ -13,27 +13,76 @@ use crate::project::{FileId, Found, Index, Open, Resolver, Step};
 
 pub(crate) struct Swift<'a> {
     index: &'a Index<'a>,
-    targets: Vec<Target>,
-    /// The target of each file, by its place in the list.
-    homes: BTreeMap<FileId, usize>,
+    modules: Vec<Module>,
+    /// The modules of each file, by their places in the list. Xcode may build a file into several.
+    homes: BTreeMap<FileId, Vec<usize>>,
+}
+
+/// A target that has sources.
+struct Module {
+    /// What it is imported as, if that is known.
+    name: Option<String>,
+    /// What defines it.
+    manifest: String,
 }
 
 impl<'a> Swift<'a> {
     pub(crate) fn new(index: &'a Index<'a>) -> Swift<'a> {
-        let targets = targets(index);
-        let mut homes = BTreeMap::new();
-        for (file, _) in index.parsed(|language| language == Language::Swift) {
-            let path = index.path(file);
+        let mut swift = Swift { index, modules: Vec::new(), homes: BTreeMap::new() };
+        swift.take_packages();
+        swift.take_projects();
+        swift
+    }
+
+    /// Files in the directories of a package's targets.
+    fn take_packages(&mut self) {
+        let targets = package::targets(self.index);
+        for (file, _) in self.index.parsed(|language| language == Language::Swift) {
+            let path = self.index.path(file);
             let around = targets.iter().enumerate().filter(|(_, target)| {
                 let rest = path.strip_prefix(target.directory.as_str());
                 rest.is_some_and(|rest| target.directory.is_empty() || rest.starts_with('/'))
             });
             // The innermost directory decides.
             if let Some((at, _)) = around.max_by_key(|(_, target)| target.directory.len()) {
-                homes.insert(file, at);
+                self.homes.insert(file, vec![at]);
             }
         }
-        Swift { index, targets, homes }
+        let module = |target: package::Target| Module {
+            name: Some(target.name),
+            manifest: format!("{}/Package.swift", target.package),
+        };
+        self.modules = targets.into_iter().map(module).collect();
+    }
+
+    /// Files in targets of Xcode's projects. Many projects build a package's sources once more; what
+    /// a package has is left to it.
+    fn take_projects(&mut self) {
+        let files = self.index.parsed(|language| language == Language::Swift);
+        let loose: Vec<FileId> =
+            files.map(|(file, _)| file).filter(|file| !self.homes.contains_key(file)).collect();
+        for target in xcode::targets(self.index) {
+            let own = loose.iter().filter(|file| target.has(self.index.path(**file)));
+            let mut own = own.peekable();
+            if own.peek().is_none() {
+                continue;
+            }
+            for file in own {
+                self.homes.entry(*file).or_default().push(self.modules.len());
+            }
+            self.modules.push(Module { name: target.module, manifest: target.manifest });
+        }
+    }
+
+    fn homes(&self, file: FileId) -> &[usize] {
+        self.homes.get(&file).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a name is that of modules of one manifest: Xcode has a target for each system.
+    fn is_one(&self, name: &str) -> bool {
+        let mut named = self.modules.iter().filter(|module| module.name.as_deref() == Some(name));
+        let first = named.next();
+        first.is_some_and(|first| named.all(|other| other.manifest == first.manifest))
     }
 }
 
@@ -41,11 +90,20 @@ impl Resolver for Swift<'_> {
     fn import(&self, _from: FileId, import: &Import) -> Found {
         let name = import.module.strip_prefix(TESTABLE).unwrap_or(&import.module);
         // Which files are meant is known by what is used of it.
-        match self.targets.iter().filter(|target| target.name == name).count() {
-            0 => Found::External,
-            1 => Found::Package(Vec::new(), Origin::Manifest),
-            _ => Found::Missing,
+        match self.modules.iter().any(|module| module.name.as_deref() == Some(name)) {
+            false => Found::External,
+            true if self.is_one(name) => Found::Package(Vec::new(), Origin::Manifest),
+            true => Found::Missing,
         }
+    }
+
+    /// A `Package.swift` is a program of its own.
+    fn is_placed(&self, file: FileId) -> bool {
+        let path = self.index.path(file);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.homes.contains_key(&file)
+            || name == "Package.swift"
+            || name.starts_with("Package@swift-")
     }
 
     fn open(&self) -> Option<&dyn Open> {
@@ -59,29 +117,30 @@ impl Open for Swift<'_> {
     }
 
     fn sees(&self, from: FileId, to: FileId, full: &str) -> bool {
-        let (Some(here), Some(there)) = (self.homes.get(&from), self.homes.get(&to)) else {
-            return false;
-        };
-        if here == there {
+        if self.is_near(from, to) {
             return true;
+        }
+        if self.homes(from).is_empty() {
+            return false;
         }
         let (Some(facts), Some(other)) = (self.index.facts(from), self.index.facts(to)) else {
             return false;
         };
-        let name = self.targets[*there].name.as_str();
-        let twice = self.targets.iter().filter(|target| target.name == name).count() > 1;
         let top = full.split('.').next().unwrap_or(full);
         let is_public = || other.exports.iter().any(|export| export.name == top);
-        !twice
-            && facts.imports.iter().any(|import| match import.module.strip_prefix(TESTABLE) {
+        let imports = |name: &str| {
+            facts.imports.iter().any(|import| match import.module.strip_prefix(TESTABLE) {
                 Some(module) => module == name,
                 None => import.module == name && is_public(),
             })
+        };
+        let names = self.homes(to).iter().filter_map(|home| self.modules[*home].name.as_deref());
+        names.into_iter().any(|name| imports(name) && self.is_one(name))
     }
 
     /// A name of the own target hides those of others.
     fn is_near(&self, from: FileId, to: FileId) -> bool {
-        self.homes.get(&from).is_some_and(|here| self.homes.get(&to) == Some(here))
+        self.homes(from).iter().any(|home| self.homes(to).contains(home))
     }
 
     fn hides_private(&self) -> bool {
