@@ -30,7 +30,7 @@ mod sum;
 mod summary;
 mod target;
 
-pub use anchor::{anchor, anchor_of, symbol_of};
+pub use anchor::{anchor, anchor_of, symbol_of, symbols_of};
 pub use communities::Community;
 pub use conventions::conventions;
 pub use extract::{Extractor, Source, parse_only};
