@@ -255,7 +255,8 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
         ("a refusal", FakeServer::start(vec![Reply::error(500, "no")])),
     ] {
         let env = with_sources();
-        with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
+        let ran = with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
+        assert!(ran.stdout.contains("\nNot put into words: "), "{what}: {}", ran.stdout);
         let kept = insight(&env);
         assert_eq!(kept["generator"], "rules", "{what}");
         let content = kept["content"].as_str().expect("a text");
