@@ -2,6 +2,7 @@
 //! settings of its tools, the same for the same code.
 
 mod readme;
+mod settle;
 mod tools;
 
 use std::collections::BTreeSet;
@@ -15,6 +16,8 @@ use tacit_graph::{Module, conventions, modules};
 use crate::app::App;
 use crate::error::CliResult;
 use crate::graph::{codebase, main_codebase};
+
+pub(crate) use settle::settle;
 
 /// How many names of each sort are on a card.
 const NAMED: usize = 6;
@@ -95,15 +98,18 @@ pub(crate) fn refresh(app: &App) -> CliResult<()> {
     }
     let digests = codebase(app);
     let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+    let scanned = scan(app)?;
+    settle(app, &mut engine, &scanned)?;
     let mut changed = Vec::new();
-    for scanned in scan(app)? {
+    for scanned in scanned {
         let before = digests.card(&scanned.card.name)?;
         // One that was never kept is not begun here.
-        if before.is_some_and(|before| before != scanned.card.digest())
-            && engine.has_card(&scanned.card)?
-        {
-            changed.push(scanned);
-        }
+        let differs = before.is_some_and(|before| before != scanned.card.digest());
+        let keeps = match engine.has_card(&scanned.card)? {
+            true => differs,
+            false => engine.had_card(&scanned.card)?,
+        };
+        changed.extend(keeps.then_some(scanned));
     }
     keep_all(app, &mut engine, &changed, |_, _| Ok(()))?;
     Ok(())

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 
 use serde_json::{Value, json};
-use tacit_engine::{Found, Needs, Shelf};
+use tacit_engine::{CardKept, Found, Needs, Shelf};
 use tacit_graph::{Community, Module, module_around};
 use tacit_store::{Filter, ListOrder};
 
@@ -99,14 +99,19 @@ fn remember(app: &mut App, scanned: &[Scanned]) -> CliResult<()> {
     app.ui.flush()?;
     let kept = {
         let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
-        scan::keep_all(app, &mut engine, scanned, |name, kept| {
+        let told = |name: &str, kept: CardKept| {
             // At once: a model may take its time for the next.
             if !app.json {
                 let name = crate::render::visible(name);
                 writeln!(std::io::stdout().lock(), "{name}: {}", kept.as_str())?;
             }
             Ok(())
-        })?
+        };
+        let settled = scan::settle(app, &mut engine, scanned)?;
+        settled.iter().try_for_each(|(name, kept)| told(name, *kept))?;
+        let mut kept = scan::keep_all(app, &mut engine, scanned, told)?;
+        kept.outcomes.splice(0..0, settled);
+        kept
     };
     if app.json {
         let values = kept.outcomes.iter();

@@ -273,3 +273,15 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
         assert_eq!(insight(&env)["content"], PARAGRAPH);
     }
 }
+
+#[test]
+fn what_somebody_forgot_of_a_module_is_not_put_into_words() {
+    let env = with_sources();
+    env.run(["init", "--no-hooks"]).succeeded();
+    let id = insight(&env)["id"].as_str().expect("an id").to_owned();
+    env.run(["forget", &id, "--reason", "everybody knows"]).succeeded();
+    let server = FakeServer::saying(PARAGRAPH);
+    let ran = with_model(&env, &server.base(), &["map", "--remember"]).succeeded();
+    assert_eq!(ran.stdout, "src: forgotten before, left so\n");
+    assert!(server.requests().is_empty(), "nobody asked for it");
+}
