@@ -20,7 +20,7 @@ impl Codebase {
     ) -> Result<T, E> {
         let graph = match self.open() {
             Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-                self.refresh_in_turn(options)?;
+                self.refresh(options)?;
                 return answer(&self.open()?);
             }
             opened => opened?,
@@ -35,7 +35,7 @@ impl Codebase {
         if last_change.is_some_and(|last| last < graph.built()) {
             return first;
         }
-        self.refresh_in_turn(options)?;
+        self.refresh(options)?;
         answer(&self.open()?)
     }
 }

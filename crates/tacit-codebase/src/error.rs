@@ -36,12 +36,6 @@ pub enum CodebaseError {
     /// The repository cannot be read.
     #[error(transparent)]
     Git(#[from] tacit_git::GitError),
-    /// Another process builds the graph.
-    #[error("another process is at work on the code graph of `{}`", root.display())]
-    Busy {
-        /// The worktree.
-        root: PathBuf,
-    },
 }
 
 /// What comes back.

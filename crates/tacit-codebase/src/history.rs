@@ -34,7 +34,7 @@ pub struct Message {
 }
 
 /// Changes with what is kept, and how.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 /// So many commits are asked of git at once.
 const BATCH: usize = 2_000;
 /// So much of a message is kept.
@@ -51,6 +51,7 @@ const SCHEMA: &str = "
         size INTEGER NOT NULL,
         files BLOB NOT NULL
     ) STRICT;
+    CREATE TABLE IF NOT EXISTS swept (seq INTEGER PRIMARY KEY, files BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS messages (seq INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS names (
         event INTEGER PRIMARY KEY,
@@ -241,6 +242,7 @@ fn first_of(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> 
 fn drop_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
     rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM messages WHERE seq >= ?1", [seq])?;
+    rows.execute("DELETE FROM swept WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM meta WHERE name = 'head'", [])?;
     rows.execute("DELETE FROM commits WHERE seq >= ?1", [seq])
 }
@@ -259,6 +261,10 @@ fn append(
         past.size,
         pack(&past.files)
     ])?;
+    if !past.swept.is_empty() {
+        rows.prepare_cached("INSERT INTO swept VALUES (?1, ?2)")?
+            .execute(params![seq, pack(&past.swept)])?;
+    }
     let kept = &message[..message.floor_char_boundary(LONGEST_MESSAGE)];
     rows.prepare_cached("INSERT INTO messages VALUES (?1, ?2)")?.execute(params![seq, kept])?;
     for NameEvent { path, file, alive } in events {
@@ -277,15 +283,22 @@ fn load(rows: &Connection) -> rusqlite::Result<History> {
     for event in events {
         history.names.replay(event?);
     }
-    let mut commits = rows.prepare("SELECT at, size, files FROM commits ORDER BY seq")?;
+    let mut commits = rows.prepare(
+        "SELECT at, size, commits.files, swept.files FROM commits LEFT JOIN swept USING (seq)
+         ORDER BY seq",
+    )?;
     let past = commits.query_map([], |row| {
         let files = unpack(row.get_ref(2)?.as_blob()?);
-        Ok(Past { at: row.get(0)?, size: row.get(1)?, files })
+        let swept = unpack(row.get_ref(3)?.as_blob_or_null()?.unwrap_or_default());
+        Ok(Past { at: row.get(0)?, size: row.get(1)?, files, swept })
     })?;
     history.commits = past.collect::<rusqlite::Result<_>>()?;
     // A row that does not fit names nobody.
     let known = history.names.len() as FileId;
-    history.commits.iter_mut().for_each(|past| past.files.retain(|file| *file < known));
+    for past in &mut history.commits {
+        past.files.retain(|file| *file < known);
+        past.swept.retain(|file| *file < known);
+    }
     Ok(history)
 }
 

@@ -72,7 +72,7 @@ impl Codebase {
 
     /// Brings the graph and the words up to date.
     fn refresh_all(&self, options: &Options<'_>) -> CodebaseResult<()> {
-        self.refresh_in_turn(options)?;
+        self.refresh(options)?;
         self.refresh_words(options).map(drop)
     }
 

@@ -11,7 +11,7 @@ use tacit_graph::{
 
 use crate::compiler_index;
 use crate::edit::{Edit, Edited, Written, kept, lock};
-use crate::error::{CodebaseError, CodebaseResult, io};
+use crate::error::{CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
 use crate::open::Codebase;
@@ -72,24 +72,9 @@ pub(crate) type FileState = (String, Mark, Hash);
 pub(crate) type Fresh<'w> = HashMap<&'w str, Option<Filled>>;
 
 impl Codebase {
-    /// Brings the graph up to date; busy if another process is at it.
-    pub fn refresh(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        let lock = self.lock_file("lock")?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
-                return Err(CodebaseError::Busy { root: self.root.clone() });
-            }
-            Err(std::fs::TryLockError::Error(source)) => {
-                return Err(io(&self.file("lock"))(source));
-            }
-        }
-        self.refresh_alone(&lock, options)
-    }
-
     /// Brings the graph up to date, after another process that is at it: that one may have looked at a
     /// file before it changed.
-    pub(crate) fn refresh_in_turn(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
+    pub fn refresh(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
         let lock = self.lock_file("lock")?;
         lock.lock().map_err(io(&self.file("lock")))?;
         self.refresh_alone(&lock, options)

@@ -45,7 +45,7 @@ pub use learning::{
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
-pub use modules::{CardKept, ModuleCard, Wording};
+pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
 pub use observe::{Explanation, Inferred, Observed, ValidationReport};
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use remember::{Outcome, Remembered, Request, index_entry};

@@ -1,21 +1,30 @@
 //! What modules are, as memories: a card of what was measured, in the words of a model where one is
 //! configured.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, json};
-use tacit_core::{BuiltinType, Draft, Memory, MemoryType, Module, Review, Source, clean, harmless};
+use tacit_core::{
+    BuiltinType, Draft, Memory, MemoryId, MemoryType, Module, Modules, Reasoning, RepoPath, Review,
+    Source, Status, Title, clean, harmless,
+};
 use tacit_models::Prompt;
-use tacit_store::{Filter, ListOrder};
+use tacit_store::{ActionKind, Filter, ListOrder};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::generation::{NotGenerated, Purpose};
-use crate::remember::{Outcome, Request};
+use crate::remember::{Outcome, Request, index};
 
 const TASK: &str = include_str!("../prompts/module.md");
 /// Who wrote a card that no model did.
 const RULES: &str = "rules";
 /// How many memories of a module are looked through for its card.
 const LOOKED_AT: usize = 20;
+/// How many cards are looked through for those of modules that are gone.
+const MOST_CARDS: usize = 10_000;
+/// Why a card leaves use that nobody forgot; it comes back with its module.
+const GONE: &str = "there is no such module any more";
 /// How long a paragraph may be, in characters.
 const SHORTEST: usize = 60;
 const LONGEST: usize = 1_200;
@@ -50,6 +59,10 @@ pub enum CardKept {
     Forgotten,
     /// Somebody vouches for what the memory says, so that it stays as it is.
     Vouched,
+    /// Its module goes by another name, and so does the memory.
+    Renamed,
+    /// Its module is gone, and the memory is no longer in use.
+    Gone,
 }
 
 impl CardKept {
@@ -61,8 +74,20 @@ impl CardKept {
             CardKept::Same => "known",
             CardKept::Forgotten => "forgotten before, left so",
             CardKept::Vouched => "verified by somebody, left so",
+            CardKept::Renamed => "renamed",
+            CardKept::Gone => "gone, no longer in use",
         }
     }
+}
+
+/// A card whose module is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GoneCard {
+    id: MemoryId,
+    /// The name of the module.
+    pub module: String,
+    /// The files that it names.
+    pub files: Vec<RepoPath>,
 }
 
 /// How cards are put into words.
@@ -90,10 +115,15 @@ impl ModuleCard {
     }
 
     fn title(&self) -> String {
-        match self.name.as_str() {
-            "." => "What the root of the project is".to_owned(),
-            name => format!("What {name} is"),
-        }
+        title(&self.name)
+    }
+}
+
+/// What the memory of a module is called.
+fn title(name: &str) -> String {
+    match name {
+        "." => "What the root of the project is".to_owned(),
+        name => format!("What {name} is"),
     }
 }
 
@@ -101,6 +131,11 @@ impl Engine<'_> {
     /// Whether there is a memory of what a module is.
     pub fn has_card(&self, card: &ModuleCard) -> EngineResult<bool> {
         Ok(self.known_card(card)?.is_some())
+    }
+
+    /// Whether there was one, and it left use only because the module was gone.
+    pub fn had_card(&self, card: &ModuleCard) -> EngineResult<bool> {
+        Ok(self.left_card(&card.name)?.is_some_and(|left| left_with_its_module(&left)))
     }
 
     /// Keeps what a module is, through the write gate; what is there is brought up to date. A model
@@ -112,8 +147,14 @@ impl Engine<'_> {
         wording: &mut Wording,
     ) -> EngineResult<CardKept> {
         let Some(known) = self.known_card(card)? else {
-            let (content, generator) = self.worded(card, wording);
-            return self.new_card(card, content, generator);
+            return match self.left_card(&card.name)? {
+                None => {
+                    let (content, generator) = self.worded(card, wording);
+                    self.new_card(card, content, generator)
+                }
+                Some(left) if left_with_its_module(&left) => self.card_again(&left, card, wording),
+                Some(_) => Ok(CardKept::Forgotten),
+            };
         };
         let written = known.said.origin.generator.as_ref().is_some_and(|by| by.as_str() != RULES);
         let same = match (written, self.writer()) {
@@ -170,18 +211,109 @@ impl Engine<'_> {
         }
     }
 
-    /// The memory of what a module is; of those that somebody forgot, none.
+    /// Brings back the card of a module that is back.
+    fn card_again(
+        &mut self,
+        left: &Memory,
+        card: &ModuleCard,
+        wording: &mut Wording,
+    ) -> EngineResult<CardKept> {
+        match self.restore(&left.id.to_string()) {
+            Err(EngineError::SameAs(_)) => return Ok(CardKept::Same),
+            restored => drop(restored?),
+        }
+        self.keep_card(card, None, wording)?;
+        Ok(CardKept::New)
+    }
+
+    /// The cards of modules that are not among these; of those that left use, the ones that
+    /// somebody forgot.
+    pub fn gone_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<GoneCard>> {
+        let gone = |memory: Memory| {
+            let module = memory.said.modules.iter().next()?.to_string();
+            let is_card = memory.headline() == title(&module) && !left_with_its_module(&memory);
+            let files = memory.said.files.iter().cloned().collect();
+            (is_card && !there.contains(&module)).then_some(GoneCard {
+                id: memory.id,
+                module,
+                files,
+            })
+        };
+        Ok(self.cards(None, MOST_CARDS)?.into_iter().filter_map(gone).collect())
+    }
+
+    /// Lets a card follow its module to the name that has it now, unless that has a card of its own;
+    /// else it leaves use. What somebody verified does not.
+    pub fn settle_card(&mut self, gone: &GoneCard, now: Option<&str>) -> EngineResult<CardKept> {
+        let now = match now {
+            Some(now) if self.cards_of(now)?.is_empty() => Some(now),
+            _ => None,
+        };
+        let (kind, reason) = match now {
+            Some(now) => (ActionKind::Rename, format!("{} is now {now}", gone.module)),
+            None => (ActionKind::Forget, GONE.to_owned()),
+        };
+        let action = self.machine_action(kind, &reason);
+        let at = action.at;
+        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let Some(before) = transaction.read(&[gone.id])?.pop() else { return Ok(CardKept::Same) };
+        let mut after = before.clone();
+        let kept = match (now, Reasoning::new(GONE)) {
+            (Some(now), _) => {
+                after.said.title = Title::new(title(now)).ok();
+                let modules = before.said.modules.iter().cloned();
+                let renamed = modules.filter_map(|module| match module.as_str() == gone.module {
+                    true => Module::new(now).ok(),
+                    false => Some(module),
+                });
+                after.said.modules = Modules::collect(renamed).unwrap_or_default();
+                CardKept::Renamed
+            }
+            (None, Ok(reason))
+                if before.status == Status::Active
+                    && before.said.trust.review != Review::Verified =>
+            {
+                after.status = Status::Retired { at, reason };
+                CardKept::Gone
+            }
+            _ => return Ok(CardKept::Same),
+        };
+        transaction.update(&before, &after)?;
+        index(transaction.as_mut(), &after)?;
+        transaction.commit()?;
+        Ok(kept)
+    }
+
+    /// The memory of what a module is; of those that left use, none.
     fn known_card(&self, card: &ModuleCard) -> EngineResult<Option<Memory>> {
-        let Ok(module) = Module::new(card.name.as_str()) else { return Ok(None) };
+        let cards = self.cards_of(&card.name)?;
+        Ok(cards.into_iter().find(|memory| memory.status == Status::Active))
+    }
+
+    /// The memory of what a module is that left use last.
+    fn left_card(&self, module: &str) -> EngineResult<Option<Memory>> {
+        let cards = self.cards_of(module)?.into_iter();
+        Ok(cards.max_by_key(|memory| memory.status.left().map(|(at, _)| at)))
+    }
+
+    /// The memories of what a module is, in use or not.
+    fn cards_of(&self, module: &str) -> EngineResult<Vec<Memory>> {
+        let Ok(label) = Module::new(module) else { return Ok(Vec::new()) };
+        let title = title(module);
+        let cards = self.cards(Some(label), LOOKED_AT)?.into_iter();
+        Ok(cards.filter(|memory| memory.headline() == title).collect())
+    }
+
+    /// What was concluded of a module, or of all.
+    fn cards(&self, module: Option<Module>, most: usize) -> EngineResult<Vec<Memory>> {
         let filter = Filter {
             types: vec![MemoryType::Builtin(BuiltinType::ModuleInsight)],
             sources: vec![Source::ObserverInferred],
-            modules: vec![module],
-            ..Filter::default()
+            modules: module.into_iter().collect(),
+            ..Filter::everything()
         };
-        let title = card.title();
-        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Oldest, LOOKED_AT, 0)?;
-        Ok(found.into_iter().map(|found| found.memory).find(|memory| memory.headline() == title))
+        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Oldest, most, 0)?;
+        Ok(found.into_iter().map(|found| found.memory).collect())
     }
 
     /// A card in the words of a model, and who wrote them; else as it is.
@@ -209,6 +341,11 @@ impl Engine<'_> {
             }
         }
     }
+}
+
+/// Whether a card is out of use because its module was gone, and not because somebody forgot it.
+fn left_with_its_module(card: &Memory) -> bool {
+    card.status.left().is_some_and(|(_, reason)| reason.as_str() == GONE)
 }
 
 /// An answer, if it is what was asked for.

@@ -40,6 +40,12 @@ pub fn symbol_of(facts: &FileFacts, name: &str) -> Option<String> {
     meant.next().filter(|_| meant.next().is_none()).map(|(_, full)| full)
 }
 
+/// The whole names of what a file defines that is no part of a graph.
+#[must_use]
+pub fn symbols_of(facts: &FileFacts) -> Vec<String> {
+    named(facts).into_iter().map(|(_, name)| name).collect()
+}
+
 /// The definitions of a file that are nodes of a graph, with their whole names.
 fn named(facts: &FileFacts) -> Vec<(usize, String)> {
     let is_node = |kind| !matches!(kind, DefinitionKind::Extension | DefinitionKind::Value);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, NodeKind};
-use crate::modules::Module;
+use crate::modules::{Module, module_around};
 use crate::packed::Packed;
 use crate::project::{FileId, parent};
 
@@ -22,22 +22,31 @@ const TEST_FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "spec", "testing"
 pub fn conventions(graph: &Packed<'_>, modules: &[Module]) -> Vec<Vec<String>> {
     let mut files: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in 0..graph.files() {
-        let path = graph.path(file);
-        // The innermost module around it.
-        let around = modules.iter().map(|module| module.path.as_str()).filter(|module| {
-            let below = path.strip_prefix(module).is_some_and(|rest| rest.starts_with('/'));
-            module.is_empty() || below
-        });
-        if let Some(home) = around.max_by_key(|module| module.len()) {
-            files.entry(home).or_default().push(file);
+        if let Some(home) = module_around(modules, graph.path(file)) {
+            files.entry(home.path.as_str()).or_default().push(file);
         }
     }
     let none = Vec::new();
-    modules.iter().map(|m| of_files(graph, files.get(m.path.as_str()).unwrap_or(&none))).collect()
+    let of_module = |module: &Module| {
+        let files = files.get(module.path.as_str()).unwrap_or(&none);
+        // The tests of a project are those of its root, whatever module they are.
+        let beside: Vec<FileId> = match module.path.is_empty() {
+            true => (0..graph.files()).filter(|file| is_beside(graph.path(*file))).collect(),
+            false => Vec::new(),
+        };
+        of_files(graph, files, &beside)
+    };
+    modules.iter().map(of_module).collect()
 }
 
-fn of_files(graph: &Packed<'_>, files: &[FileId]) -> Vec<String> {
-    let mut lines = vec![tests(graph, files)];
+/// Whether a file is in a folder for tests at the root.
+fn is_beside(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(folder, _)| TEST_FOLDERS.contains(&folder))
+}
+
+fn of_files(graph: &Packed<'_>, files: &[FileId], beside: &[FileId]) -> Vec<String> {
+    let with_tests: BTreeSet<FileId> = files.iter().chain(beside).copied().collect();
+    let mut lines = vec![tests(graph, &Vec::from_iter(with_tests))];
     let stems = files.iter().map(|file| stem(graph.path(*file)));
     lines.extend(style(stems).map(|said| format!("File names: {said}.")));
     let symbols = |wanted: NodeKind| {

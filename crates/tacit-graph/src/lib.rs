@@ -30,7 +30,7 @@ mod sum;
 mod summary;
 mod target;
 
-pub use anchor::{anchor, anchor_of, symbol_of};
+pub use anchor::{anchor, anchor_of, symbol_of, symbols_of};
 pub use communities::Community;
 pub use conventions::conventions;
 pub use extract::{Extractor, Source, parse_only};
@@ -46,7 +46,7 @@ pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
 pub use languages::asks_all;
 pub use link::{Rewritten, is_test_path, link, relink};
-pub use modules::{Module, modules};
+pub use modules::{Module, module_around, modules};
 pub use outline::{Touched, touched};
 pub use packed::{Overlay, Packed, PackedFile, PackedNode, pack};
 pub use patch::{KeptNodes, Link, Patch, Relinked, Text};

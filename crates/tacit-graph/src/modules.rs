@@ -24,7 +24,8 @@ pub struct Module {
     pub tests: u64,
     /// Files in which one starts to read: by name, and those that most others import.
     pub entry_points: Vec<String>,
-    /// What others use most, as `file::symbol`.
+    /// What others use most, as `file::symbol`: what other modules use first, and nothing private
+    /// that none of them does.
     pub exports: Vec<String>,
     /// Modules it imports, with how many edges.
     pub uses: BTreeMap<String, u64>,
@@ -42,7 +43,8 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
     let home = |file: FileId| homes[file as usize].as_str();
     let mut modules: BTreeMap<&str, Module> = BTreeMap::new();
     let mut imported: BTreeMap<FileId, u64> = BTreeMap::new();
-    let mut offered: BTreeMap<(&str, u32), u64> = BTreeMap::new();
+    // How often other modules, and other files of the own one, use a symbol.
+    let mut offered: BTreeMap<(&str, u32), (u64, u64)> = BTreeMap::new();
     for id in 0..graph.files() {
         let module = modules.entry(home(id)).or_default();
         let Some(file) = graph.file(id) else { continue };
@@ -66,7 +68,8 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
         if graph.kind(edge.to) != Some(NodeKind::File)
             && !graph.file(from).is_some_and(|file| file.test)
         {
-            *offered.entry((home(to), edge.to)).or_default() += 1;
+            let (outside, inside) = offered.entry((home(to), edge.to)).or_default();
+            *(if home(from) == home(to) { inside } else { outside }) += 1;
         }
     }
     let mut members: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
@@ -76,24 +79,67 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
     for (path, module) in &mut modules {
         module.path = (*path).to_owned();
         module.communities = communities(graph, &members[path]);
-        let mut files: Vec<(bool, u64, FileId)> = (0..graph.files())
-            .filter(|file| home(*file) == *path && !graph.file(*file).is_some_and(|file| file.test))
-            .map(|file| {
-                (is_entry(graph.path(file)), imported.get(&file).copied().unwrap_or(0), file)
-            })
-            .filter(|(named, count, _)| *named || *count > 0)
-            .collect();
-        files.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
-        module.entry_points =
-            files.iter().take(KEPT).map(|(_, _, file)| graph.path(*file).to_owned()).collect();
-        let mut symbols: Vec<(u64, u32)> = offered
+        module.entry_points = entry_points(graph, &members[path], &imported);
+        let mut symbols: Vec<((u64, u64), u32)> = offered
             .range((*path, 0)..=(*path, u32::MAX))
+            .filter(|((_, node), (outside, _))| *outside > 0 || !is_private(graph.name(*node)))
             .map(|((_, node), count)| (*count, *node))
             .collect();
         symbols.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         module.exports = symbols.iter().take(KEPT).map(|(_, node)| graph.label(*node)).collect();
     }
     modules.into_values().collect()
+}
+
+/// The innermost of some modules that a file or directory is in.
+#[must_use]
+pub fn module_around<'m>(modules: &'m [Module], path: &str) -> Option<&'m Module> {
+    let is_around = |module: &&Module| {
+        let rest = path.strip_prefix(module.path.as_str());
+        module.path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    modules.iter().filter(is_around).max_by_key(|module| module.path.len())
+}
+
+/// The files of a module in which one starts to read: those named so, then those that most others
+/// import. An `__init__` that defines nothing gives way to all others.
+fn entry_points(
+    graph: &Packed<'_>,
+    members: &[FileId],
+    imported: &BTreeMap<FileId, u64>,
+) -> Vec<String> {
+    let defines = |file: FileId| graph.range(file).len() > 1;
+    let packages = members.iter().map(|file| graph.path(*file)).filter(|path| is_init(path));
+    let outermost = packages.map(depth).min();
+    let is_named = |file: FileId| {
+        let path = graph.path(file);
+        is_entry(path) && (!is_init(path) || defines(file) && Some(depth(path)) == outermost)
+    };
+    let code = members.iter().filter(|file| !graph.file(**file).is_some_and(|file| file.test));
+    let (hollow, mut files): (Vec<FileId>, Vec<FileId>) =
+        code.partition(|file| is_init(graph.path(**file)) && !defines(**file));
+    let count = |file: &FileId| imported.get(file).copied().unwrap_or(0);
+    files.retain(|file| is_named(*file) || count(file) > 0);
+    if files.is_empty() {
+        files = hollow;
+    }
+    files.sort_by_key(|file| (std::cmp::Reverse((is_named(*file), count(file))), *file));
+    files.iter().take(KEPT).map(|file| graph.path(*file).to_owned()).collect()
+}
+
+fn depth(path: &str) -> usize {
+    path.matches('/').count()
+}
+
+/// Whether a file makes a package of its directory.
+fn is_init(path: &str) -> bool {
+    matches!(path.rsplit('/').next(), Some("__init__.py" | "__init__.pyi"))
+}
+
+/// Whether a symbol is not meant for others, by its name.
+fn is_private(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    last.starts_with('_') && !last.starts_with("__")
 }
 
 /// The module of each file.
@@ -144,7 +190,34 @@ fn is_entry(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_entry;
+    use super::{Module, is_entry, is_private, module_around};
+
+    #[test]
+    fn a_file_is_in_the_innermost_module_around_it() {
+        let module = |path: &str| Module { path: path.into(), ..Module::default() };
+        let modules = ["", "src", "src/pool"].map(module);
+        for (path, expected) in [
+            ("setup.py", ""),
+            ("src/main.py", "src"),
+            ("src/pool/a.py", "src/pool"),
+            ("src/pool", "src/pool"),
+            ("src/pools.py", "src"),
+            ("srcs/a.py", ""),
+        ] {
+            let found = module_around(&modules, path).map(|module| module.path.as_str());
+            assert_eq!(found, Some(expected), "{path}");
+        }
+        assert_eq!(module_around(&modules[1..], "setup.py"), None);
+    }
+
+    #[test]
+    fn names_tell_what_is_not_meant_for_others() {
+        for (name, private) in
+            [("_run", true), ("Pool._run", true), ("_Pool.run", false), ("__init__", false)]
+        {
+            assert_eq!(is_private(name), private, "{name}");
+        }
+    }
 
     #[test]
     fn one_starts_with_files_of_certain_names() {

@@ -18,8 +18,10 @@ pub struct Partner {
     pub file: FileId,
     /// How likely, from 0 to 1.
     pub probability: f64,
-    /// Why, the strongest reason first.
+    /// Why, the reason that gives most first.
     pub reasons: Vec<Reason>,
+    /// How many commits touched both, and said something by that.
+    pub together: u32,
 }
 
 /// Why two files are believed to change together.
@@ -61,6 +63,8 @@ const CROWDED: usize = 60;
 const STEPS: usize = 12;
 /// How many of the files that change most are candidates for every file.
 const BUSIEST: usize = 20;
+/// A reason that gives less than this share of a probability is not told, unless it gives most.
+const WORTH_TELLING: f64 = 0.125;
 
 /// What is known, ready to be asked.
 #[derive(Debug)]
@@ -72,6 +76,8 @@ pub struct Estimator<'h> {
     commit_weights: Vec<f64>,
     /// The commits of each file.
     commits_of: Vec<Vec<u32>>,
+    /// Those that touched too many files to say anything.
+    swept_by: Vec<Vec<u32>>,
     /// The weight of the commits of each file.
     changed: Vec<f64>,
     /// The weight of all commits.
@@ -91,17 +97,50 @@ pub struct UsedTogether {
 }
 
 /// What is known of a pair.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Evidence {
     weight: f64,
     both: u32,
+    /// Commits that touched both among too many others.
+    swept: u32,
     /// Sessions that used both, and that used either.
     sessions: (f64, f64),
-    /// What was believed before, as the probability that none of the reasons holds.
-    unlikely: f64,
-    import: Option<u32>,
-    stem: bool,
-    directory: bool,
+    /// What was believed before: for each of the reasons, the probability that it does not hold.
+    doubts: [f64; 4],
+    /// How many files import the one that is imported.
+    importers: u32,
+}
+
+/// The places of reasons in [`Evidence::doubts`].
+const IMPORT: usize = 0;
+const STEM: usize = 1;
+const DIRECTORY: usize = 2;
+const BUSY: usize = 3;
+
+impl Default for Evidence {
+    fn default() -> Evidence {
+        let sessions = (0.0, 0.0);
+        Evidence { weight: 0.0, both: 0, swept: 0, sessions, doubts: [1.0; 4], importers: 0 }
+    }
+}
+
+impl Evidence {
+    /// Takes in a reason for belief.
+    fn believe(&mut self, which: usize, likely: f64) {
+        self.doubts[which] *= 1.0 - likely.min(1.0);
+    }
+
+    /// What was believed before any commit.
+    fn prior(&self) -> f64 {
+        1.0 - self.doubts.iter().product::<f64>()
+    }
+
+    /// How much of the belief a reason gives, as a share.
+    fn share(&self, which: usize) -> f64 {
+        let sure = |doubt: &f64| -doubt.max(f64::MIN_POSITIVE).ln();
+        let all: f64 = self.doubts.iter().map(sure).sum();
+        sure(&self.doubts[which]) / all.max(f64::MIN_POSITIVE)
+    }
 }
 
 impl<'h> Estimator<'h> {
@@ -118,11 +157,15 @@ impl<'h> Estimator<'h> {
             })
             .collect();
         let mut commits_of = vec![Vec::new(); history.names.len()];
+        let mut swept_by = commits_of.clone();
         let mut changed = vec![0.0; history.names.len()];
         for (at, past) in history.commits.iter().enumerate() {
             for file in &past.files {
                 commits_of[*file as usize].push(at as u32);
                 changed[*file as usize] += commit_weights[at];
+            }
+            for file in &past.swept {
+                swept_by[*file as usize].push(at as u32);
             }
         }
         let mut busiest: Vec<FileId> = history.names.living().map(|(file, _)| file).collect();
@@ -136,32 +179,32 @@ impl<'h> Estimator<'h> {
             weights,
             commit_weights,
             commits_of,
+            swept_by,
             changed,
             total,
             busiest,
         }
     }
 
-    /// The files most likely to change with one, the likeliest first.
+    /// The files most likely to change with one, the likeliest first; none that nothing speaks for.
     #[must_use]
     pub fn partners(&self, file: FileId, used: &[UsedTogether], limit: usize) -> Vec<Partner> {
         let mut direct = self.direct(file);
         for UsedTogether { file: other, both, share } in used {
-            let fresh = Evidence { unlikely: 1.0, ..Evidence::default() };
             let both = f64::from(*both);
             let either = both / share.clamp(f64::MIN_POSITIVE, 1.0);
-            direct.entry(*other).or_insert(fresh).sessions = (both, either);
+            direct.entry(*other).or_default().sessions = (both, either);
         }
-        let mut partners: HashMap<FileId, Partner> = HashMap::with_capacity(direct.len());
-        for (other, evidence) in &direct {
-            let probability = self.blend(file, evidence);
-            let reasons = self.reasons(file, *other, evidence);
-            partners.insert(*other, Partner { file: *other, probability, reasons });
+        self.count_swept(file, &mut direct);
+        let through = self.through(file, &direct);
+        for other in through.keys() {
+            direct.entry(*other).or_default();
         }
-        self.through(file, &mut partners);
-        let mut partners: Vec<Partner> = partners
-            .into_values()
-            .filter(|partner| self.history.names.path(partner.file).is_some())
+        let mut partners: Vec<Partner> = direct
+            .iter()
+            .filter(|(other, _)| self.history.names.path(**other).is_some())
+            .map(|(other, evidence)| self.partner(file, *other, evidence, through.get(other)))
+            .filter(|partner| partner.probability > 0.0)
             .collect();
         partners.sort_by(|a, b| {
             b.probability.total_cmp(&a.probability).then_with(|| a.file.cmp(&b.file))
@@ -173,93 +216,138 @@ impl<'h> Estimator<'h> {
     /// What commits and structure say about a file and each other that they say anything about.
     fn direct(&self, file: FileId) -> HashMap<FileId, Evidence> {
         let mut found: HashMap<FileId, Evidence> = HashMap::new();
-        let fresh = Evidence { unlikely: 1.0, ..Evidence::default() };
         for commit in self.commits_of.get(file as usize).into_iter().flatten() {
             let weight = self.commit_weights[*commit as usize];
             for other in &self.history.commits[*commit as usize].files {
                 if *other != file {
-                    let evidence = found.entry(*other).or_insert(fresh);
+                    let evidence = found.entry(*other).or_default();
                     evidence.weight += weight;
                     evidence.both += 1;
                 }
             }
         }
         for (other, importers) in self.structure.imports(file) {
-            let evidence = found.entry(*other).or_insert(fresh);
-            evidence.import = Some(*importers);
-            evidence.unlikely *= 1.0 - self.weights.import / f64::from(*importers).sqrt();
+            let evidence = found.entry(*other).or_default();
+            evidence.importers = *importers;
+            evidence.believe(IMPORT, self.weights.import / f64::from(*importers).sqrt());
         }
         if let Some(path) = self.history.names.path(file) {
             self.by_name(file, path, &mut found);
         }
         for other in self.busiest.iter().filter(|other| **other != file) {
-            found.entry(*other).or_insert(fresh);
+            found.entry(*other).or_default();
         }
+        // Of few commits, the share that touched a file says little: as if there had been a few more.
+        let total = (self.total + self.weights.prior_strength).max(f64::MIN_POSITIVE);
         for (other, evidence) in &mut found {
-            let share = self.changed[*other as usize] / self.total.max(f64::MIN_POSITIVE);
-            evidence.unlikely *= 1.0 - (self.weights.base * share).min(1.0);
+            let share = self.changed[*other as usize] / total;
+            evidence.believe(BUSY, self.weights.base * share);
         }
         found
     }
 
     fn by_name(&self, file: FileId, path: &str, found: &mut HashMap<FileId, Evidence>) {
-        let fresh = Evidence { unlikely: 1.0, ..Evidence::default() };
         let namesakes = self.structure.namesakes(path);
         for other in namesakes.iter().filter(|other| **other != file) {
-            let evidence = found.entry(*other).or_insert(fresh);
-            evidence.stem = true;
             let others = (namesakes.len() - 1) as f64;
-            evidence.unlikely *= 1.0 - self.weights.stem / others.sqrt();
+            found.entry(*other).or_default().believe(STEM, self.weights.stem / others.sqrt());
         }
         let neighbours = self.structure.neighbours(path);
         if neighbours.len() <= CROWDED {
             for other in neighbours.iter().filter(|other| **other != file) {
-                let evidence = found.entry(*other).or_insert(fresh);
-                evidence.directory = true;
                 let others = (neighbours.len() - 1) as f64;
-                evidence.unlikely *= 1.0 - self.weights.directory / others.sqrt();
+                let likely = self.weights.directory / others.sqrt();
+                found.entry(*other).or_default().believe(DIRECTORY, likely);
             }
         }
     }
 
+    /// Counts the commits that weigh nothing: they happened, too.
+    fn count_swept(&self, file: FileId, found: &mut HashMap<FileId, Evidence>) {
+        for commit in self.swept_by.get(file as usize).into_iter().flatten() {
+            for other in &self.history.commits[*commit as usize].swept {
+                if let Some(evidence) = found.get_mut(other) {
+                    evidence.swept += 1;
+                }
+            }
+        }
+    }
+
+    /// What counts and belief are divided by.
+    fn weighed(&self, file: FileId, evidence: &Evidence) -> f64 {
+        let changed = self.changed.get(file as usize).copied().unwrap_or(0.0);
+        let either = self.weights.session * evidence.sessions.1;
+        (changed + either + self.weights.prior_strength).max(f64::MIN_POSITIVE)
+    }
+
     /// Counts and belief: as if the belief had been seen in a few commits.
     fn blend(&self, file: FileId, evidence: &Evidence) -> f64 {
-        let strength = self.weights.prior_strength;
-        let prior = 1.0 - evidence.unlikely;
-        let changed = self.changed.get(file as usize).copied().unwrap_or(0.0);
-        let (both, either) = evidence.sessions;
-        let session = self.weights.session;
-        let seen = evidence.weight + session * both;
-        (seen + strength * prior) / (changed + session * either + strength).max(f64::MIN_POSITIVE)
+        let seen = evidence.weight + self.weights.session * evidence.sessions.0;
+        let believed = self.weights.prior_strength * evidence.prior();
+        (seen + believed) / self.weighed(file, evidence)
     }
 
-    fn reasons(&self, file: FileId, other: FileId, evidence: &Evidence) -> Vec<Reason> {
-        let commits = |file: FileId| self.commits_of.get(file as usize).map_or(0, Vec::len) as u32;
-        let of = commits(file);
-        let together = (evidence.both > 0).then_some(Reason::Together { both: evidence.both, of });
-        let sessions = (evidence.sessions.0 > 0.0)
-            .then_some(Reason::Sessions { both: evidence.sessions.0 as u32 });
-        let import = evidence.import.map(|importers| Reason::Import { importers });
-        let stem = evidence.stem.then_some(Reason::Stem);
-        let directory = evidence.directory.then_some(Reason::Directory);
-        let reasons: Vec<Reason> =
-            [together, sessions, import, stem, directory].into_iter().flatten().collect();
-        if reasons.is_empty() { vec![Reason::Busy { commits: commits(other) }] } else { reasons }
-    }
-
-    /// Adds what is likely because of a third file.
-    fn through(&self, file: FileId, partners: &mut HashMap<FileId, Partner>) {
-        if self.weights.transitive <= 0.0 {
-            return;
+    /// A file with all that speaks for it, and what a third file adds.
+    fn partner(
+        &self,
+        file: FileId,
+        other: FileId,
+        evidence: &Evidence,
+        through: Option<&(f64, FileId)>,
+    ) -> Partner {
+        let direct = self.blend(file, evidence);
+        let added = through.map_or(0.0, |(likely, _)| self.weights.transitive * likely);
+        let probability = 1.0 - (1.0 - direct) * (1.0 - added);
+        let mut reasons = self.reasons(file, other, evidence);
+        if let Some((_, step)) = through {
+            reasons.push((probability - direct, Reason::Through(*step)));
         }
-        let mut steps: Vec<(FileId, f64)> = partners
-            .values()
-            .filter(|partner| matches!(partner.reasons.first(), Some(Reason::Together { .. })))
-            .map(|partner| (partner.file, partner.probability))
-            .collect();
+        // What gives as much as another stays behind it.
+        reasons.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let most = reasons.first().map_or(0.0, |(gives, _)| *gives);
+        let least = (WORTH_TELLING * probability).min(most);
+        let reasons = reasons.into_iter().filter(|(gives, _)| *gives >= least && *gives > 0.0);
+        let reasons = reasons.map(|(_, reason)| reason).collect();
+        Partner { file: other, probability, reasons, together: evidence.both }
+    }
+
+    /// What speaks for a file, with how much of the probability it gives.
+    fn reasons(&self, file: FileId, other: FileId, evidence: &Evidence) -> Vec<(f64, Reason)> {
+        let counted =
+            |lists: &[Vec<u32>], file: FileId| lists.get(file as usize).map_or(0, Vec::len);
+        let commits =
+            |file| (counted(&self.commits_of, file) + counted(&self.swept_by, file)) as u32;
+        let weighed = self.weighed(file, evidence);
+        let both = evidence.both + evidence.swept;
+        let (used, session) = (evidence.sessions.0, self.weights.session);
+        let believed = |which| {
+            self.weights.prior_strength * evidence.prior() * evidence.share(which) / weighed
+        };
+        vec![
+            (evidence.weight / weighed, Reason::Together { both, of: commits(file) }),
+            (session * used / weighed, Reason::Sessions { both: used as u32 }),
+            (believed(IMPORT), Reason::Import { importers: evidence.importers }),
+            (believed(STEM), Reason::Stem),
+            (believed(DIRECTORY), Reason::Directory),
+            (believed(BUSY), Reason::Busy { commits: commits(other) }),
+        ]
+    }
+
+    /// What is likely because of a third file, and which.
+    fn through(
+        &self,
+        file: FileId,
+        direct: &HashMap<FileId, Evidence>,
+    ) -> HashMap<FileId, (f64, FileId)> {
+        let mut best: HashMap<FileId, (f64, FileId)> = HashMap::new();
+        if self.weights.transitive <= 0.0 {
+            return best;
+        }
+        let seen = direct.iter().filter(|(_, evidence)| evidence.both > 0);
+        let mut steps: Vec<(FileId, f64)> =
+            seen.map(|(other, evidence)| (*other, self.blend(file, evidence))).collect();
         steps.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         steps.truncate(STEPS);
-        let mut best: HashMap<FileId, (f64, FileId)> = HashMap::new();
         for (step, first) in steps {
             for (other, evidence) in self.direct(step) {
                 if other == file || evidence.both == 0 {
@@ -272,17 +360,6 @@ impl<'h> Estimator<'h> {
                 }
             }
         }
-        for (other, (likely, step)) in best {
-            let partner = partners.entry(other).or_insert(Partner {
-                file: other,
-                probability: 0.0,
-                reasons: Vec::new(),
-            });
-            let added = self.weights.transitive * likely;
-            partner.probability = 1.0 - (1.0 - partner.probability) * (1.0 - added);
-            if partner.reasons.is_empty() {
-                partner.reasons.push(Reason::Through(step));
-            }
-        }
+        best
     }
 }

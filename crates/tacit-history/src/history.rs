@@ -3,8 +3,7 @@
 use crate::log::Commit;
 use crate::names::{FileId, NameEvent, Names};
 
-/// A commit that touches more files than this says nothing about any two of them; which they were
-/// is not kept.
+/// A commit that touches more files than this says nothing about any two of them.
 pub const BULK: usize = 100;
 
 /// What is kept of a commit.
@@ -16,6 +15,16 @@ pub struct Past {
     pub size: u32,
     /// Which, in order, each once; none if they were too many.
     pub files: Vec<FileId>,
+    /// Which, if they were too many: it happened to each, and says nothing about any two.
+    pub swept: Vec<FileId>,
+}
+
+impl Past {
+    /// Whether it touched a file.
+    #[must_use]
+    pub fn touched(&self, file: FileId) -> bool {
+        self.files.binary_search(&file).is_ok() || self.swept.binary_search(&file).is_ok()
+    }
 }
 
 /// What a commit added to a history.
@@ -45,10 +54,8 @@ impl History {
         files.sort_unstable();
         files.dedup();
         let size = files.len() as u32 + commit.unnameable;
-        if size as usize > BULK {
-            files.clear();
-        }
-        let past = Past { at: commit.at, size, files };
+        let swept = if size as usize > BULK { std::mem::take(&mut files) } else { Vec::new() };
+        let past = Past { at: commit.at, size, files, swept };
         self.commits.push(past.clone());
         Appended { past, events }
     }

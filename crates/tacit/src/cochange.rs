@@ -4,7 +4,7 @@
 use tacit_codebase::Follows;
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
-use tacit_history::{Estimator, FileId, History, Partner, Reason};
+use tacit_history::{Estimator, FileId, History, Partner};
 use tacit_store::FileTie;
 
 use crate::app::App;
@@ -53,12 +53,15 @@ pub(crate) fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> CliResul
 /// The files that so surely change with one that what is known of them is worth telling.
 fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<FileTie> {
     let tie = |partner: Partner| {
-        let Some(Reason::Together { both, .. }) = partner.reasons.first() else { return None };
+        // What commits say nothing of is no tie, however likely it is.
+        if partner.together == 0 {
+            return None;
+        }
         Some(FileTie {
             file: RepoPath::new(path).ok()?,
             other: RepoPath::new(history.names.path(partner.file)?).ok()?,
             weight: partner.probability,
-            count: *both,
+            count: partner.together,
         })
     };
     let partners = estimator.partners(file, &[], LINKED_FILES).into_iter();

@@ -75,8 +75,8 @@ pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed>
     Ok(refreshed?)
 }
 
-/// Brings the graphs up to date that memories and answers need, where there are any. One that
-/// somebody else is at, or that cannot be written, is left to the next time.
+/// Brings the graphs up to date that memories and answers need, where there are any. One that cannot
+/// be written is left to the next time.
 pub(crate) fn refresh_known(app: &App, all: bool) {
     if codebase(app).exists() {
         let _ = refresh(app, all, true);
@@ -161,7 +161,6 @@ pub(crate) fn known_about(
 impl From<CodebaseError> for CliError {
     fn from(error: CodebaseError) -> CliError {
         let (code, hint) = match &error {
-            CodebaseError::Busy { .. } => (Code::Busy, "try again when it is done"),
             CodebaseError::Missing { .. } => (Code::NotFound, "`tacit graph build` makes it"),
             CodebaseError::Damaged { .. } | CodebaseError::Database { .. } => (
                 Code::Damaged,

@@ -1,6 +1,10 @@
 //! Looking through the modules of a project: a card of each, from the graph, its README and the
 //! settings of its tools, the same for the same code.
 
+mod readme;
+mod settle;
+mod tools;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -13,41 +17,13 @@ use crate::app::App;
 use crate::error::CliResult;
 use crate::graph::{codebase, main_codebase};
 
+pub(crate) use settle::settle;
+
 /// How many names of each sort are on a card.
 const NAMED: usize = 6;
-/// The most characters of what a module is for.
-const LONGEST_PURPOSE: usize = 200;
 /// How many files a model is shown the beginning of, and how much of each.
 const SHOWN_FILES: usize = 3;
 const SHOWN_CHARACTERS: usize = 1_500;
-/// Settings of formatters and linters; those that end in a dot have several endings.
-const TOOLS: [&str; 24] = [
-    ".clang-format",
-    ".clang-tidy",
-    ".editorconfig",
-    ".eslintrc",
-    ".eslintrc.",
-    ".flake8",
-    ".golangci.yaml",
-    ".golangci.yml",
-    ".prettierrc",
-    ".prettierrc.",
-    ".pylintrc",
-    ".rubocop.yml",
-    ".rustfmt.toml",
-    ".scalafmt.conf",
-    ".swiftlint.yml",
-    "biome.json",
-    "biome.jsonc",
-    "checkstyle.xml",
-    "clippy.toml",
-    "eslint.config.",
-    "phpcs.xml",
-    "prettier.config.",
-    "ruff.toml",
-    "rustfmt.toml",
-];
-
 /// A module and what was measured of it.
 pub(crate) struct Scanned {
     pub(crate) module: Module,
@@ -122,15 +98,18 @@ pub(crate) fn refresh(app: &App) -> CliResult<()> {
     }
     let digests = codebase(app);
     let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?).unasked();
+    let scanned = scan(app)?;
+    settle(app, &mut engine, &scanned)?;
     let mut changed = Vec::new();
-    for scanned in scan(app)? {
+    for scanned in scanned {
         let before = digests.card(&scanned.card.name)?;
         // One that was never kept is not begun here.
-        if before.is_some_and(|before| before != scanned.card.digest())
-            && engine.has_card(&scanned.card)?
-        {
-            changed.push(scanned);
-        }
+        let differs = before.is_some_and(|before| before != scanned.card.digest());
+        let keeps = match engine.has_card(&scanned.card)? {
+            true => differs,
+            false => engine.had_card(&scanned.card)?,
+        };
+        changed.extend(keeps.then_some(scanned));
     }
     keep_all(app, &mut engine, &changed, |_, _| Ok(()))?;
     Ok(())
@@ -138,7 +117,10 @@ pub(crate) fn refresh(app: &App) -> CliResult<()> {
 
 /// The text of a card. Sizes are left out: they change with every edit and say little.
 fn card(root: &Path, module: &Module, conventions: &[String]) -> String {
-    let mut parts = vec![format!("Module {}.", shown(&module.path))];
+    let mut parts = vec![match module.path.as_str() {
+        "" => "The root of the project.".to_owned(),
+        path => format!("Module {path}."),
+    }];
     parts.extend(purpose(root, module));
     let mut list = |what: &str, names: Vec<String>| {
         if !names.is_empty() {
@@ -149,9 +131,13 @@ fn card(root: &Path, module: &Module, conventions: &[String]) -> String {
     list("Others use", module.exports.iter().take(NAMED).cloned().collect());
     let mut uses: Vec<(&String, &u64)> = module.uses.iter().collect();
     uses.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-    list("It depends on", uses.iter().take(NAMED).map(|(name, _)| shown(name)).collect());
+    let named = |name: &str| match name {
+        "" => "the root of the project".to_owned(),
+        name => name.to_owned(),
+    };
+    list("It depends on", uses.iter().take(NAMED).map(|(name, _)| named(name)).collect());
     parts.extend(conventions.iter().cloned());
-    let tools = tools(root, &module.path);
+    let tools = tools::tools(root, &module.path);
     if !tools.is_empty() {
         parts.push(format!("Checked by: {}.", tools.join(", ")));
     }
@@ -162,58 +148,9 @@ fn shown(path: &str) -> String {
     if path.is_empty() { ".".to_owned() } else { path.to_owned() }
 }
 
-/// Settings of tools that hold for a module: its own, and those above it.
-fn tools(root: &Path, module: &str) -> Vec<String> {
-    let mut found = BTreeSet::new();
-    for folder in root.join(module).ancestors().take_while(|folder| folder.starts_with(root)) {
-        let Ok(entries) = std::fs::read_dir(folder) else { continue };
-        for name in entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
-            let is = |tool: &str| tool == name || tool.ends_with('.') && name.starts_with(tool);
-            if TOOLS.iter().any(|tool| is(tool)) {
-                found.insert(name);
-            }
-        }
-    }
-    found.into_iter().collect()
-}
-
-/// The first paragraph of the module's README.
+/// What a module is for, by its README.
 pub(crate) fn purpose(root: &Path, module: &Module) -> Option<String> {
-    let folder = root.join(&module.path);
-    let text = ["README.md", "readme.md", "README"]
-        .iter()
-        .find_map(|name| std::fs::read_to_string(folder.join(name)).ok())?;
-    let paragraph = first_paragraph(&text)?;
-    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    let end = line.char_indices().nth(LONGEST_PURPOSE).map_or(line.len(), |(at, _)| at);
-    Some(crate::render::visible(&line[..end]))
-}
-
-/// The first lines of a markdown text that are plain: no headings, badges, lists, tables or code. A
-/// paragraph may follow its heading without an empty line between.
-fn first_paragraph(text: &str) -> Option<String> {
-    let marks = ['#', '<', '[', '!', '=', '-', '`', '|', '*', '>', '~'];
-    let is_plain = |line: &str| !line.is_empty() && !line.starts_with(marks);
-    let mut lines = text.lines().map(str::trim).peekable();
-    let mut fenced = false;
-    let mut found: Vec<&str> = Vec::new();
-    while let Some(line) = lines.next() {
-        fenced ^= line.starts_with("```") || line.starts_with("~~~");
-        // A line with another of `=` or `-` below it is a heading.
-        let is_heading = found.is_empty() && lines.peek().is_some_and(|next| is_rule(next));
-        match is_plain(line) && !fenced && !is_heading {
-            true => found.push(line),
-            false if found.is_empty() => {}
-            false => break,
-        }
-    }
-    (!found.is_empty()).then(|| found.join(" "))
-}
-
-/// Whether a line makes a heading of the one above it.
-fn is_rule(line: &str) -> bool {
-    line.len() > 1
-        && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'))
+    readme::purpose(&root.join(&module.path)).map(|line| crate::render::visible(&line))
 }
 
 /// The beginning of the files that one starts to read.
@@ -226,25 +163,4 @@ fn excerpt(root: &Path, module: &Module) -> String {
         text.push_str(&format!("File {path} begins:\n{beginning}\n\n"));
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_paragraph;
-
-    #[test]
-    fn what_a_readme_begins_with() {
-        for (text, expected) in [
-            ("# Store\nKeeps things.\nAnd more.\n\nThen.", Some("Keeps things. And more.")),
-            ("# Store\n\nKeeps things.\n## Use\n", Some("Keeps things.")),
-            ("Store\n=====\n\nKeeps things.", Some("Keeps things.")),
-            ("Store\n-----\nKeeps things.", Some("Keeps things.")),
-            ("[![ci](x)](y)\n<p>\n\n```sh\nnpm i\n```\nKeeps things.", Some("Keeps things.")),
-            ("Keeps\nthings.\n- one\n", Some("Keeps things.")),
-            ("# Store\n", None),
-            ("", None),
-        ] {
-            assert_eq!(first_paragraph(text).as_deref(), expected, "{text}");
-        }
-    }
 }

@@ -76,6 +76,7 @@ transcripts! {
     locate: "tests/cmd/locate.md",
     maintain: "tests/cmd/maintain.md",
     map: "tests/cmd/map.md",
+    map_cards: "tests/cmd/map_cards.md",
     map_parts: "tests/cmd/map_parts.md",
     mcp: "tests/cmd/mcp.md",
     methodology: "tests/cmd/methodology.md",

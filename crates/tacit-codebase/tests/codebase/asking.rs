@@ -113,3 +113,21 @@ fn what_is_written_while_the_graph_is_built_is_known_later() {
     worktree.codebase("kept").refresh(&options).unwrap();
     assert!(edges(&worktree) > 0);
 }
+
+#[test]
+fn whoever_brings_the_graph_up_to_date_waits_for_its_turn() {
+    let mut worktree = Worktree::new();
+    worktree.write("src/pool.py", "x = 1\n");
+    let codebase = worktree.codebase("kept");
+    refresh(&codebase);
+    let lock = std::fs::File::open(codebase.database().with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    worktree.write("src/till.py", "from .pool import x\n");
+    std::thread::scope(|scope| {
+        let refreshing = scope.spawn(|| refresh(&codebase).files);
+        // Long enough for one that does not wait; a later one is right in any case.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        lock.unlock().unwrap();
+        assert_eq!(refreshing.join().unwrap(), 2);
+    });
+}

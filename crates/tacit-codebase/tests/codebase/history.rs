@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use tacit_codebase::{Codebase, CodebaseResult, HistoryRead};
-use tacit_history::{Estimator, History, Reason, Structure, Weights};
+use tacit_history::{Estimator, History, Structure, Weights};
 use tacit_testkit::env::TestEnv;
 
 /// A repository with nothing in it.
@@ -81,10 +81,7 @@ fn together(history: &History, one: &str, other: &str) -> u32 {
     let (one, other) = (history.names.find(one).unwrap(), history.names.find(other).unwrap());
     let partners = estimator.partners(one, &[], 1_000);
     let partner = partners.iter().find(|partner| partner.file == other);
-    match partner.and_then(|partner| partner.reasons.first()) {
-        Some(Reason::Together { both, .. }) => *both,
-        _ => 0,
-    }
+    partner.map_or(0, |partner| partner.together)
 }
 
 #[test]
@@ -176,6 +173,9 @@ fn a_commit_of_everything_says_nothing_about_any_two_files() {
     assert_eq!(together(&history, "f0.rs", "f1.rs"), 1);
     assert!(history.commits[0].files.is_empty());
     assert_eq!(history.commits[0].size, 101);
+    // It happened to each of them, all the same.
+    let file = history.names.find("f0.rs").unwrap();
+    assert_eq!(history.commits.iter().filter(|past| past.touched(file)).count(), 2);
 }
 
 #[test]

@@ -142,3 +142,39 @@ fn a_module_knows_the_tests_that_are_elsewhere() {
     assert_eq!(tests("src/store"), "Tests: 1 file elsewhere.");
     assert_eq!(tests("src/web"), "It has no tests.");
 }
+
+#[test]
+fn one_starts_with_what_is_used_and_not_with_empty_packages() {
+    let graph = link(
+        &project(
+            "== shop/__init__.py\nfrom .pool import drain\n\
+             == shop/pool.py\ndef drain(): pass\ndef _check(): pass\ndef _shared(): pass\n\
+             == shop/till.py\nfrom .pool import drain, _check\ndef run():\n    drain()\n    _check()\n\
+             == shop/parts/__init__.py\n\
+             == shop/parts/belt.py\nfrom ..pool import drain\nfrom . import belt\ndef turn(): drain()\n\
+             == own/__init__.py\nfrom shop.pool import _shared\ndef begin(): _shared()\n\
+             == own/deep/__init__.py\ndef deep(): pass\n\
+             == own/used.py\ndef used(): pass\n\
+             == own/user.py\nfrom own.used import used\nfrom own.deep import deep\ndef user(): used()\n\
+             == bare/__init__.py\n\
+             == setup.py\nx = 1\n\
+             == tests/test_pool.py\ndef test_it(): pass\n",
+        ),
+        1,
+    );
+    let bytes = pack(&graph, 1);
+    let packed = Packed::new(&bytes).unwrap();
+    let found = modules(&packed, &BTreeSet::new());
+    let said = conventions(&packed, &found);
+    let module = |path: &str| found.iter().find(|module| module.path == path).unwrap();
+    for (path, first) in
+        [("shop", "shop/pool.py"), ("own", "own/__init__.py"), ("bare", "bare/__init__.py")]
+    {
+        assert_eq!(module(path).entry_points[0], first, "{path}");
+    }
+    let hollow = |path: &&String| path.ends_with("__init__.py");
+    assert_eq!(module("shop").entry_points.iter().find(hollow), None);
+    assert_eq!(module("shop").exports, ["shop/pool.py::_shared", "shop/pool.py::drain"]);
+    let root = found.iter().position(|module| module.path.is_empty()).unwrap();
+    assert_eq!(said[root][0], "Tests: 1 file in tests.");
+}

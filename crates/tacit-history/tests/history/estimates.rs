@@ -118,7 +118,7 @@ fn sessions_count_beside_commits() {
     let c = partners.iter().find(|partner| partner.file == id("c")).unwrap();
     // One of two commits, and four of eight sessions at half their weight.
     assert!(near(c.probability, (1.0 + 2.0) / (2.0 + 4.0)), "{c:?}");
-    assert_eq!(c.reasons[1], Reason::Sessions { both: 4 });
+    assert_eq!(c.reasons, [Reason::Sessions { both: 4 }, Reason::Together { both: 1, of: 2 }]);
 }
 
 #[test]
@@ -145,4 +145,48 @@ fn a_subject_is_a_name_without_its_marks() {
     for (path, expected) in table {
         assert_eq!(stem_of(path).as_deref(), expected, "{path}");
     }
+}
+
+#[test]
+fn one_commit_alone_makes_nothing_sure() {
+    for count in [2, 3, 15, 20, 40] {
+        for (what, name) in [("apart", "d/a.x"), ("in one directory", "a.x")] {
+            let path =
+                |n: usize| name.replace('d', &format!("d{n}")).replace('a', &format!("a{n}"));
+            let files: Vec<String> = (0..count).map(path).collect();
+            let files: Vec<&str> = files.iter().map(String::as_str).collect();
+            let of_first = partners(&[commit(0, &files)], &[], Weights::default(), files[0]);
+            assert!(!of_first.is_empty());
+            let likeliest = of_first[0].1.probability;
+            assert!(likeliest <= 0.6, "{count} files {what}: {likeliest}");
+        }
+    }
+}
+
+#[test]
+fn commits_that_weigh_nothing_are_counted() {
+    let many: Vec<String> = (0..150).map(|n| format!("d{n}/a{n}.x")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let import = commit(0, &many);
+    let of_first = partners(std::slice::from_ref(&import), &[], Weights::default(), many[0]);
+    assert!(of_first.is_empty(), "nothing speaks for any: {of_first:?}");
+    let small = commit(0, &many[..2]);
+    let of_first = partners(&[import, small], &[], Weights::default(), many[0]);
+    let names: Vec<&str> = of_first.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, [many[1]]);
+    assert_eq!(of_first[0].1.reasons[0], Reason::Together { both: 2, of: 2 });
+}
+
+#[test]
+fn reasons_are_told_in_order_of_what_they_give() {
+    // `b` is in nearly every commit, `c` in few.
+    let mut commits = vec![commit(0, &["p/a.x", "q/c.x"]), commit(0, &["q/c.x", "r/d.x"])];
+    commits.extend((0..20).map(|n| commit(0, &["p/b.x", &format!("z{n}/z{n}.x")])));
+    let of_a = partners(&commits, &[], Weights::default(), "p/a.x");
+    let reasons = |path| found(&of_a, path).map(|one| one.reasons.clone()).unwrap_or_default();
+    assert_eq!(reasons("p/b.x"), [Reason::Busy { commits: 20 }, Reason::Directory]);
+    assert_eq!(reasons("q/c.x"), [Reason::Together { both: 1, of: 1 }]);
+    let [first, second] = &reasons("r/d.x")[..] else { panic!("{:?}", reasons("r/d.x")) };
+    assert!(matches!(first, Reason::Through(_)), "{first:?}");
+    assert_eq!(*second, Reason::Busy { commits: 1 });
 }

@@ -92,6 +92,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     }
     let name = redact(&learning_name(&arguments.name)).text.into_owned();
     let draft = arguments.draft(desk, confidence, asked)?;
+    let unknown = desk.host.unknown_symbols(&draft.related_symbols);
     let mut engine = if asked {
         desk.engine_of(Needs::Write(shelf), desk.host.user())?
     } else {
@@ -121,7 +122,11 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     }
     let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
     finish(desk, engine, shelf);
-    Ok(answer(&name, &remembered, category, budget))
+    let mut told = answer(&name, &remembered, category, budget);
+    for unknown in unknown {
+        told.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
+    }
+    Ok(told)
 }
 
 impl Arguments {

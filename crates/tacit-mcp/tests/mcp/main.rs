@@ -166,6 +166,11 @@ impl Host for World {
 
     fn link_learnt(&self, _: &mut Engine<'_>, _: &Memory) {}
 
+    fn unknown_symbols(&self, symbols: &[String]) -> Vec<String> {
+        let unknown = symbols.iter().filter(|symbol| symbol.ends_with("::Nope"));
+        unknown.map(|symbol| format!("there is no `{symbol}`")).collect()
+    }
+
     fn file(&self, typed: &str) -> Result<RepoPath, String> {
         RepoPath::new(typed).map_err(|problem| format!("file {problem}"))
     }

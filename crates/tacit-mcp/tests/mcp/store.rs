@@ -245,3 +245,16 @@ fn what_was_forgotten_stays_forgotten() {
         }
     });
 }
+
+#[test]
+fn a_symbol_that_is_not_there_is_told() {
+    let world = World::new();
+    with_client(&world, async |client| {
+        let files = json!({"files": ["src/pool.rs::Pool", "src/pool.rs::Nope"]});
+        let (text, value) = ask(&client, "store_memory", with(learning(LESSON), files)).await;
+        let id = id(&value);
+        let expected =
+            format!("Stored: A lesson (id: {id})\nNote: there is no `src/pool.rs::Nope`");
+        assert_eq!(text, expected);
+    });
+}

@@ -6,12 +6,14 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
+use std::path::Path;
 
 use tacit_codebase::CodebaseError;
 use tacit_core::{Memory, SymbolRef};
 use tacit_engine::{Code, Engine, Known};
 use tacit_graph::{
     Extractor, FileFacts, LARGEST_FILE, Language, Source, anchor_of, skip_by_path, symbol_of,
+    symbols_of,
 };
 use tacit_store::CodeLink;
 
@@ -19,6 +21,9 @@ use super::{Present, link};
 use crate::app::App;
 use crate::error::CliResult;
 use crate::graph::main_codebase;
+
+/// How many names are told where one is not known.
+const NEAR: usize = 5;
 
 /// Links a memory to the symbols it names, if there is a graph of the code.
 pub(crate) fn link_learnt(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> CliResult<()> {
@@ -52,14 +57,65 @@ struct Learnt<'a> {
 
 impl Learnt<'_> {
     fn read(&self, path: &str) -> Option<FileFacts> {
-        let language = Language::of_path(path).filter(|_| skip_by_path(path).is_none())?;
-        let file = self.present.root.join(path);
-        let length = fs::symlink_metadata(&file).ok().filter(fs::Metadata::is_file)?.len();
-        if length > LARGEST_FILE {
-            return None;
-        }
-        self.extractor.borrow_mut().extract(language, &Source::new(&fs::read(&file).ok()?))
+        read(self.present.root, path, &mut self.extractor.borrow_mut())
     }
+}
+
+/// What a source file says as it is; nothing for what is not read into a graph.
+fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts> {
+    let language = Language::of_path(path).filter(|_| skip_by_path(path).is_none())?;
+    let file = root.join(path);
+    let length = fs::symlink_metadata(&file).ok().filter(fs::Metadata::is_file)?.len();
+    if length > LARGEST_FILE {
+        return None;
+    }
+    extractor.extract(language, &Source::new(&fs::read(&file).ok()?))
+}
+
+/// Which of some symbols the code does not have, in words, with names that are near.
+pub(crate) fn unknown_symbols(root: &Path, symbols: &[String]) -> Vec<String> {
+    let mut extractor = Extractor::default();
+    let unknown = |symbol: &String| {
+        let symbol = SymbolRef::new(symbol.as_str()).ok()?;
+        let (path, name) = (symbol.path(), symbol.name());
+        if !root.join(path.as_str()).exists() {
+            return Some(format!("`{path}` is not there, nor is `{name}`"));
+        }
+        // What cannot be read may have it.
+        let facts = read(root, path.as_str(), &mut extractor)?;
+        match symbol_of(&facts, name) {
+            Some(_) => None,
+            None => Some(no_such_symbol(path.as_str(), name, symbols_of(&facts))),
+        }
+    };
+    symbols.iter().filter_map(unknown).collect()
+}
+
+fn no_such_symbol(path: &str, name: &str, mut names: Vec<String>) -> String {
+    let ending = format!(".{name}");
+    let mut meant: Vec<String> =
+        names.iter().filter(|full| full.ends_with(&ending)).cloned().collect();
+    let said = match meant.is_empty() {
+        true => format!("`{path}` has no symbol `{name}`"),
+        false => format!("`{name}` is several symbols of `{path}`"),
+    };
+    if meant.is_empty() {
+        names.sort_by_key(|full| std::cmp::Reverse(in_common(full, name)));
+        meant = names;
+    }
+    meant.dedup();
+    let near: Vec<String> = meant.iter().take(NEAR).map(|name| format!("`{name}`")).collect();
+    if near.is_empty() { said } else { format!("{said}; there is {}", near.join(", ")) }
+}
+
+/// How many letters two names begin with alike, in any case.
+fn in_common(one: &str, other: &str) -> usize {
+    let last = one.rsplit('.').next().unwrap_or(one);
+    let begin = |name: &str| {
+        let pairs = name.chars().zip(other.chars());
+        pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
+    };
+    begin(one).max(begin(last))
 }
 
 impl Code for Learnt<'_> {

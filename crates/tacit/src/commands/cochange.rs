@@ -14,6 +14,8 @@ use crate::render::visible;
 
 /// How many files that sessions used together with it are looked at.
 const USED: usize = 50;
+/// What is less likely than this would be told as 0 %.
+const LEAST: f64 = 0.005;
 
 /// Which files change when a file does.
 ///
@@ -51,9 +53,10 @@ impl Cochange {
                 Some(UsedTogether { file, both: *both, share: *share })
             };
             let used: Vec<UsedTogether> = used.iter().filter_map(id).collect();
-            let touched = history.commits.iter().filter(|past| past.files.contains(&file));
+            let touched = history.commits.iter().filter(|past| past.touched(file));
             let partners = estimator.partners(file, &used, self.limit).into_iter();
-            let named = partners.filter_map(|partner| {
+            let told = partners.filter(|partner| partner.probability >= LEAST);
+            let named = told.filter_map(|partner| {
                 let path = history.names.path(partner.file)?.to_owned();
                 let words = partner.reasons.iter().map(|reason| word(*reason, history)).collect();
                 Some((path, partner, words))
@@ -112,7 +115,7 @@ fn word(reason: Reason, history: &History) -> String {
             format!("both change with {}", visible(history.names.path(file).unwrap_or("a file")))
         }
         Reason::Busy { commits } => {
-            format!("changes often, in {}", count(commits as usize, "commit", "commits"))
+            format!("in {commits} of all {}", count(history.commits.len(), "commit", "commits"))
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `tacit map`
 
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 
 use serde_json::{Value, json};
-use tacit_core::RepoPath;
-use tacit_engine::{Needs, Shelf};
-use tacit_graph::{Community, Module};
+use tacit_engine::{CardKept, Found, Needs, Shelf};
+use tacit_graph::{Community, Module, module_around};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
@@ -14,8 +14,8 @@ use crate::error::CliResult;
 use crate::graph::{open, refresh};
 use crate::scan::{self, Scanned};
 
-/// How many memories of a module are counted.
-const COUNTED: usize = 1_000;
+/// How many memories are read at once to be counted.
+const PAGE: usize = 1_000;
 
 /// The modules of the project: what each is for, where to start, what it uses, and how much is
 /// remembered about it.
@@ -46,10 +46,12 @@ impl Map {
         if scanned.is_empty() && !app.json {
             return Ok(app.ui.line("There are no source files here, so there are no modules.")?);
         }
+        let modules: Vec<Module> = scanned.into_iter().map(|scanned| scanned.module).collect();
+        let counts = remembered(app, &modules)?;
         let mut values = Vec::new();
-        for Scanned { module, .. } in &scanned {
+        for module in &modules {
             let purpose = scan::purpose(app.worktree(), module);
-            let remembered = remembered(app, module)?;
+            let remembered = counts.get(&module.path).copied().unwrap_or(0);
             if app.json {
                 values.push(to_json(module, purpose.as_deref(), remembered));
                 continue;
@@ -97,14 +99,19 @@ fn remember(app: &mut App, scanned: &[Scanned]) -> CliResult<()> {
     app.ui.flush()?;
     let kept = {
         let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
-        scan::keep_all(app, &mut engine, scanned, |name, kept| {
+        let told = |name: &str, kept: CardKept| {
             // At once: a model may take its time for the next.
             if !app.json {
                 let name = crate::render::visible(name);
                 writeln!(std::io::stdout().lock(), "{name}: {}", kept.as_str())?;
             }
             Ok(())
-        })?
+        };
+        let settled = scan::settle(app, &mut engine, scanned)?;
+        settled.iter().try_for_each(|(name, kept)| told(name, *kept))?;
+        let mut kept = scan::keep_all(app, &mut engine, scanned, told)?;
+        kept.outcomes.splice(0..0, settled);
+        kept
     };
     if app.json {
         let values = kept.outcomes.iter();
@@ -145,13 +152,28 @@ fn parts(module: &Module) -> Vec<String> {
     module.communities.iter().map(part).collect()
 }
 
-/// How many memories there are about files of a module.
-fn remembered(app: &App, module: &Module) -> CliResult<usize> {
-    let Ok(path) = RepoPath::new(module.path.as_str()) else { return Ok(0) };
+/// How many memories are about each module, by its path: about it as a whole, or about files in it
+/// and in no module inside. A memory counts once for each.
+fn remembered(app: &App, modules: &[Module]) -> CliResult<HashMap<String, usize>> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
     if !app.places.database(Shelf::Project).exists() {
-        return Ok(0);
+        return Ok(counts);
     }
     let engine = app.engine(Needs::Read(Shelf::Project))?;
-    let filter = Filter { files: vec![path], ..Filter::default() };
-    Ok(engine.list(Some(Shelf::Project), &filter, ListOrder::Newest, COUNTED, 0)?.len())
+    for page in 0.. {
+        let (shelf, filter) = (Some(Shelf::Project), Filter::default());
+        let found = engine.list(shelf, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
+        for Found { memory, .. } in &found {
+            let files = memory.said.files.iter();
+            let around = files.filter_map(|file| module_around(modules, file.as_str()));
+            let labels = memory.said.modules.iter().map(|label| path(label.as_str()));
+            let about: BTreeSet<&str> =
+                around.map(|module| module.path.as_str()).chain(labels).collect();
+            about.into_iter().for_each(|module| *counts.entry(module.to_owned()).or_default() += 1);
+        }
+        if found.len() < PAGE {
+            break;
+        }
+    }
+    Ok(counts)
 }

@@ -89,6 +89,10 @@ impl Host for Server {
         let _ = crate::code::link_learnt(&self.app, engine, memory);
     }
 
+    fn unknown_symbols(&self, symbols: &[String]) -> Vec<String> {
+        crate::code::unknown_symbols(self.app.worktree(), symbols)
+    }
+
     fn file(&self, typed: &str) -> Result<RepoPath, String> {
         self.app.repo_path(typed).map_err(|error| error.message)
     }

@@ -1,6 +1,6 @@
 //! `tacit remember`
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
@@ -9,6 +9,7 @@ use tacit_engine::{
 };
 
 use crate::app::{App, ShelfArg};
+use crate::code::unknown_symbols;
 use crate::commands::{embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
@@ -124,6 +125,7 @@ impl Remember {
         let entry = self.entry_json.is_some();
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
         let name = draft.title.clone().unwrap_or_default();
+        let named = draft.related_symbols.clone();
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
         let request = Request { draft, reason: None };
         let remembered = match &session {
@@ -131,6 +133,7 @@ impl Remember {
             None => engine.remember(shelf, request)?,
         };
         learnt(app, &mut engine, shelf, &remembered);
+        say_unknown(app, &named)?;
         let captured = session.map(|session| engine.silent_captures(&session)).transpose()?;
         let waiting = embed_few(&mut engine, shelf);
         drop(engine);
@@ -313,8 +316,15 @@ fn learnt(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembe
     }
 }
 
+/// Tells of symbols that the code does not have: it may be a slip.
+fn say_unknown(app: &App, symbols: &[String]) -> CliResult<()> {
+    for unknown in unknown_symbols(app.worktree(), symbols) {
+        writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
+    }
+    Ok(())
+}
+
 fn print_now(answer: &Value) -> CliResult<()> {
-    use std::io::Write;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{answer}")?;
     Ok(out.flush()?)

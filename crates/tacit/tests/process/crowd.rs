@@ -129,3 +129,24 @@ fn many_can_initialise_at_once() {
     let doctor = env.run(["doctor"]);
     assert_eq!(doctor.code, Some(0), "{}", doctor.stdout);
 }
+
+#[test]
+fn whoever_looks_through_modules_waits_for_the_others() {
+    let env = bare();
+    let write = |path: &str, text: &str| {
+        let path = env.project().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("aa/main.py", "def f(): pass\n");
+    write("bb/main.py", "def f(): pass\n");
+    env.run(["init", "--no-hooks"]).succeeded();
+    write("aa/main.py", "def g(): pass\n");
+    std::thread::scope(|scope| {
+        let once = || scope.spawn(|| env.run(["map", "--remember"]).succeeded());
+        let running: Vec<_> = (0..5).map(|_| once()).collect();
+        running.into_iter().for_each(|one| drop(one.join().expect("it ends well")));
+    });
+    let kept = env.run(["list", "--type", "module_insight", "--json"]).succeeded().json();
+    assert_eq!(kept.as_array().map(Vec::len), Some(2), "{kept}");
+}

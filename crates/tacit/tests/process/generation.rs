@@ -255,7 +255,8 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
         ("a refusal", FakeServer::start(vec![Reply::error(500, "no")])),
     ] {
         let env = with_sources();
-        with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
+        let ran = with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
+        assert!(ran.stdout.contains("\nNot put into words: "), "{what}: {}", ran.stdout);
         let kept = insight(&env);
         assert_eq!(kept["generator"], "rules", "{what}");
         let content = kept["content"].as_str().expect("a text");
@@ -290,4 +291,16 @@ fn a_module_is_looked_at_again_in_the_name_of_whoever_asked_for_it() {
         };
         assert_eq!((&change[0]["kind"], &change[0]["actor"]), (&"edit".into(), &actor.into()));
     }
+}
+
+#[test]
+fn what_somebody_forgot_of_a_module_is_not_put_into_words() {
+    let env = with_sources();
+    env.run(["init", "--no-hooks"]).succeeded();
+    let id = insight(&env)["id"].as_str().expect("an id").to_owned();
+    env.run(["forget", &id, "--reason", "everybody knows"]).succeeded();
+    let server = FakeServer::saying(PARAGRAPH);
+    let ran = with_model(&env, &server.base(), &["map", "--remember"]).succeeded();
+    assert_eq!(ran.stdout, "src: forgotten before, left so\n");
+    assert!(server.requests().is_empty(), "nobody asked for it");
 }

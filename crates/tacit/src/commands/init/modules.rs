@@ -1,13 +1,14 @@
 //! Looking through the modules of a project that just got a memory.
 
 use serde_json::{Value, json};
-use tacit_engine::{CardKept, Needs, Shelf};
+use tacit_engine::{Needs, Shelf};
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::graph::{self, codebase, threads};
-use crate::scan;
+use crate::render::visible;
+use crate::scan::{self, Kept};
 
 /// A project with more source files than this is not looked through unasked: it would take long.
 const MOST_SCANNED: usize = 2_000;
@@ -19,7 +20,7 @@ pub(super) enum Looked {
     /// So many source files that it is left to whoever wants it.
     Much(usize),
     /// So many files, and what became of each module.
-    Modules(usize, Vec<(String, CardKept)>),
+    Modules(usize, Kept),
 }
 
 impl Looked {
@@ -29,11 +30,16 @@ impl Looked {
             Looked::Much(files) => Some(format!(
                 "There are {files} source files; `tacit map --remember` looks through them."
             )),
-            Looked::Modules(files, kept) => Some(format!(
-                "Looked through {} with {}; `tacit map` shows what each is.",
-                count(kept.len(), "module", "modules"),
-                count(*files, "source file", "source files"),
-            )),
+            Looked::Modules(files, kept) => {
+                let looked = format!(
+                    "Looked through {} with {}; `tacit map` shows what each is.",
+                    count(kept.outcomes.len(), "module", "modules"),
+                    count(*files, "source file", "source files"),
+                );
+                let why = kept.failure.as_deref().map(visible);
+                let why = why.map(|why| format!("\nNot put into words: {why}"));
+                Some(looked + &why.unwrap_or_default())
+            }
         }
     }
 
@@ -41,6 +47,7 @@ impl Looked {
         match self {
             Looked::Nothing | Looked::Much(_) => json!([]),
             Looked::Modules(_, kept) => kept
+                .outcomes
                 .iter()
                 .map(|(name, kept)| json!({"name": name, "outcome": kept.as_str()}))
                 .collect(),
@@ -65,5 +72,5 @@ pub(super) fn look_through(app: &App) -> CliResult<Looked> {
     }
     let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
     let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?, |_, _| Ok(()))?;
-    Ok(Looked::Modules(files, kept.outcomes))
+    Ok(Looked::Modules(files, kept))
 }

@@ -1,0 +1,309 @@
+//! What a folder is for: the first paragraph of its README that is prose.
+
+use std::path::{Path, PathBuf};
+
+/// The most characters that are told.
+const LONGEST: usize = 200;
+/// A sentence that ends before this says too little to stand alone.
+const SHORTEST: usize = 60;
+/// READMEs by preference, in any case.
+const NAMES: [(&str, Form); 7] = [
+    ("readme.md", Form::Markdown),
+    ("readme.markdown", Form::Markdown),
+    ("readme.rst", Form::Rst),
+    ("readme.adoc", Form::Adoc),
+    ("readme.asciidoc", Form::Adoc),
+    ("readme.txt", Form::Markdown),
+    ("readme", Form::Markdown),
+];
+
+/// How a text is marked up; plain text is read as Markdown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Markdown,
+    Rst,
+    Adoc,
+}
+
+/// The first paragraph of a folder's README, as one line.
+pub(super) fn purpose(folder: &Path) -> Option<String> {
+    let (path, form) = find(folder)?;
+    let bytes = std::fs::read(path).ok()?;
+    first_paragraph(&String::from_utf8_lossy(&bytes), form).map(|line| shortened(&line))
+}
+
+fn find(folder: &Path) -> Option<(PathBuf, Form)> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let known = names.filter_map(|name| {
+        let at = NAMES.iter().position(|(known, _)| *known == name.to_lowercase())?;
+        Some((at, name)).filter(|(_, name)| folder.join(name).is_file())
+    });
+    let (at, name) = known.min()?;
+    Some((folder.join(name), NAMES[at].1))
+}
+
+/// What fits, up to the end of a sentence or else of a word.
+fn shortened(line: &str) -> String {
+    let Some((end, _)) = line.char_indices().nth(LONGEST) else { return line.to_owned() };
+    let kept = &line[..end];
+    if let Some(at) = kept.rfind(". ").filter(|at| *at >= SHORTEST) {
+        return kept[..=at].to_owned();
+    }
+    let end = kept.rfind(' ').unwrap_or(kept.len());
+    format!("{} …", kept[..end].trim_end_matches([',', ';', ':']))
+}
+
+/// The first lines of a text that are prose: no headings, badges, lists, tables, directives or code.
+/// A paragraph may follow its heading without an empty line between.
+fn first_paragraph(text: &str, form: Form) -> Option<String> {
+    let mut lines = text.lines().peekable();
+    if form == Form::Markdown && lines.next_if(|line| line.trim_end() == "---").is_some() {
+        lines.by_ref().find(|line| line.trim_end() == "---");
+    }
+    let mut found: Vec<&str> = Vec::new();
+    // What a block that is no prose ends with: a line, or none if it lasts while lines are indented.
+    let mut block: Option<Option<&str>> = None;
+    while let Some(line) = lines.next() {
+        let trimmed = line.trim();
+        match block {
+            Some(Some(end)) => {
+                if trimmed.ends_with(end) {
+                    block = None;
+                }
+                continue;
+            }
+            Some(None) if trimmed.is_empty() || line.starts_with([' ', '\t']) => continue,
+            _ => {}
+        }
+        block = opened(line, form);
+        let is_heading = found.is_empty() && lines.peek().is_some_and(|next| is_rule(next, form));
+        let is_prose = block.is_none() && !is_heading && is_prose(line, form);
+        match is_prose {
+            true => found.push(trimmed),
+            false if says_something(&found, form) => break,
+            false => found.clear(),
+        }
+    }
+    let told = || found.iter().map(|line| read(line, form, true)).collect::<Vec<_>>().join(" ");
+    let told = says_something(&found, form).then(told)?;
+    Some(told.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Whether lines have words outside of links.
+fn says_something(lines: &[&str], form: Form) -> bool {
+    lines.iter().any(|line| read(line, form, false).chars().any(char::is_alphabetic))
+}
+
+/// The block that a line begins and that lasts beyond it.
+fn opened(line: &str, form: Form) -> Option<Option<&'static str>> {
+    let trimmed = line.trim();
+    let lasting = |begin: &str, end: &'static str| {
+        let rest = trimmed.strip_prefix(begin)?;
+        (!rest.contains(end)).then_some(Some(end))
+    };
+    match form {
+        Form::Markdown => lasting("```", "```")
+            .or_else(|| lasting("~~~", "~~~"))
+            .or_else(|| lasting("<!--", "-->")),
+        Form::Rst => (trimmed == ".." || trimmed.starts_with(".. ")).then_some(None),
+        Form::Adoc => {
+            ["----", "....", "////", "|==="].into_iter().find(|end| trimmed == *end).map(Some)
+        }
+    }
+}
+
+/// Whether a line may be part of a paragraph.
+fn is_prose(line: &str, form: Form) -> bool {
+    let trimmed = line.trim();
+    let numbered = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_item = ["- ", "* ", "+ ", "• "].iter().any(|mark| trimmed.starts_with(mark))
+        || numbered.len() < trimmed.len() && numbered.starts_with(". ");
+    if trimmed.is_empty() || is_item || is_rule(line, form) {
+        return false;
+    }
+    match form {
+        Form::Markdown => {
+            let is_definition = trimmed.starts_with('[') && trimmed.contains("]: ");
+            !trimmed.starts_with(['#', '<', '|', '>', '~'])
+                && !trimmed.starts_with("```")
+                && !is_definition
+        }
+        Form::Rst => {
+            let is_field = trimmed.starts_with(':') && trimmed[1..].contains(": ");
+            !line.starts_with([' ', '\t'])
+                && !is_field
+                && !trimmed.ends_with("::")
+                && !trimmed.starts_with(['+', '>'])
+                && !trimmed.starts_with("__ ")
+        }
+        Form::Adoc => {
+            let begins = ["=", ":", "[", "//", "image:", "|", "."];
+            !begins.iter().any(|mark| trimmed.starts_with(mark)) && !trimmed.contains("::[")
+        }
+    }
+}
+
+/// Whether a line is nothing but a mark: what is above it is a heading.
+fn is_rule(line: &str, form: Form) -> bool {
+    let line = line.trim_end();
+    let marks = if form == Form::Rst { "=-~^\"'`#*+.:_" } else { "=-" };
+    let first = line.chars().next().filter(|first| marks.contains(*first));
+    first.is_some_and(|first| line.len() > 1 && line.chars().all(|c| c == first))
+}
+
+/// A line as people read it: without images, and with the words of links or without those as well.
+fn read(line: &str, form: Form, words: bool) -> String {
+    match form {
+        Form::Markdown => markdown(line, words),
+        Form::Rst => rst(line, words),
+        Form::Adoc => line.to_owned(),
+    }
+}
+
+fn markdown(line: &str, words: bool) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find('[') {
+        let Some((inner, after)) = bracketed(&rest[at..], '[', ']') else { break };
+        let target = bracketed(after, '(', ')').or_else(|| bracketed(after, '[', ']'));
+        let is_image = rest[..at].ends_with('!');
+        text.push_str(rest[..at].strip_suffix('!').filter(|_| is_image).unwrap_or(&rest[..at]));
+        match target {
+            Some(_) if is_image => {}
+            Some(_) if words => text.push_str(&markdown(inner, words)),
+            Some(_) => {}
+            None => text.push_str(&rest[at..rest.len() - after.len()]),
+        }
+        rest = target.map_or(after, |(_, after)| after);
+    }
+    text + rest
+}
+
+/// What stands in a pair of brackets at the beginning of a text, and what follows.
+fn bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            c if c == open => depth += 1,
+            c if c == close && depth == 1 => return Some((&text[1..at], &text[at + 1..])),
+            c if c == close => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A line without words between bars, which stand for something else, an image mostly.
+fn without_substitutions(line: &str) -> String {
+    let (mut text, mut rest) = (String::new(), line);
+    while let Some((before, after)) = rest.split_once('|') {
+        text.push_str(before);
+        let inner = after.split_once('|').filter(|(inner, _)| {
+            !inner.is_empty() && !inner.starts_with(' ') && !inner.ends_with(' ')
+        });
+        if inner.is_none() {
+            text.push('|');
+        }
+        rest = inner.map_or(after, |(_, after)| after);
+    }
+    text + rest
+}
+
+fn rst(line: &str, words: bool) -> String {
+    let text = without_substitutions(line);
+    let mut told = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('`') {
+        let inner = &rest[at + 1..];
+        let Some(end) = inner.find("`_") else { break };
+        told.push_str(&rest[..at]);
+        if words {
+            told.push_str(inner[..end].split(" <").next().unwrap_or_default());
+        }
+        rest = inner[end + 2..].trim_start_matches('_');
+    }
+    told + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(form: Form, table: &[(&str, Option<&str>)]) {
+        for (text, expected) in table {
+            assert_eq!(first_paragraph(text, form).as_deref(), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_readme_begins_with() {
+        check(
+            Form::Markdown,
+            &[
+                ("# Store\nKeeps things.\nAnd more.\n\nThen.", Some("Keeps things. And more.")),
+                ("# Store\n\nKeeps things.\n## Use\n", Some("Keeps things.")),
+                ("Store\n=====\n\nKeeps things.", Some("Keeps things.")),
+                ("Store\n-----\nKeeps things.", Some("Keeps things.")),
+                ("[![ci](x)](y)\n<p>\n\n```sh\nnpm i\n```\nKeeps things.", Some("Keeps things.")),
+                ("Keeps\nthings.\n- one\n", Some("Keeps things.")),
+                ("# R\n\n**Requests** is simple.\n\nThen.", Some("**Requests** is simple.")),
+                ("`ls` lists files.", Some("`ls` lists files.")),
+                ("[Store](https://x.org) keeps\n[things](y).\n", Some("Store keeps things.")),
+                ("![logo](a.png) [![b](c)][d]\nKeeps things.", Some("Keeps things.")),
+                ("[Docs](a) | [Chat](b)\n\nKeeps things [1].", Some("Keeps things [1].")),
+                ("[ci]: https://x.org\n\n***\n\nKeeps things.", Some("Keeps things.")),
+                ("<!-- one\ntwo -->\nKeeps things.", Some("Keeps things.")),
+                ("---\ntitle: x\n---\nKeeps things.", Some("Keeps things.")),
+                ("* one\n* two\n\n1. three\n\nKeeps things.", Some("Keeps things.")),
+                ("# Store\n", None),
+                ("", None),
+            ],
+        );
+    }
+
+    #[test]
+    fn other_forms_have_other_marks() {
+        check(
+            Form::Rst,
+            &[
+                ("=====\nStore\n=====\n\nKeeps things.", Some("Keeps things.")),
+                ("Store\n~~~~~\n.. image:: x\n   :alt: y\n\n   z\n\nKeeps.", Some("Keeps.")),
+                ("|ci| |docs|\n\n.. |ci| image:: x\n\n``Store`` keeps.", Some("``Store`` keeps.")),
+                ("`Docs <x>`_ `Chat <y>`__\n\nKeeps `things <z>`_.", Some("Keeps things.")),
+                (":Author: ada\n\nKeeps things.", Some("Keeps things.")),
+                ("Keeps a | b, |name|.", Some("Keeps a | b, .")),
+            ],
+        );
+        check(
+            Form::Adoc,
+            &[
+                (
+                    "= Store\n:toc:\n\nimage:x[y]\n\n[abstract]\nKeeps things.",
+                    Some("Keeps things."),
+                ),
+                ("----\ncode\n----\nKeeps things.", Some("Keeps things.")),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_long_paragraph_ends_with_a_sentence_or_a_word() {
+        let sentence = "It keeps what is told to it until somebody asks for it, and longer.";
+        let long = format!("{sentence} {}", "and so on ".repeat(30));
+        assert_eq!(shortened(&long), sentence);
+        let words = "word, ".repeat(60);
+        assert!(shortened(&words).ends_with("word …"), "{}", shortened(&words));
+        assert_eq!(shortened("Short."), "Short.");
+    }
+
+    #[test]
+    fn a_readme_is_found_by_any_of_its_names() {
+        for name in ["README.md", "Readme.md", "readme.rst", "README.RST", "README.txt", "README"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            std::fs::write(folder.path().join(name), "Keeps things.\n").expect("a file");
+            assert_eq!(purpose(folder.path()).as_deref(), Some("Keeps things."), "{name}");
+        }
+    }
+}
