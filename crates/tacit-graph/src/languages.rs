@@ -2,13 +2,13 @@
 //! what queries cannot say, `resolve.rs` what its imports mean.
 //!
 //! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
-//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@def.member` and `@def.offered` for
-//! functions that nobody knows by their name alone, or only those who import it; `@call`, `@extends`, `@implements`
-//! and `@use` on names, qualified or not, after the `@object` they are a member of; `@attribute` on the
-//! names of attributes; `@bind` on names that are bound inside a function, `@rebind` where
-//! even `self` is just a name; `@global` on names that imports bind in the file; `@import` on whole
-//! statements, which [`Rules::import`] takes apart; `@package` on the name of the package. Comments
-//! are captured in every language.
+//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; so are `@def.member` and
+//! `@def.offered`, for functions that nobody knows by their name alone, or only those who import it;
+//! `@call`, `@extends`, `@implements` and `@use` on names, qualified or not, after the `@object` they
+//! are a member of; `@attribute` on the names of attributes; `@bind` on names that are bound inside a
+//! function, `@rebind` where even `self` is just a name, `@global` where an import binds it in the
+//! file; `@import` on whole statements, which [`Rules::import`] takes apart; `@package` on the name of
+//! the package. Comments are captured in every language.
 
 use std::sync::OnceLock;
 
@@ -46,6 +46,15 @@ mod scala;
 mod swift;
 #[cfg(feature = "typescript")]
 mod typescript;
+
+#[cfg(feature = "typescript")]
+pub(crate) use typescript::resolve::is_declaration;
+
+/// Whether a file only declares what others do.
+#[cfg(not(feature = "typescript"))]
+pub(crate) fn is_declaration(_: &str) -> bool {
+    false
+}
 
 /// What is known of a language.
 pub(crate) struct Rules {

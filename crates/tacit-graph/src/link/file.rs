@@ -47,10 +47,10 @@ pub(super) fn link_file(
     file: FileId,
     facts: &FileFacts,
 ) -> Linked {
-    let names = Names::new(knowledge);
+    let names = Names::new(knowledge, file);
     let mut linker = Linker { file, names, places, out: Linked::default() };
     linker.run(facts);
-    linker.out.asked = linker.names.asked(file);
+    linker.out.asked = linker.names.asked();
     linker.out.mentions = mentions(facts);
     linker.out
 }
@@ -101,6 +101,13 @@ impl Linker<'_, '_, '_> {
     fn imports(&mut self, facts: &FileFacts, used: &BTreeSet<FileId>) {
         for (at, import) in facts.imports.iter().enumerate() {
             let here = self.own(None);
+            if let Found::Module(file, origin) | Found::Within(file, origin) =
+                &self.names.found(self.file)[at]
+                && let Some(code) = self.names.code_of(*file).filter(|code| *code != self.file)
+            {
+                let code = self.places.node(code, None);
+                self.edge(here, code, EdgeKind::Imports, *origin, import.line);
+            }
             match &self.names.found(self.file)[at] {
                 Found::Module(file, origin) => {
                     let part = matches!(import.form, Form::Part { .. });

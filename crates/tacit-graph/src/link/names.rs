@@ -7,7 +7,7 @@ use super::knowledge::{Bound, Knowledge, Known, Star};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
 use crate::graph::Origin;
-use crate::languages::{is_open, is_script};
+use crate::languages::{is_declaration, is_open, is_script};
 use crate::project::{FileId, Found};
 
 /// How many files a name may pass through on its way.
@@ -29,17 +29,20 @@ pub(super) struct Target {
 /// the file itself, decided what it is linked to.
 pub(super) struct Names<'n, 'k, 'a> {
     all: &'n Knowledge<'k, 'a>,
+    /// The file that is linked.
+    of: FileId,
     asked: RefCell<Vec<FileId>>,
 }
 
 impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
-    pub(super) fn new(all: &'n Knowledge<'k, 'a>) -> Names<'n, 'k, 'a> {
-        Names { all, asked: RefCell::default() }
+    pub(super) fn new(all: &'n Knowledge<'k, 'a>, of: FileId) -> Names<'n, 'k, 'a> {
+        Names { all, of, asked: RefCell::default() }
     }
 
     /// The files that were asked, in order. In languages with open namespaces it is not told:
     /// there, files that have nothing of a name decide as well.
-    pub(super) fn asked(&self, by: FileId) -> Vec<FileId> {
+    pub(super) fn asked(&self) -> Vec<FileId> {
+        let by = self.of;
         let is_open = self.facts(by).is_some_and(|facts| is_open(facts.language));
         let mut asked = self.asked.take();
         asked.sort_unstable();
@@ -58,6 +61,14 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     pub(super) fn facts(&self, file: FileId) -> Option<&'k FileFacts> {
         self.note(file);
         self.all.index.facts(file)
+    }
+
+    /// The file with the code of what another declares. To a file that only declares, declarations
+    /// are all there is.
+    pub(super) fn code_of(&self, declaring: FileId) -> Option<FileId> {
+        let language = self.facts(declaring)?.language;
+        let code = self.all.resolvers.of(language)?.code_of(declaring);
+        code.filter(|_| !is_declaration(self.all.index.path(self.of)))
     }
 
     /// What the imports of a file mean.
@@ -332,6 +343,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     }
 
     fn offered(&self, file: FileId, name: &str) -> Option<Target> {
+        // What is declared is what the code beside it does, as far as that has it.
+        if let Some(found) = self.code_of(file).and_then(|code| self.offered(code, name)) {
+            return Some(found);
+        }
         let known = self.known(file);
         let facts = self.facts(file)?;
         let is_offered = |at: &&u32| {
@@ -369,6 +384,11 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
                 _ => {}
             }
         }
+        // In Python, what is imported from outside can be imported from here as well.
+        let is_outside = known.bound.get(name) == Some(&Bound::Unknown);
+        if is_outside && !is_script(facts.language) {
+            return None;
+        }
         self.starred(file, name, 1)
     }
 
@@ -393,11 +413,6 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
-}
-
-/// Whether all that a file of TypeScript says is for others.
-fn is_declaration(path: &str) -> bool {
-    [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end))
 }
 
 fn target(file: FileId, definition: u32) -> Target {
