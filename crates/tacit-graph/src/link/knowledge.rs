@@ -12,7 +12,7 @@ use crate::languages::{Resolvers, imports_in_scopes, is_script};
 use crate::project::{FileId, Found, Index, Open};
 
 /// What an import binds a name to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Bound<'a> {
     File(FileId),
     Name(FileId, &'a str),
@@ -173,23 +173,23 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
             }
             _ => None,
         };
-        // What is only passed on has no name here.
-        let passes = import.reexport && is_script(facts.language);
         match (bound, import.scope) {
             (bound, Some(scope)) => {
                 let named =
                     bound.or_else(|| Some((import.form.local()?.to_owned(), Bound::Unknown)));
                 let Some((name, bound)) = named else { continue };
-                let there = known.scoped.entry(scope).or_default().entry(name);
-                let there = there.or_insert_with(|| bound.clone());
-                if *there != bound {
-                    *there = Bound::Unknown;
-                }
+                bind(known.scoped.entry(scope).or_default(), name, bound);
             }
-            (Some((name, bound)), None) if !passes => {
+            // What is only passed on has no name here.
+            (Some(_), None) if is_script(facts.language) && import.reexport => {}
+            // `require` may stand in functions without a name, each with its own.
+            (Some((name, bound)), None) if is_script(facts.language) => {
+                bind(&mut known.bound, name, bound);
+            }
+            (Some((name, bound)), None) => {
                 known.bound.entry(name).or_insert(bound);
             }
-            _ => {}
+            (None, None) => {}
         }
     }
     if imports_in_scopes(facts.language) {
@@ -203,6 +203,14 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         }
     }
     known
+}
+
+/// Binds a name, which is nobody's if it is bound to something else as well.
+fn bind<'a>(names: &mut HashMap<String, Bound<'a>>, name: String, bound: Bound<'a>) {
+    let there = names.entry(name).or_insert(bound);
+    if *there != bound {
+        *there = Bound::Unknown;
+    }
 }
 
 /// What a package calls itself.

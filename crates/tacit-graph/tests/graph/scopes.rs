@@ -162,8 +162,10 @@ fn an_import_inside_a_function_counts_there() {
     check_uses(
         "== x.js
 exports.run = function () {};
+exports.twice = function () {};
 == y.js
 exports.run = function () {};
+exports.twice = function () {};
 == a.js
 function a() { const { run } = require('./x'); run(); inner(); function inner() { run(); } }
 function b() { const m = require('./y'); m.run(); }
@@ -171,6 +173,9 @@ function c() { run(); m.run(); }
 function d(run) { function e() { const { run } = require('./y'); run(); } run(); }
 function f(x) { if (x) { const { run } = require('./x'); run(); } else { const { run } = require('./y'); run(); } }
 function g() { const { run } = require('outside'); run(); }
+async function h() { const { run } = await import('./x'); const y = await import('./y'); run(); y.run(); }
+on(() => { const { twice } = require('./x'); twice(); });
+on(() => { const { twice } = require('./y'); twice(); });
 ",
         &[
             "a.js::a calls a.js::a.inner",
@@ -178,6 +183,8 @@ function g() { const { run } = require('outside'); run(); }
             "a.js::a.inner calls x.js::run",
             "a.js::b calls y.js::run",
             "a.js::d.e calls y.js::run",
+            "a.js::h calls x.js::run",
+            "a.js::h calls y.js::run",
         ],
     );
     check_uses(
@@ -258,6 +265,7 @@ fn whatever_binds_a_name_in_python_hides_it() {
         "def f():\n    from os import run\n    run()",
         "run = print\ndef f(): run()",
         "from os import run\nfrom .y import *\ndef f(): run()",
+        "from os import run\nfrom .y import *\n== p/b.py\nfrom .a import run\ndef f(): run()",
     ] {
         let import = if hiding.contains("import *") { "" } else { "from .x import run\n" };
         check_uses(

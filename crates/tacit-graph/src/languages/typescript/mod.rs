@@ -250,7 +250,9 @@ fn call(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let first = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
     let Some(module) = first.and_then(|first| specifier(first, source)) else { return };
     let origin = Origin { module, line: line(node), reexport: false };
-    let declared = node
+    let awaited = node.parent().filter(|parent| parent.kind() == "await_expression");
+    let declared = awaited
+        .unwrap_or(node)
         .parent()
         .filter(|parent| parent.kind() == "variable_declarator")
         .and_then(|parent| parent.child_by_field_name("name"));
