@@ -12,7 +12,7 @@ use crate::{Worktree, refresh};
 
 /// Files that mean something to each other, each with texts that differ in what others see of it,
 /// and in what they do not.
-pub(crate) const FILES: [(&str, &[&str]); 47] = [
+pub(crate) const FILES: [(&str, &[&str]); 49] = [
     // Names that are passed on, under their own name, another one, or all together; classes that
     // are based on each other over three files.
     (
@@ -54,7 +54,32 @@ pub(crate) const FILES: [(&str, &[&str]); 47] = [
             "import { a } from './hub';\nexport function use() { const { a } = require('./b'); a(); }\ndescribe('a', () => { a(); });\n",
         ],
     ),
-    ("web/other.tsx", &["import { a } from './a';\nexport const f = () => a();\n", "\n\n"]),
+    (
+        "web/other.tsx",
+        &[
+            "import { a } from './a';\nexport const f = () => a();\n",
+            "\n\n",
+            "import { Coded } from './coded';\nexport const f = () => new Coded();\n",
+            "import * as coded from './coded.js';\nclass F extends coded.Coded {}\n",
+        ],
+    ),
+    // A declaration, and the code beside it.
+    (
+        "web/coded.d.ts",
+        &[
+            "export declare class Coded {}\n",
+            "export interface Coded {}\n",
+            "export { Base as Coded } from './a';\n",
+        ],
+    ),
+    (
+        "web/coded.js",
+        &[
+            "export class Coded {}\n",
+            "class Coded {}\n",
+            "export { Middle as Coded } from './b';\n",
+        ],
+    ),
     // What a package defines hides a module of its name.
     (
         "py/pkg/__init__.py",
