@@ -90,7 +90,8 @@ impl Linker<'_, '_, '_> {
         let renamed: BTreeSet<&str> =
             facts.exports.iter().map(|export| export.local.as_str()).collect();
         for (at, definition) in facts.definitions.iter().enumerate() {
-            let offered = definition.exported || renamed.contains(definition.name.as_str());
+            let renamed = definition.binds && renamed.contains(definition.name.as_str());
+            let offered = definition.exported || renamed;
             if offered && definition.parent.is_none() && node_kind(definition.kind).is_some() {
                 let (from, to) = (self.own(None), self.own(Some(at as u32)));
                 self.edge(from, to, EdgeKind::Exports, Origin::Scope, definition.line);

@@ -1,6 +1,8 @@
 //! What hides a name, and what does not: titles, members of objects, bindings, imports in functions.
 
-use crate::check_uses;
+use tacit_graph::{EdgeKind, link};
+
+use crate::{check_uses, edges, project};
 
 #[test]
 fn titles_of_tests_are_no_names() {
@@ -130,6 +132,25 @@ function other() { y.other(); }
             "use.js::other calls y.js::hidden",
         ],
     );
+}
+
+#[test]
+fn what_is_exported_by_name_is_no_member_of_an_object() {
+    let text = "== a.ts
+import { save } from './b';
+const actions = { save() {}, load() {} };
+function load() {}
+it('load', () => {});
+export { save, load };
+";
+    let graph = link(&project(text), 1);
+    let mut exported = edges(&graph, |edge| edge.kind == EdgeKind::Exports);
+    exported.extend(
+        { graph.edges.iter() }
+            .filter(|edge| edge.kind == EdgeKind::Exports)
+            .map(|edge| format!("line {}", edge.line)),
+    );
+    assert_eq!(exported, ["a.ts exports a.ts::load", "line 3"]);
 }
 
 #[test]
