@@ -2,11 +2,13 @@
 //! what queries cannot say, `resolve.rs` what its imports mean.
 //!
 //! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
-//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@call`, `@extends`, `@implements`
-//! and `@use` on names, qualified or not, after the `@object` they are a member of; `@attribute` on the
-//! names of attributes; `@bind` on names that are bound inside a function; `@import` on whole
-//! statements, which [`Rules::import`] takes apart; `@package` on the name of the package. Comments
-//! are captured in every language.
+//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; so are `@def.member` and
+//! `@def.offered`, for functions that nobody knows by their name alone, or only those who import it;
+//! `@call`, `@extends`, `@implements` and `@use` on names, qualified or not, after the `@object` they
+//! are a member of; `@attribute` on the names of attributes; `@bind` on names that are bound inside a
+//! function, `@rebind` where even `self` is just a name, `@global` where an import binds it in the
+//! file; `@import` on whole statements, which [`Rules::import`] takes apart; `@package` on the name of
+//! the package. Comments are captured in every language.
 
 use std::sync::OnceLock;
 
@@ -44,6 +46,15 @@ mod scala;
 mod swift;
 #[cfg(feature = "typescript")]
 mod typescript;
+
+#[cfg(feature = "typescript")]
+pub(crate) use typescript::resolve::is_declaration;
+
+/// Whether a file only declares what others do.
+#[cfg(not(feature = "typescript"))]
+pub(crate) fn is_declaration(_: &str) -> bool {
+    false
+}
 
 /// What is known of a language.
 pub(crate) struct Rules {
@@ -122,6 +133,16 @@ pub(crate) fn is_open(language: Language) -> bool {
 #[must_use]
 pub fn asks_all(language: Language) -> bool {
     language == Language::Rust || is_open(language)
+}
+
+/// Whether an import inside a definition counts there alone.
+pub(crate) fn imports_in_scopes(language: Language) -> bool {
+    language == Language::Python || is_script(language)
+}
+
+/// Whether a language is TypeScript or JavaScript: others know of a file what it exports.
+pub(crate) fn is_script(language: Language) -> bool {
+    matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript)
 }
 
 /// For languages whose definitions are called what they are called.

@@ -187,6 +187,11 @@ pub(crate) trait Resolver: Send + Sync {
         None
     }
 
+    /// The file with the code of what a file declares, if that is another one.
+    fn code_of(&self, _declaring: FileId) -> Option<FileId> {
+        None
+    }
+
     /// The files whose names are known here without an import.
     fn neighbours(&self, _from: FileId) -> &[FileId] {
         &[]

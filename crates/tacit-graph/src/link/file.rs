@@ -50,10 +50,10 @@ pub(super) fn link_file(
     file: FileId,
     facts: &FileFacts,
 ) -> Linked {
-    let names = Names::new(knowledge);
+    let names = Names::new(knowledge, file);
     let mut linker = Linker { file, names, places, out: Linked::default() };
     linker.run(facts);
-    linker.out.asked = linker.names.asked(file);
+    linker.out.asked = linker.names.asked();
     linker.out.mentions = mentions(facts);
     linker.out
 }
@@ -93,7 +93,8 @@ impl Linker<'_, '_, '_> {
         let renamed: BTreeSet<&str> =
             facts.exports.iter().map(|export| export.local.as_str()).collect();
         for (at, definition) in facts.definitions.iter().enumerate() {
-            let offered = definition.exported || renamed.contains(definition.name.as_str());
+            let renamed = definition.binds && renamed.contains(definition.name.as_str());
+            let offered = definition.exported || renamed;
             if offered && definition.parent.is_none() && node_kind(definition.kind).is_some() {
                 let (from, to) = (self.own(None), self.own(Some(at as u32)));
                 self.edge(from, to, EdgeKind::Exports, Origin::Scope, definition.line);
@@ -107,6 +108,13 @@ impl Linker<'_, '_, '_> {
         }
         for (at, import) in facts.imports.iter().enumerate() {
             let here = self.own(None);
+            if let Found::Module(file, origin) | Found::Within(file, origin) =
+                &self.names.found(self.file)[at]
+                && let Some(code) = self.names.code_of(*file).filter(|code| *code != self.file)
+            {
+                let code = self.places.node(code, None);
+                self.edge(here, code, EdgeKind::Imports, *origin, import.line);
+            }
             match &self.names.found(self.file)[at] {
                 Found::Module(file, origin) => {
                     let part = matches!(import.form, Form::Part { .. });

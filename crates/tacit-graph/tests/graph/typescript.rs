@@ -53,6 +53,52 @@ import './d/';
 }
 
 #[test]
+fn a_declaration_stands_for_the_code_beside_it() {
+    let text = "== lib/a.d.ts
+import { B } from './b.js';
+export declare class A extends B {}
+export interface Shape {}
+== lib/a.js
+import { B } from './b.js';
+export class A extends B {}
+== lib/b.d.ts
+export declare class B {}
+== lib/b.js
+export class B {}
+== lib/m.d.mts
+export declare class M {}
+== lib/m.mjs
+export class M {}
+== use.ts
+import { A, Shape } from './lib/a';
+import { M } from './lib/m.mjs';
+class C implements Shape { run() { new A(); new M(); } }
+";
+    check_imports(
+        text,
+        &[
+            "lib/a.d.ts -> lib/b.d.ts",
+            "lib/a.js -> lib/b.d.ts",
+            "lib/a.js -> lib/b.js",
+            "use.ts -> lib/a.d.ts",
+            "use.ts -> lib/a.js",
+            "use.ts -> lib/m.d.mts",
+            "use.ts -> lib/m.mjs",
+        ],
+    );
+    crate::check_uses(
+        text,
+        &[
+            "lib/a.d.ts::A extends lib/b.d.ts::B",
+            "lib/a.js::A extends lib/b.js::B",
+            "use.ts::C implements lib/a.d.ts::Shape",
+            "use.ts::C.run calls lib/a.js::A",
+            "use.ts::C.run calls lib/m.mjs::M",
+        ],
+    );
+}
+
+#[test]
 fn names_of_case_that_differs_are_other_names() {
     check_imports(
         "== a.ts

@@ -38,5 +38,5 @@ pub(crate) fn include(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts
     }
     let module = source.of(path).trim_matches('"').to_owned();
     let form = Form::Module { local: None };
-    facts.imports.push(Import { module, form, reexport: true, line: line(node) });
+    facts.imports.push(Import { module, form, reexport: true, line: line(node), scope: None });
 }

@@ -12,6 +12,15 @@ use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
 /// The endings that may be left out, in the order in which they are tried.
 const ENDINGS: [&str; 5] = [".ts", ".tsx", ".d.ts", ".js", ".jsx"];
 
+/// The endings of files that only declare, with those of the code beside them.
+const DECLARATIONS: [(&str, &[&str]); 3] =
+    [(".d.ts", &[".js", ".jsx"]), (".d.mts", &[".mjs"]), (".d.cts", &[".cjs"])];
+
+/// Whether a file only declares what is for others.
+pub(crate) fn is_declaration(path: &str) -> bool {
+    DECLARATIONS.iter().any(|(ending, _)| path.ends_with(ending))
+}
+
 pub(crate) struct TypeScript<'a> {
     index: &'a Index<'a>,
     packages: Packages,
@@ -265,5 +274,13 @@ impl Resolver for TypeScript<'_> {
             (Resolution::External, _) => Found::External,
             (Resolution::Missing, _) => Found::Missing,
         }
+    }
+
+    fn code_of(&self, declaring: FileId) -> Option<FileId> {
+        let path = self.index.path(declaring);
+        DECLARATIONS.iter().find_map(|(declared, code)| {
+            let stem = path.strip_suffix(declared)?;
+            code.iter().find_map(|ending| self.index.file(&format!("{stem}{ending}")))
+        })
     }
 }
