@@ -19,6 +19,8 @@ pub struct Place {
     pub line: Option<u32>,
     /// Whether it is a place in a stack trace; these are in the order of the trace.
     pub traced: bool,
+    /// Whether the first line has it.
+    pub(crate) titled: bool,
 }
 
 /// A name that looks like one in code.
@@ -150,13 +152,13 @@ impl Description {
                 }
                 return;
             }
-            self.places(line, true);
+            self.places(line, zone);
             if let Some((_, function)) = line.rsplit_once(", in ") {
                 self.name(function, 0.5);
             }
             return;
         }
-        self.places(line, false);
+        self.places(line, zone);
         if zone == Zone::Code {
             if is_raised(line)
                 && let Some((_, message)) = line.split_once(':')
@@ -231,18 +233,27 @@ impl Description {
         }
     }
 
-    fn places(&mut self, line: &str, traced: bool) {
-        let separates = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|".contains(c);
+    fn places(&mut self, line: &str, zone: Zone) {
+        let separates = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|“”„‘’«»".contains(c);
         let pieces: Vec<&str> = line.split(separates).filter(|piece| !piece.is_empty()).collect();
         for (at, piece) in pieces.iter().enumerate() {
-            let Some(mut place) = place(piece, traced) else { continue };
             // `File "app.py", line 12`
-            if place.line.is_none() && pieces.get(at + 1) == Some(&"line") {
-                place.line = pieces.get(at + 2).and_then(|line| digits(line));
+            let line = || pieces.get(at + 2).filter(|_| pieces.get(at + 1) == Some(&"line"));
+            self.place(piece, zone, line);
+            // Scripts without spaces leave none around a path.
+            if !piece.is_ascii() && piece.contains(is_unspaced) {
+                piece.split(is_unspaced).for_each(|part| self.place(part, zone, || None));
             }
-            if self.places.len() < MOST && !self.places.contains(&place) {
-                self.places.push(place);
-            }
+        }
+    }
+
+    fn place<'t>(&mut self, piece: &str, zone: Zone, line: impl Fn() -> Option<&'t &'t str>) {
+        let Some(mut place) = place(piece) else { return };
+        place.traced = zone == Zone::Trace;
+        place.titled = zone == Zone::Title;
+        place.line = place.line.or_else(|| digits(line()?));
+        if self.places.len() < MOST && !self.places.contains(&place) {
+            self.places.push(place);
         }
     }
 
@@ -299,12 +310,13 @@ impl Found<'_> {
 }
 
 fn names_in(text: &str) -> impl Iterator<Item = Found<'_>> {
-    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '#');
+    let letter = |c: char| c.is_alphabetic() && !is_unspaced(c);
+    let part = move |c: char| letter(c) || c.is_numeric() || matches!(c, '_' | '.' | ':' | '#');
     let mut rest = text;
     let mut begins = true;
     std::iter::from_fn(move || {
         loop {
-            let start = rest.find(|c: char| c.is_alphabetic() || c == '_')?;
+            let start = rest.find(|c: char| letter(c) || c == '_')?;
             let gap = &rest[..start];
             begins = begins || gap.contains(['.', '!', '?', ':', '-', '*']);
             rest = &rest[start..];
@@ -322,13 +334,18 @@ fn names_in(text: &str) -> impl Iterator<Item = Found<'_>> {
     })
 }
 
+/// Whether a character is of a script that puts no spaces between words, or of its punctuation.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..)
+}
+
 fn digits(text: &str) -> Option<u32> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok()
 }
 
 /// A piece as a path: with an ending, and perhaps `:line` or `#Lline`.
-fn place(piece: &str, traced: bool) -> Option<Place> {
+fn place(piece: &str) -> Option<Place> {
     let piece = piece.trim_end_matches(['.', ':', '!', '?', '*']).trim_start_matches(['*', '@']);
     let (piece, url) = match piece.split_once("://") {
         Some((_, rest)) => (rest.split_once('/')?.1, true),
@@ -347,5 +364,6 @@ fn place(piece: &str, traced: bool) -> Option<Place> {
         && ending.starts_with(|c: char| c.is_ascii_alphabetic())
         && stem.chars().any(|c| c.is_alphanumeric() || c == '_')
         && (!url || path.contains('/'));
-    plausible.then(|| Place { path: path.trim_start_matches("./").to_owned(), line, traced })
+    let path = path.trim_start_matches("./").to_owned();
+    plausible.then_some(Place { path, line, traced: false, titled: false })
 }

@@ -4,6 +4,7 @@
 //! Values in, values out. The index is kept on disk and commits are read by `tacit-codebase`;
 //! memories are looked up by those who have them.
 
+mod defined;
 mod description;
 mod form;
 mod imports;
