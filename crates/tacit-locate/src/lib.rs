@@ -6,12 +6,14 @@
 
 mod defined;
 mod description;
+mod excerpt;
 mod form;
 mod imports;
 mod index;
 mod kind;
 mod messages;
 mod named;
+mod names;
 mod pack;
 mod pointer;
 mod rank;
@@ -19,6 +21,7 @@ mod report;
 mod score;
 mod show;
 mod similar;
+mod spelling;
 mod words;
 mod zones;
 

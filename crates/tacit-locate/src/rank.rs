@@ -10,6 +10,7 @@ use crate::messages;
 use crate::named::{self, Files, Named};
 use crate::pointer::{Answer, Located, Neighbour, Pointer, Source, Symbol};
 use crate::score::{Scores, score};
+use crate::spelling::spelled;
 
 /// What is lent to the ranking.
 pub struct Lent<'l> {
@@ -96,18 +97,29 @@ pub fn locate(
             if ranking.titled.contains(&file) {
                 located.likely = located.likely.max(TITLED);
             }
-            let spelled =
-                |word: &str| description.spelled.get(word).map_or(word, String::as_str).to_owned();
-            located.words = scores.telling(file, TELLING).take(WORDS).map(spelled).collect();
+            located.words = scores.telling(file, TELLING).take(WORDS).map(str::to_owned).collect();
             located
         };
         order.into_iter().take(limit).enumerate().map(told).collect()
     };
-    let files: Vec<Located> = told(limit, &|file| !apart(file));
+    let mut files: Vec<Located> = told(limit, &|file| !apart(file));
     let is_told = |file: FileAt| files.iter().any(|told| told.path == index.path(file));
     let is_other = |file: FileAt| index.kind(file) == FileKind::Test && !is_told(file);
-    let tests = told(limit.min(TESTS), &is_other);
+    let mut tests: Vec<Located> = told(limit.min(TESTS), &is_other);
+    spell(description, files.iter_mut().chain(&mut tests));
     Answer { files, tests, among: index.files() }
+}
+
+/// Tells words as the description has them.
+fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut Located>) {
+    let words: Vec<&mut String> = told.flat_map(|file| &mut file.words).collect();
+    let wanted: HashSet<String> = words.iter().map(|word| (*word).clone()).collect();
+    let spelled = spelled(&description.text, &wanted);
+    for word in words {
+        if let Some(written) = spelled.get(word) {
+            word.clone_from(written);
+        }
+    }
 }
 
 /// Words count in relation to the file that has most of them.

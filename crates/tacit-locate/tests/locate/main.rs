@@ -4,6 +4,7 @@
 
 mod naming;
 mod project;
+mod reading;
 
 use proptest::prelude::*;
 use tacit_locate::{
