@@ -126,6 +126,8 @@ pub struct Located {
     pub kind: FileKind,
     /// Its place in the order; larger is better.
     pub score: f32,
+    /// What counts of that which does not name it: files of some sorts are rarely meant.
+    pub share: f32,
     /// How likely it is right, from 0 to 1, by those that were so before.
     pub likely: f32,
     /// What points to it, the weightiest first.

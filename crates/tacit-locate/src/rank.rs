@@ -93,6 +93,7 @@ pub fn locate(
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
         let told = |(at, (file, score)): (usize, (FileAt, f32))| {
             let mut located = ranking.located(file, score, &scores);
+            located.share = ranking.share(file, description);
             located.likely = likely(at, &scored);
             if ranking.titled.contains(&file) {
                 located.likely = located.likely.max(TITLED);
@@ -134,7 +135,7 @@ fn by_words(index: Index<'_>, scores: &Scores) -> Vec<[f32; BY_WORDS.len()]> {
         let most = if most > 0.0 { most } else { values.iter().copied().fold(0.0, f32::max) };
         if most > 0.0 {
             for (strength, value) in strengths.iter_mut().zip(values) {
-                strength[source] = (value / most).min(1.2);
+                strength[source] = (value / most).min(1.0);
             }
         }
     }
@@ -296,6 +297,7 @@ impl Ranking<'_> {
             path: index.path(file).to_owned(),
             kind: index.kind(file),
             score,
+            share: 1.0,
             likely: 0.0,
             pointers,
             words: Vec::new(),

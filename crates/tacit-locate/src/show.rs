@@ -124,9 +124,23 @@ impl Located {
                 format!(" ({})", pointer.what)
             };
             let (name, strength) = (pointer.source.as_str(), pointer.strength);
-            format!("{name} {strength:.2} × {weight} = {:.2}{what}", strength * weight)
+            let share = self.share_of(pointer);
+            let less = if share < 1.0 {
+                format!(" × {share} as {}", self.kind.as_str())
+            } else {
+                String::new()
+            };
+            format!(
+                "{name} {strength:.2} × {weight}{less} = {:.2}{what}",
+                strength * weight * share
+            )
         };
         self.pointers.iter().map(counts).collect()
+    }
+
+    /// What counts of a pointer.
+    fn share_of(&self, pointer: &Pointer) -> f32 {
+        if pointer.source.names(self.kind) { 1.0 } else { self.share }
     }
 
     fn to_json(&self, explain: bool) -> Value {
@@ -143,7 +157,8 @@ impl Located {
             let pointer = |pointer: &Pointer| {
                 json!({
                     "source": pointer.source.as_str(), "strength": rounded(pointer.strength),
-                    "weight": rounded(pointer.source.weight()), "what": pointer.what,
+                    "weight": rounded(pointer.source.weight()), "share": rounded(self.share_of(pointer)),
+                    "what": pointer.what,
                 })
             };
             value["pointers"] = self.pointers.iter().map(pointer).collect();

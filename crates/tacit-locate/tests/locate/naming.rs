@@ -136,3 +136,33 @@ fn names_are_seen_within_scripts_without_spaces() {
         Some("Jar.merge")
     );
 }
+
+/// What is explained is what a file has, whatever counts less of it.
+#[test]
+fn what_is_explained_adds_up() {
+    for text in [
+        "setup of pyproject.toml for cookies and python",
+        "python version of a project",
+        "Session.send loses cookies",
+        "the test for cookies is flaky: test_cookie_parameters",
+    ] {
+        let answer = ask_among(&FILES, text, 10);
+        for file in answer.files.iter().chain(&answer.tests) {
+            let count = |line: &String| {
+                let (_, counts) = line.split_once("= ").unwrap();
+                counts.split(' ').next().unwrap().parse::<f32>().unwrap()
+            };
+            let sum: f32 = file.explained().iter().map(count).sum();
+            assert!(
+                (sum - file.score).abs() < 0.05,
+                "{text}: {} {:?}",
+                file.score,
+                file.explained()
+            );
+            assert!(
+                file.pointers.iter().all(|pointer| pointer.strength <= 1.0),
+                "{text}: {file:?}"
+            );
+        }
+    }
+}
