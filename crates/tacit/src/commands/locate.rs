@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
 use crate::locate::locate;
-use crate::render::visible;
+use crate::render::visible_line;
 use crate::ui::Tone;
 
 /// So much of the beginning and of the end of standard input is kept.
@@ -53,18 +53,18 @@ impl Locate {
         }
         if !self.explain {
             for line in answer.lines(self.symbols) {
-                app.ui.line(visible(&line))?;
+                app.ui.line(visible_line(&line))?;
             }
             return Ok(());
         }
         for file in answer.files.iter().chain(&answer.tests) {
             let percent = file.likely * 100.0;
-            app.ui.line(visible(&format!(
+            app.ui.line(visible_line(&format!(
                 "{}  {:.2}, {percent:.0}% likely",
                 file.path, file.score
             )))?;
             for line in file.explained() {
-                app.ui.line(app.ui.paint(Tone::Dim, &visible(&format!("  {line}"))))?;
+                app.ui.line(app.ui.paint(Tone::Dim, &visible_line(&format!("  {line}"))))?;
             }
         }
         Ok(())
