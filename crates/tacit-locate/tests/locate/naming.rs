@@ -1,6 +1,6 @@
 //! What a text names, and what that says of files.
 
-use tacit_locate::{Answer, Source};
+use tacit_locate::{Answer, FileKind, Located, Pointer, Source};
 
 use crate::project::{File, ask_among};
 
@@ -135,6 +135,36 @@ fn names_are_seen_within_scripts_without_spaces() {
         defines(&ask("当Jar.merge被调用时"), "src/net/cookies.py").as_deref(),
         Some("Jar.merge")
     );
+}
+
+/// Nobody asked for what is told beside the first file, so it must be named and likely as well.
+#[test]
+fn what_is_told_beside_is_named_and_likely() {
+    let answer = |likely: &[(f32, Source)]| {
+        let file = |(at, (likely, source)): (usize, &(f32, Source))| Located {
+            path: at.to_string(),
+            kind: FileKind::Source,
+            score: 1.0,
+            share: 1.0,
+            likely: *likely,
+            pointers: vec![Pointer { source: *source, strength: 1.0, what: String::new() }],
+            words: Vec::new(),
+            symbols: Vec::new(),
+        };
+        Answer { files: likely.iter().enumerate().map(file).collect(), ..Answer::default() }
+    };
+    let (path, words) = (Source::Path, Source::Words);
+    for (files, told) in [
+        (&[(0.9, path), (0.6, path), (0.5, path), (0.5, path)][..], &["0", "1", "2"][..]),
+        (&[(0.9, path), (0.6, words), (0.5, path)], &["0", "2"]),
+        (&[(0.9, path), (0.49, path)], &["0"]),
+        (&[(0.7, path), (0.6, path)], &[]),
+        (&[(0.9, words), (0.8, path)], &[]),
+    ] {
+        let answer = answer(files);
+        let sure: Vec<&str> = answer.sure().map(|file| file.path.as_str()).collect();
+        assert_eq!(sure, told, "{files:?}");
+    }
 }
 
 /// What is explained is what a file has, whatever counts less of it.
