@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::error::{CodebaseResult, database};
+use crate::error::{CodebaseResult, database, io};
 
 /// Opens a database, with its tables.
 pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
@@ -18,4 +18,19 @@ pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     connection.execute_batch(schema).map_err(&fail)?;
     drop(fail);
     Ok(connection)
+}
+
+/// Takes a database away, with what belongs to it.
+pub(crate) fn remove(path: &Path) -> CodebaseResult<()> {
+    for ending in ["-wal", "-shm", ""] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        match std::fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(io(path)(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }

@@ -38,6 +38,19 @@ pub enum CodebaseError {
     Git(#[from] tacit_git::GitError),
 }
 
+impl CodebaseError {
+    /// Whether a database is not what it should be, so that only making it again helps.
+    pub(crate) fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
+        let CodebaseError::Database { source, .. } = self else { return false };
+        match source.sqlite_error_code() {
+            Some(code) => matches!(code, DatabaseCorrupt | NotADatabase | Unknown),
+            // Rows with something else in them.
+            None => true,
+        }
+    }
+}
+
 /// What comes back.
 pub type CodebaseResult<T> = Result<T, CodebaseError>;
 

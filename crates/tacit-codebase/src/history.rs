@@ -80,7 +80,12 @@ impl Codebase {
         let lock = self.lock_file("history-lock")?;
         // Whoever asks waits for the one who reads: the answer is ready then.
         lock.lock().map_err(io(&path))?;
-        let read = self.read_locked(&path);
+        let read = match self.read_locked(&path) {
+            Err(error) if error.is_damage() => {
+                derived::remove(&path).and_then(|()| self.read_locked(&path))
+            }
+            read => read,
+        };
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
         read
@@ -148,24 +153,26 @@ impl Codebase {
         if !path.exists() {
             return Err(CodebaseError::Missing { root: self.root.clone() });
         }
-        let connection = open(&path)?;
-        load(&connection).map_err(database(&path))
+        self.mended(|rows| load(rows).map_err(database(&path)))
+    }
+
+    /// Asks the history; one that is damaged is read again from the beginning.
+    fn mended<T>(&self, ask: impl Fn(&Connection) -> CodebaseResult<T>) -> CodebaseResult<T> {
+        let path = self.history_path();
+        match open(&path).and_then(|rows| ask(&rows)) {
+            Err(error) if error.is_damage() => {
+                derived::remove(&path)?;
+                self.refresh_history()?;
+                ask(&open(&path)?)
+            }
+            told => told,
+        }
     }
 
     /// What the newest commits say about themselves, the newest first; those that touched too many
     /// files to say which are left out.
     pub fn messages(&self, most: usize) -> CodebaseResult<Vec<Message>> {
-        let path = self.history_path();
-        let fail = database(&path);
-        let connection = open(&path)?;
-        let sql = "SELECT substr(id, 1, ?2), message, files FROM commits JOIN messages USING (seq)
-                   WHERE length(files) > 0 ORDER BY seq DESC LIMIT ?1";
-        let mut statement = connection.prepare(sql).map_err(&fail)?;
-        let told = statement.query_map(params![most as i64, SHORT as i64], |row| {
-            let files = unpack(row.get_ref(2)?.as_blob()?);
-            Ok(Message { id: row.get(0)?, text: row.get(1)?, files })
-        });
-        told.and_then(Iterator::collect).map_err(&fail)
+        self.mended(|rows| newest(rows, most).map_err(database(&self.history_path())))
     }
 
     /// Whether something that follows from the history was taken from it as it is.
@@ -300,6 +307,17 @@ fn load(rows: &Connection) -> rusqlite::Result<History> {
         past.swept.retain(|file| *file < known);
     }
     Ok(history)
+}
+
+fn newest(rows: &Connection, most: usize) -> rusqlite::Result<Vec<Message>> {
+    let sql = "SELECT substr(id, 1, ?2), message, files FROM commits JOIN messages USING (seq)
+               WHERE length(files) > 0 ORDER BY seq DESC LIMIT ?1";
+    let mut statement = rows.prepare(sql)?;
+    let told = statement.query_map(params![most as i64, SHORT as i64], |row| {
+        let files = unpack(row.get_ref(2)?.as_blob()?);
+        Ok(Message { id: row.get(0)?, text: row.get(1)?, files })
+    })?;
+    told.collect()
 }
 
 fn pack(files: &[FileId]) -> Vec<u8> {

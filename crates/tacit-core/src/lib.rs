@@ -51,3 +51,4 @@ pub use path::plain_path;
 pub use text::clean::{Cleaned, clean, harmless};
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::tokens::{Tokens, tokenize};
+pub use text::visible::{visible, visible_line};

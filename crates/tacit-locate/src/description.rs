@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use tacit_core::tokenize;
 
+use crate::excerpt::excerpt;
 use crate::form::without_references;
 use crate::imports::{Imports, statement};
+use crate::names::{is_unspaced, names_in};
 use crate::report::is_of_reports;
 use crate::words::is_word;
-use crate::zones::{Zone, is_raised, zones};
+use crate::zones::{Zone, is_raised, message, zones};
 
 /// A path that is named, as it is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +21,8 @@ pub struct Place {
     pub line: Option<u32>,
     /// Whether it is a place in a stack trace; these are in the order of the trace.
     pub traced: bool,
+    /// Whether the first line has it.
+    pub(crate) titled: bool,
 }
 
 /// A name that looks like one in code.
@@ -49,23 +53,24 @@ pub struct Description {
     imports: Imports,
     /// What was printed or quoted.
     pub messages: Vec<String>,
-    /// Words as they are written, by their shortest form.
-    pub(crate) spelled: HashMap<String, String>,
+    /// What was read of it.
+    pub(crate) text: String,
+    /// Which part of it is being read.
+    part: Part,
     /// Whether it speaks of tests.
     pub tests: bool,
     /// Whether it speaks of what is written about the program.
     pub documents: bool,
 }
 
-/// So much of a description is read.
-const LONGEST: usize = 24_000;
 /// So many paths, names and messages are kept.
 const MOST: usize = 60;
 /// Plain words of so many letters may be names, and so many of them are looked at.
 const LONG_WORD: usize = 6;
 const MAYBE: usize = 120;
-/// So many of its words are looked for.
+/// So many of its words are looked for; more of a long one, where most are of a log.
 const WORDS: usize = 160;
+const WORDS_OF_LONG: usize = 640;
 /// Below its first line, a word that any report may have counts so much.
 const REPORTED: f32 = 0.3;
 /// After so many words of prose what follows counts half as much, but never less than the least:
@@ -75,27 +80,62 @@ const LEAST: f32 = 0.2;
 /// How surely a name in code is meant.
 const IN_CODE: f32 = 0.4;
 
+/// A part of a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Part {
+    /// All of it.
+    #[default]
+    Whole,
+    /// Of a long one, the part that leaves half of the room to the other.
+    Beginning,
+    /// The part whose last lines say most.
+    End,
+}
+
+impl Part {
+    /// Keeps one more of at most so many. At the end of a long text an earlier one that may go makes
+    /// room for it.
+    fn keep<T>(self, kept: &mut Vec<T>, most: usize, one: T, may_go: impl Fn(&T) -> bool) {
+        let room = if self == Part::Beginning { most / 2 } else { most };
+        if self == Part::End && kept.len() == most {
+            let goes = kept.iter().skip(most / 2).position(may_go).unwrap_or(0);
+            kept.remove(most / 2 + goes);
+        }
+        if kept.len() < room {
+            kept.push(one);
+        }
+    }
+}
+
 impl Description {
     /// Reads a description.
     #[must_use]
     pub fn read(text: &str) -> Description {
-        let text = &text[..text.floor_char_boundary(LONGEST)];
+        let excerpt = excerpt(text);
+        let cut = excerpt.len() < text.len();
         let mut read = Description::default();
         let mut counts: HashMap<String, f32> = HashMap::new();
-        let zones = zones(text);
+        let zones = zones(&excerpt);
         read.imports = Imports::of(&zones);
         let mut said = 0;
-        for (zone, line) in &zones {
+        for (at, (zone, line)) in zones.iter().enumerate() {
+            read.part = match cut {
+                false => Part::Whole,
+                true if at < zones.len() / 2 => Part::Beginning,
+                true => Part::End,
+            };
             let late = (HALF / (HALF + said as f32)).max(LEAST);
             let each = match zone {
                 Zone::Title => 3.0,
                 Zone::Prose => late,
                 Zone::Code => 0.25 * late,
+                Zone::Trace if read.part == Part::End => 0.3,
                 Zone::Trace => 0.3 * late,
             };
             let prose = matches!(zone, Zone::Title | Zone::Prose);
             let line_words = if prose { without_references(line) } else { (*line).to_owned() };
-            for token in tokenize(&line_words).iter().filter(|token| is_word(token)) {
+            let tokens = tokenize(&line_words);
+            for token in tokens.iter().filter(|token| is_word(token) && !is_letter(token)) {
                 let count = counts.entry(token.to_owned()).or_default();
                 if *zone == Zone::Title {
                     read.title.push(token.to_owned());
@@ -106,9 +146,6 @@ impl Description {
                 *count += each;
             }
             read.line(*zone, line);
-            if prose {
-                read.spell(line);
-            }
             if *zone == Zone::Prose {
                 said += line.split_whitespace().count();
             }
@@ -125,20 +162,9 @@ impl Description {
         read.words =
             counts.into_iter().map(|(word, count)| (word, 2.2 * count / (1.2 + count))).collect();
         read.words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        read.words.truncate(WORDS);
+        read.words.truncate(if cut { WORDS_OF_LONG } else { WORDS });
+        read.text = excerpt.into_owned();
         read
-    }
-
-    /// Notes how plain words are written.
-    fn spell(&mut self, line: &str) {
-        let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
-        for word in words {
-            if let [short] = tokenize(word).distinct()[..]
-                && short != word
-            {
-                self.spelled.entry(short.to_owned()).or_insert_with(|| word.to_lowercase());
-            }
-        }
     }
 
     fn line(&mut self, zone: Zone, line: &str) {
@@ -150,19 +176,17 @@ impl Description {
                 }
                 return;
             }
-            self.places(line, true);
+            self.places(line, zone);
             if let Some((_, function)) = line.rsplit_once(", in ") {
                 self.name(function, 0.5);
             }
             return;
         }
-        self.places(line, false);
+        self.places(line, zone);
+        if let Some(message) = message(line) {
+            self.message(message);
+        }
         if zone == Zone::Code {
-            if is_raised(line)
-                && let Some((_, message)) = line.split_once(':')
-            {
-                self.message(message);
-            }
             match statement(line) {
                 Some((module, Some(names))) => names_in(names)
                     .for_each(|name| self.name(&format!("{module}.{}", name.text), IN_CODE)),
@@ -208,41 +232,47 @@ impl Description {
         }
         if let Some(known) = self.names.iter_mut().find(|known| known.parts == parts) {
             known.weight = known.weight.max(weight) + 0.1;
-        } else if self.names.len() < MOST {
-            self.names.push(Name { parts, weight, imported });
+        } else {
+            self.part.keep(&mut self.names, MOST, Name { parts, weight, imported }, |_| true);
         }
     }
 
     fn maybe(&mut self, word: &str) {
         let plain = word.len() >= LONG_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        if plain && self.maybe.len() < MAYBE && !self.maybe.iter().any(|known| known == word) {
-            self.maybe.push(word.to_owned());
+        if plain && !self.maybe.iter().any(|known| known == word) {
+            self.part.keep(&mut self.maybe, MAYBE, word.to_owned(), |_| true);
         }
     }
 
     fn message(&mut self, text: &str) {
         let text = text.trim();
         let words = text.split_whitespace().count();
-        if (3..=40).contains(&words)
-            && self.messages.len() < MOST
-            && !self.messages.iter().any(|m| m == text)
-        {
-            self.messages.push(text.to_owned());
+        if (3..=40).contains(&words) && !self.messages.iter().any(|m| m == text) {
+            self.part.keep(&mut self.messages, MOST, text.to_owned(), |_| true);
         }
     }
 
-    fn places(&mut self, line: &str, traced: bool) {
-        let separates = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|".contains(c);
+    fn places(&mut self, line: &str, zone: Zone) {
+        let separates = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|“”„‘’«»".contains(c);
         let pieces: Vec<&str> = line.split(separates).filter(|piece| !piece.is_empty()).collect();
         for (at, piece) in pieces.iter().enumerate() {
-            let Some(mut place) = place(piece, traced) else { continue };
             // `File "app.py", line 12`
-            if place.line.is_none() && pieces.get(at + 1) == Some(&"line") {
-                place.line = pieces.get(at + 2).and_then(|line| digits(line));
+            let line = || pieces.get(at + 2).filter(|_| pieces.get(at + 1) == Some(&"line"));
+            self.place(piece, zone, line);
+            // Scripts without spaces leave none around a path.
+            if !piece.is_ascii() && piece.contains(is_unspaced) {
+                piece.split(is_unspaced).for_each(|part| self.place(part, zone, || None));
             }
-            if self.places.len() < MOST && !self.places.contains(&place) {
-                self.places.push(place);
-            }
+        }
+    }
+
+    fn place<'t>(&mut self, piece: &str, zone: Zone, line: impl Fn() -> Option<&'t &'t str>) {
+        let Some(mut place) = place(piece) else { return };
+        place.traced = zone == Zone::Trace;
+        place.titled = zone == Zone::Title;
+        place.line = place.line.or_else(|| digits(line()?));
+        if !self.places.contains(&place) {
+            self.part.keep(&mut self.places, MOST, place, |known| !known.traced);
         }
     }
 
@@ -261,65 +291,9 @@ impl Description {
     }
 }
 
-/// A run of characters that may be a name.
-struct Found<'t> {
-    text: &'t str,
-    /// Whether it is followed by `(`.
-    called: bool,
-    /// Whether a sentence may have begun with it.
-    begins: bool,
-}
-
-impl Found<'_> {
-    /// How surely this is a name in code and not a word.
-    fn looks(&self) -> f32 {
-        let last = self.text.rsplit(['.', ':', '#']).next().unwrap_or("");
-        let inside = last.get(1..).unwrap_or("");
-        let upper = inside.contains(|c: char| c.is_ascii_uppercase());
-        let lower = last.contains(|c: char| c.is_ascii_lowercase());
-        let qualified = self.text.len() > last.len() + 2 && last.len() > 2;
-        if inside.contains('_')
-            || last.starts_with('_')
-            || (upper && lower)
-            || (self.called && last.len() > 2)
-        {
-            1.0
-        } else if qualified {
-            0.8
-        } else if last.starts_with(|c: char| c.is_ascii_uppercase())
-            && lower
-            && !self.begins
-            && last.len() > 3
-        {
-            0.3
-        } else {
-            0.0
-        }
-    }
-}
-
-fn names_in(text: &str) -> impl Iterator<Item = Found<'_>> {
-    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '#');
-    let mut rest = text;
-    let mut begins = true;
-    std::iter::from_fn(move || {
-        loop {
-            let start = rest.find(|c: char| c.is_alphabetic() || c == '_')?;
-            let gap = &rest[..start];
-            begins = begins || gap.contains(['.', '!', '?', ':', '-', '*']);
-            rest = &rest[start..];
-            let end = rest.find(|c| !part(c)).unwrap_or(rest.len());
-            let run = &rest[..end];
-            rest = &rest[end..];
-            let text = run.trim_end_matches(['.', ':', '#']);
-            let found =
-                Found { text, called: text.len() == run.len() && rest.starts_with('('), begins };
-            begins = run.ends_with(['.', ':']);
-            if !text.is_empty() && text.is_ascii() {
-                return Some(found);
-            }
-        }
-    })
+/// Whether a word is a single letter or digit, which says nothing.
+fn is_letter(word: &str) -> bool {
+    word.len() == 1
 }
 
 fn digits(text: &str) -> Option<u32> {
@@ -328,7 +302,7 @@ fn digits(text: &str) -> Option<u32> {
 }
 
 /// A piece as a path: with an ending, and perhaps `:line` or `#Lline`.
-fn place(piece: &str, traced: bool) -> Option<Place> {
+fn place(piece: &str) -> Option<Place> {
     let piece = piece.trim_end_matches(['.', ':', '!', '?', '*']).trim_start_matches(['*', '@']);
     let (piece, url) = match piece.split_once("://") {
         Some((_, rest)) => (rest.split_once('/')?.1, true),
@@ -347,5 +321,6 @@ fn place(piece: &str, traced: bool) -> Option<Place> {
         && ending.starts_with(|c: char| c.is_ascii_alphabetic())
         && stem.chars().any(|c| c.is_alphanumeric() || c == '_')
         && (!url || path.contains('/'));
-    plausible.then(|| Place { path: path.trim_start_matches("./").to_owned(), line, traced })
+    let path = path.trim_start_matches("./").to_owned();
+    plausible.then_some(Place { path, line, traced: false, titled: false })
 }

@@ -62,7 +62,11 @@ impl FileKind {
         {
             return FileKind::Aside;
         }
-        if is_test_path(path) || within(&["fixtures", "testdata", "test_data"]) {
+        // What tells people of tests is no test, but what lies beside tests is there for them.
+        let beside =
+            path.rsplit_once('/').is_some_and(|(folder, _)| is_test(&format!("{folder}/x")));
+        let told = prose.contains(&ending) && (within(&["doc", "docs"]) || !beside);
+        if (is_test(path) && !told) || within(&["fixtures", "testdata", "test_data"]) {
             return FileKind::Test;
         }
         if prose.contains(&ending)
@@ -103,6 +107,14 @@ impl FileKind {
             FileKind::Script => "script",
         }
     }
+}
+
+/// Whether a file is one of tests. Below others, `testing` is what a package ships for the tests of
+/// those who use it.
+fn is_test(path: &str) -> bool {
+    let (first, rest) = path.split_once('/').unwrap_or(("", path));
+    let parts: Vec<&str> = rest.split('/').filter(|part| *part != "testing").collect();
+    is_test_path(&format!("{first}/{}", parts.join("/")))
 }
 
 /// Folders at the root in which people who work on a project keep what they run.
@@ -152,6 +164,17 @@ mod tests {
             ("shop/migrations/executor.py", Source),
             ("tests/pool.rs", Test),
             ("tests/fixtures/pool.json", Test),
+            ("testing/test_pool.py", Test),
+            ("testing/helpers.py", Test),
+            ("src/internal/testing/TestScheduler.ts", Source),
+            ("shop/testing/client.py", Source),
+            ("shop/testing/tests/client.py", Test),
+            ("docs/tutorial/tests.rst", Document),
+            ("docs/tests/index.rst", Document),
+            ("docs/testing/index.md", Document),
+            ("test_plan.md", Document),
+            ("tests/README.md", Test),
+            ("tests/data/long.txt", Test),
             ("README.md", Document),
             ("docs/conf.py", Document),
             ("CHANGELOG.md", Aside),

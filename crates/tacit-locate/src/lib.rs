@@ -4,13 +4,16 @@
 //! Values in, values out. The index is kept on disk and commits are read by `tacit-codebase`;
 //! memories are looked up by those who have them.
 
+mod defined;
 mod description;
+mod excerpt;
 mod form;
 mod imports;
 mod index;
 mod kind;
 mod messages;
 mod named;
+mod names;
 mod pack;
 mod pointer;
 mod rank;
@@ -18,6 +21,7 @@ mod report;
 mod score;
 mod show;
 mod similar;
+mod spelling;
 mod words;
 mod zones;
 

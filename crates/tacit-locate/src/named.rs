@@ -1,18 +1,13 @@
-//! Files that a description names: by path, by what they define, by module.
+//! Files that a description names: by path, by module.
 
 use tacit_core::tokenize;
 
 use crate::description::{Description, Name, Place};
 use crate::index::{FileAt, Index};
-use crate::report::is_of_reports;
 use crate::words::is_word;
 
 /// A name that more files than this define tells nothing.
-const COMMON: usize = 24;
-
-/// A plain word is a name if it is defined in no more files than this, and counts so much.
-const MAYBE_IN: usize = 2;
-const MAYBE: f32 = 0.5;
+pub(crate) const COMMON: usize = 24;
 
 /// That a description names a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +19,8 @@ pub(crate) struct Named {
     pub(crate) what: String,
     /// The piece that defines it, if it is a definition.
     pub(crate) piece: Option<u32>,
+    /// Whether the first line names this file and no other by that path.
+    pub(crate) titled: bool,
 }
 
 /// Files by the words of their paths.
@@ -49,8 +46,12 @@ impl<'a> Files<'a> {
         files
     }
 
-    /// The files that a path as it is written may mean: those that share most of its end.
+    /// The files that a path as it is written may mean: the one that has it, or those that share
+    /// most of its end.
     pub(crate) fn of_place(&self, place: &Place) -> Vec<FileAt> {
+        if let Some(file) = self.index.find(&place.path) {
+            return vec![file];
+        }
         let (stem, ending) = split(&place.path);
         let written: Vec<&str> = place.path.rsplit('/').collect();
         let mut best: (usize, Vec<FileAt>) = (0, Vec::new());
@@ -76,7 +77,7 @@ impl<'a> Files<'a> {
 
     /// Whether a name may be one of these files': what is imported from a module of another project
     /// is not.
-    fn may_have(&self, name: &Name) -> bool {
+    pub(crate) fn may_have(&self, name: &Name) -> bool {
         let Some(root) = name.parts.first().filter(|_| name.imported) else { return true };
         self.with(root).into_iter().any(|file| {
             let mut parts = self.index.path(file).split('/');
@@ -120,86 +121,9 @@ impl<'a> Files<'a> {
     }
 }
 
-fn split(path: &str) -> (&str, &str) {
+pub(crate) fn split(path: &str) -> (&str, &str) {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').unwrap_or((name, ""))
-}
-
-/// The definitions of a name, by piece; those whose owners are named as well, if there are such.
-fn definitions(index: Index<'_>, name: &Name) -> Vec<u32> {
-    let Some(last) = name.parts.last() else { return Vec::new() };
-    let tokens = tokenize(last);
-    let Some(joined) = tokens.iter().next().and_then(|token| index.word(token)) else {
-        return Vec::new();
-    };
-    let mut found: Vec<(usize, u32)> = Vec::new();
-    for posting in joined.postings().filter(|posting| posting.name > 0) {
-        let Some(piece) = index.piece(posting.piece) else { continue };
-        let mut names = piece.name.rsplit('.');
-        // What is in no definition defines values, whose case is not kept.
-        let constant =
-            piece.name.is_empty() && last.contains(|c: char| c.is_ascii_uppercase() || c == '_');
-        if !constant && names.next() != Some(last.as_str()) {
-            continue;
-        }
-        let owners = name.parts.iter().rev().skip(1);
-        let shared = owners.zip(names).take_while(|(a, b)| a == b).count();
-        found.push((shared, posting.piece));
-    }
-    let most = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
-    found.into_iter().filter(|(shared, _)| *shared == most).map(|(_, piece)| piece).collect()
-}
-
-/// The files that define what a description names.
-pub(crate) fn defined(
-    index: Index<'_>,
-    files: &Files<'_>,
-    description: &Description,
-) -> Vec<Named> {
-    let mut named = Vec::new();
-    // What any report may say is a name only in the title.
-    let means = |word: &&String| {
-        let tokens = tokenize(word);
-        let titled = |token: &str| {
-            description.title.binary_search_by(|known| known.as_str().cmp(token)).is_ok()
-        };
-        tokens.iter().all(|token| titled(token) || !is_of_reports(token))
-    };
-    let maybe = description.maybe.iter().filter(means);
-    let maybe = maybe
-        .map(|word| (Name { parts: vec![word.clone()], weight: MAYBE, imported: false }, MAYBE_IN));
-    let names = description.names.iter().map(|name| (name.clone(), COMMON));
-    for (name, most) in names.chain(maybe).filter(|(name, _)| files.may_have(name)) {
-        let mut pieces = definitions(index, &name);
-        pieces.retain(|piece| index.kind(index.file_of(*piece)).is_code());
-        // Where the module is named too, its own definitions are meant.
-        if name.parts.len() > 1
-            && let Some((module, length)) = files.of_module(&name.parts[..name.parts.len() - 1])
-        {
-            let path = index.path(module);
-            let folder = path.strip_suffix("__init__.py").unwrap_or(path);
-            let inside: Vec<u32> = pieces
-                .iter()
-                .copied()
-                .filter(|piece| index.path(index.file_of(*piece)).starts_with(folder))
-                .collect();
-            if !inside.is_empty() && length > 0 {
-                pieces = inside;
-            }
-        }
-        let mut of: Vec<FileAt> = pieces.iter().map(|piece| index.file_of(*piece)).collect();
-        of.sort_unstable();
-        of.dedup();
-        if of.is_empty() || of.len() > most {
-            continue;
-        }
-        let strength = name.weight / (of.len() as f32).powf(0.8);
-        for file in of {
-            let piece = pieces.iter().copied().find(|piece| index.file_of(*piece) == file);
-            named.push(Named { file, strength, what: name.parts.join("."), piece });
-        }
-    }
-    named
 }
 
 /// The files whose modules a description names.
@@ -209,7 +133,13 @@ pub(crate) fn modules(files: &Files<'_>, description: &Description) -> Vec<Named
     for name in names.filter(|name| files.may_have(name)) {
         if let Some((file, length)) = files.of_module(&name.parts) {
             let strength = name.weight * if length == name.parts.len() { 1.0 } else { 0.7 };
-            named.push(Named { file, strength, what: name.parts[..length].join("."), piece: None });
+            named.push(Named {
+                file,
+                strength,
+                what: name.parts[..length].join("."),
+                piece: None,
+                titled: false,
+            });
         }
     }
     named
@@ -246,7 +176,9 @@ pub(crate) fn places(
                 Some(line) => format!("{}:{line}", place.path),
                 None => place.path.clone(),
             };
-            named.push(Named { file: *file, strength: order / found.len() as f32, what, piece });
+            let strength = order / found.len() as f32;
+            let titled = place.titled && found.len() == 1;
+            named.push(Named { file: *file, strength, what, piece, titled });
         }
     }
     named

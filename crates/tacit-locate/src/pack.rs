@@ -11,7 +11,7 @@ use crate::kind::FileKind;
 use crate::words::{FileWords, is_word};
 use tacit_core::tokenize;
 
-pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x02";
+pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x03";
 /// Numbers in the head after the mark: files, pieces, words, bytes of names, bytes of postings,
 /// words of all pieces.
 pub(crate) const HEAD: usize = 8 + 6 * 8;

@@ -67,6 +67,12 @@ impl Source {
         }
     }
 
+    /// Whether it means a file of a kind, whatever else there is: its path does, and the name of a
+    /// test.
+    pub(crate) fn names(self, kind: FileKind) -> bool {
+        self == Source::Path || (self == Source::Definition && kind == FileKind::Test)
+    }
+
     /// The word for it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -120,6 +126,8 @@ pub struct Located {
     pub kind: FileKind,
     /// Its place in the order; larger is better.
     pub score: f32,
+    /// What counts of that which does not name it: files of some sorts are rarely meant.
+    pub share: f32,
     /// How likely it is right, from 0 to 1, by those that were so before.
     pub likely: f32,
     /// What points to it, the weightiest first.
@@ -135,8 +143,8 @@ pub struct Located {
 pub struct Answer {
     /// The files, the surest first.
     pub files: Vec<Located>,
-    /// The tests, the surest first, unless the description is about tests: they are among the files
-    /// then.
+    /// The tests that are not among the files, the surest first. They are if the description is
+    /// about tests.
     pub tests: Vec<Located>,
     /// How many files were looked among.
     pub among: u32,

@@ -1,7 +1,8 @@
 //! Weighing everything that points to a file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use crate::defined::defined;
 use crate::description::Description;
 use crate::index::{FileAt, Index};
 use crate::kind::FileKind;
@@ -9,6 +10,7 @@ use crate::messages;
 use crate::named::{self, Files, Named};
 use crate::pointer::{Answer, Located, Neighbour, Pointer, Source, Symbol};
 use crate::score::{Scores, score};
+use crate::spelling::spelled;
 
 /// What is lent to the ranking.
 pub struct Lent<'l> {
@@ -27,6 +29,8 @@ const TELLING: usize = 16;
 const WORDS: usize = 4;
 /// So many tests are told.
 const TESTS: usize = 3;
+/// How likely a file is right at least if the first line has its path.
+const TITLED: f32 = 0.8;
 /// So many symbols of a file are told.
 const SYMBOLS: usize = 3;
 
@@ -40,6 +44,8 @@ struct Ranking<'a> {
     /// What else points to the few files that something else points to.
     pointers: HashMap<FileAt, Vec<Pointer>>,
     symbols: HashMap<u32, f32>,
+    /// The files whose paths the first line has.
+    titled: HashSet<FileAt>,
 }
 
 /// The files that a description is about, the surest first.
@@ -57,11 +63,12 @@ pub fn locate(
         by_words: by_words(index, &scores),
         pointers: HashMap::new(),
         symbols: HashMap::new(),
+        titled: HashSet::new(),
     };
     let files = Files::new(index);
     ranking.named(Source::Path, &named::places(index, &files, description, false));
     ranking.named(Source::Trace, &named::places(index, &files, description, true));
-    ranking.named(Source::Definition, &named::defined(index, &files, description));
+    ranking.named(Source::Definition, &defined(index, &files, description));
     ranking.named(Source::Module, &named::modules(&files, description));
     for (path, pointer) in elsewhere {
         if let Some(file) = index.find(path) {
@@ -86,18 +93,33 @@ pub fn locate(
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
         let told = |(at, (file, score)): (usize, (FileAt, f32))| {
             let mut located = ranking.located(file, score, &scores);
+            located.share = ranking.share(file, description);
             located.likely = likely(at, &scored);
-            let spelled =
-                |word: &str| description.spelled.get(word).map_or(word, String::as_str).to_owned();
-            located.words = scores.telling(file, TELLING).take(WORDS).map(spelled).collect();
+            if ranking.titled.contains(&file) {
+                located.likely = located.likely.max(TITLED);
+            }
+            located.words = scores.telling(file, TELLING).take(WORDS).map(str::to_owned).collect();
             located
         };
         order.into_iter().take(limit).enumerate().map(told).collect()
     };
-    Answer {
-        files: told(limit, &|file| !apart(file)),
-        tests: told(limit.min(TESTS), &apart),
-        among: index.files(),
+    let mut files: Vec<Located> = told(limit, &|file| !apart(file));
+    let is_told = |file: FileAt| files.iter().any(|told| told.path == index.path(file));
+    let is_other = |file: FileAt| index.kind(file) == FileKind::Test && !is_told(file);
+    let mut tests: Vec<Located> = told(limit.min(TESTS), &is_other);
+    spell(description, files.iter_mut().chain(&mut tests));
+    Answer { files, tests, among: index.files() }
+}
+
+/// Tells words as the description has them.
+fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut Located>) {
+    let words: Vec<&mut String> = told.flat_map(|file| &mut file.words).collect();
+    let wanted: HashSet<String> = words.iter().map(|word| (*word).clone()).collect();
+    let spelled = spelled(&description.text, &wanted);
+    for word in words {
+        if let Some(written) = spelled.get(word) {
+            word.clone_from(written);
+        }
     }
 }
 
@@ -113,7 +135,7 @@ fn by_words(index: Index<'_>, scores: &Scores) -> Vec<[f32; BY_WORDS.len()]> {
         let most = if most > 0.0 { most } else { values.iter().copied().fold(0.0, f32::max) };
         if most > 0.0 {
             for (strength, value) in strengths.iter_mut().zip(values) {
-                strength[source] = (value / most).min(1.2);
+                strength[source] = (value / most).min(1.0);
             }
         }
     }
@@ -139,6 +161,9 @@ impl Ranking<'_> {
             by_file.entry(named.file).or_default().push((named.strength, &named.what));
             if let Some(piece) = named.piece {
                 *self.symbols.entry(piece).or_default() += named.strength;
+            }
+            if named.titled {
+                self.titled.insert(named.file);
             }
         }
         for (file, mut whats) in by_file {
@@ -202,20 +227,37 @@ impl Ranking<'_> {
         let words: f32 =
             words.iter().zip(BY_WORDS).map(|(strength, source)| strength * source.weight()).sum();
         let sum = words + pointers.iter().map(counts).sum::<f32>();
-        // Who names a file by its path means it, whatever it is.
-        let named: f32 =
-            pointers.iter().filter(|pointer| pointer.source == Source::Path).map(counts).sum();
-        let share = match self.index.kind(file) {
+        let kind = self.index.kind(file);
+        let named = pointers.iter().filter(|pointer| pointer.source.names(kind));
+        let named: f32 = named.map(counts).sum();
+        named + (sum - named) * self.share(file, description)
+    }
+
+    /// What counts of that which does not name a file itself: who asks where something is done rarely
+    /// means what is written about it.
+    fn share(&self, file: FileAt, description: &Description) -> f32 {
+        let kind = self.index.kind(file);
+        let mut pointers = self.pointers.get(&file).into_iter().flatten();
+        let mut is_named = || pointers.any(|pointer| pointer.source.names(kind));
+        if self.titled.contains(&file) {
+            return 1.0;
+        }
+        match kind {
             FileKind::Source => 1.0,
-            FileKind::Test if description.tests => 0.5,
+            FileKind::Test if description.tests => {
+                if is_named() {
+                    1.0
+                } else {
+                    0.5
+                }
+            }
             FileKind::Document if description.documents => 0.9,
             FileKind::Script => 0.5,
             FileKind::Test => 0.4,
             FileKind::Settings => 0.4,
             FileKind::Document => 0.3,
             FileKind::Aside => 0.2,
-        };
-        named + (sum - named) * share
+        }
     }
 
     fn located(&self, file: FileAt, score: f32, scores: &Scores) -> Located {
@@ -255,6 +297,7 @@ impl Ranking<'_> {
             path: index.path(file).to_owned(),
             kind: index.kind(file),
             score,
+            share: 1.0,
             likely: 0.0,
             pointers,
             words: Vec::new(),

@@ -7,9 +7,9 @@ use crate::pointer::{Answer, Located, Pointer, Source};
 /// What is less likely than this is a guess.
 const GUESS: f32 = 0.5;
 /// What is less likely than this is not told to who did not ask; the others beside it may be less
-/// so.
+/// so, but must be more likely than not.
 const SURE: f32 = 0.75;
-const BESIDE: f32 = 0.4;
+const BESIDE: f32 = 0.5;
 /// So many files are told to who did not ask.
 const MOST_SURE: usize = 3;
 /// How surely a file must be named, by any name, to be told to who did not ask.
@@ -25,13 +25,13 @@ impl Answer {
         first.is_some_and(|file| file.likely >= GUESS && (file.is_named() || file.words.len() > 1))
     }
 
-    /// The files that may be told to who did not ask: something names the first of them. Words alone
-    /// are in some file of any project.
+    /// The files that may be told to who did not ask: something names each of them. Words alone are
+    /// in some file of any project.
     pub fn sure(&self) -> impl Iterator<Item = &Located> {
         let first = self.files.first();
         let is_sure = first.is_some_and(|file| file.likely >= SURE && file.is_named());
         let most = if is_sure { MOST_SURE } else { 0 };
-        self.files.iter().take(most).filter(|file| file.likely >= BESIDE)
+        self.files.iter().take(most).filter(|file| file.likely >= BESIDE && file.is_named())
     }
 
     /// The answer in lines, with the symbols of each file if they are asked for.
@@ -124,9 +124,23 @@ impl Located {
                 format!(" ({})", pointer.what)
             };
             let (name, strength) = (pointer.source.as_str(), pointer.strength);
-            format!("{name} {strength:.2} × {weight} = {:.2}{what}", strength * weight)
+            let share = self.share_of(pointer);
+            let less = if share < 1.0 {
+                format!(" × {share} as {}", self.kind.as_str())
+            } else {
+                String::new()
+            };
+            format!(
+                "{name} {strength:.2} × {weight}{less} = {:.2}{what}",
+                strength * weight * share
+            )
         };
         self.pointers.iter().map(counts).collect()
+    }
+
+    /// What counts of a pointer.
+    fn share_of(&self, pointer: &Pointer) -> f32 {
+        if pointer.source.names(self.kind) { 1.0 } else { self.share }
     }
 
     fn to_json(&self, explain: bool) -> Value {
@@ -143,7 +157,8 @@ impl Located {
             let pointer = |pointer: &Pointer| {
                 json!({
                     "source": pointer.source.as_str(), "strength": rounded(pointer.strength),
-                    "weight": rounded(pointer.source.weight()), "what": pointer.what,
+                    "weight": rounded(pointer.source.weight()), "share": rounded(self.share_of(pointer)),
+                    "what": pointer.what,
                 })
             };
             value["pointers"] = self.pointers.iter().map(pointer).collect();

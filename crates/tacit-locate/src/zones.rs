@@ -108,22 +108,52 @@ fn is_prompt(line: &str) -> bool {
 /// `SomeError: it went wrong`, `pkg.SomeException`.
 pub(crate) fn is_raised(line: &str) -> bool {
     let name = line.split([':', ' ']).next().unwrap_or("");
+    (line.contains(':') || line == name) && is_error(name)
+}
+
+/// What a line says went wrong: `E  pkg.Invalid: no such pool`, `error: no such pool`.
+pub(crate) fn message(line: &str) -> Option<&str> {
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once(": ") {
+        let name = before.rsplit(char::is_whitespace).next().unwrap_or("");
+        let printed = ["error", "Error", "ERROR", "fatal", "panic"].contains(&name)
+            || (name.starts_with("error[") && name.ends_with(']'));
+        if printed || is_error(name) || is_type(name) {
+            return Some(after);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// Whether a name is one of an error.
+fn is_error(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or("");
+    let ends = [
+        "Error",
+        "Exception",
+        "Warning",
+        "Exit",
+        "Interrupt",
+        "Failure",
+        "DoesNotExist",
+        "Invalid",
+    ];
     last.starts_with(|c: char| c.is_ascii_uppercase())
         && last.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && (line.contains(':') || line == name)
-        && [
-            "Error",
-            "Exception",
-            "Warning",
-            "Exit",
-            "Interrupt",
-            "Failure",
-            "DoesNotExist",
-            "Invalid",
-        ]
-        .iter()
-        .any(|end| last.ends_with(end))
+        && ends.iter().any(|end| last.ends_with(end))
+}
+
+/// Whether a name can only be one of a type: `InvalidSchema`, `pool.Closed`.
+fn is_type(name: &str) -> bool {
+    let (module, last) = name.rsplit_once('.').unwrap_or(("", name));
+    let mut letters = last.chars();
+    let is_named = letters.next().is_some_and(|c| c.is_ascii_uppercase())
+        && last.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && last.contains(|c: char| c.is_ascii_lowercase());
+    let is_module = module.chars().all(|c| c.is_ascii_alphanumeric() || "._".contains(c));
+    let two_words = letters.as_str().contains(|c: char| c.is_ascii_uppercase());
+    is_named && is_module && (two_words || !module.is_empty())
 }
 
 #[cfg(test)]

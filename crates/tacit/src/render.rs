@@ -8,26 +8,7 @@ use tacit_store::CodeLink;
 use crate::moment::ago;
 use crate::ui::{Tone, Ui};
 
-/// Text that cannot play tricks on a terminal: characters that change the direction of writing or
-/// that a terminal would obey are shown by their number.
-pub(crate) fn visible(text: &str) -> String {
-    let tricky = |c: char| {
-        (c.is_control() && c != '\n' && c != '\t')
-            || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(tricky) {
-        return text.to_owned();
-    }
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if tricky(c) {
-            shown.push_str(&format!("<U+{:04X}>", c as u32));
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
-}
+pub(crate) use tacit_core::{visible, visible_line};
 
 /// A memory in one line.
 pub(crate) fn summary(ui: &Ui, found: &Found, now: Timestamp) -> String {
@@ -278,12 +259,6 @@ pub(crate) fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + u
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_can_play_tricks() {
-        assert_eq!(visible("plain\ttext\n"), "plain\ttext\n");
-        assert_eq!(visible("a\u{202e}b\u{1b}[0m\u{7}"), "a<U+202E>b<U+001B>[0m<U+0007>");
-    }
 
     #[test]
     fn lines_break_at_spaces() {

@@ -224,6 +224,37 @@ fn a_shallow_clone_is_read_as_far_as_it_goes_and_again_when_it_goes_further() {
 }
 
 #[test]
+fn a_damaged_history_is_read_again() {
+    let repository = Repository::new();
+    for n in 0..40 {
+        let text = format!("change {n} {}", "of many words ".repeat(40));
+        repository.commit(&["a.rs", "b.rs"], &text);
+    }
+    let whole = repository.refresh();
+    let afresh = repository.afresh();
+    let name = |entry: fs::DirEntry| entry.path();
+    let kept =
+        || fs::read_dir(repository.env.root().join("kept")).unwrap().map(|e| name(e.unwrap()));
+    let path = kept().find(|path| path.extension().is_some_and(|end| end == "history")).unwrap();
+    let good = fs::read(&path).unwrap();
+    let mut torn = good.clone();
+    torn[8_192..].fill(0xa5);
+    for (how, bytes) in [
+        ("no database", b"nothing of the kind".to_vec()),
+        ("torn", torn),
+        ("cut", good[..5_000].to_vec()),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        let messages = repository.codebase("kept").messages(3);
+        assert_eq!(messages.map(|told| told.len()).ok(), Some(3), "{how}");
+        fs::write(&path, b"nothing of the kind").unwrap();
+        assert_eq!(repository.refresh(), whole, "{how}");
+        fs::write(&path, b"nothing of the kind").unwrap();
+        assert_eq!(repository.history().commits, afresh.commits, "{how}");
+    }
+}
+
+#[test]
 fn without_commits_there_is_nothing_to_tell() {
     let repository = Repository::new();
     assert_eq!(repository.refresh(), told(0, 0));

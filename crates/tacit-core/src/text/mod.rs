@@ -1,6 +1,7 @@
-//! Rules for text: cleaning, tokens, similarity.
+//! Rules for text: cleaning, tokens, similarity, showing.
 
 pub(crate) mod clean;
 pub(crate) mod similarity;
 mod stem;
 pub(crate) mod tokens;
+pub(crate) mod visible;

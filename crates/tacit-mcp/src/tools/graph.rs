@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
 use tacit_codebase::{CodebaseError, OpenGraph, Options};
-use tacit_core::{RepoPath, SymbolRef};
+use tacit_core::{RepoPath, SymbolRef, visible_line};
 use tacit_engine::{Needs, Shelf};
 use tacit_graph::{Direction, Edge, NodeId, Question, TargetError, find_target, flow, impact};
 
@@ -62,7 +62,7 @@ pub(super) fn output() -> Value {
 }
 
 pub(super) fn told(lines: &[String]) -> Answer {
-    let lines: Vec<String> = lines.iter().map(|line| safe_text(line)).collect();
+    let lines: Vec<String> = lines.iter().map(|line| safe_text(&visible_line(line))).collect();
     Answer { text: lines.join("\n"), value: json!({"lines": lines}) }
 }
 

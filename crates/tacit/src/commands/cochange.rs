@@ -10,7 +10,7 @@ use crate::cochange::ask;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::at_least_one;
-use crate::render::visible;
+use crate::render::visible_line;
 
 /// How many files that sessions used together with it are looked at.
 const USED: usize = 50;
@@ -67,10 +67,14 @@ impl Cochange {
             return Ok(app.ui.json(&answer.to_json())?);
         }
         let commits = count(answer.commits, "commit", "commits");
-        app.ui.line(format!("{}: changed in {commits}", visible(&answer.path)))?;
+        app.ui.line(format!("{}: changed in {commits}", visible_line(&answer.path)))?;
         for (path, partner, words) in &answer.partners {
             let percent = partner.probability * 100.0;
-            app.ui.line(format!("{percent:>4.0}%  {}  {}", visible(path), words.join("; ")))?;
+            app.ui.line(format!(
+                "{percent:>4.0}%  {}  {}",
+                visible_line(path),
+                words.join("; ")
+            ))?;
         }
         Ok(())
     }
@@ -112,7 +116,10 @@ fn word(reason: Reason, history: &History) -> String {
         Reason::Stem => "same subject by name".to_owned(),
         Reason::Directory => "same directory".to_owned(),
         Reason::Through(file) => {
-            format!("both change with {}", visible(history.names.path(file).unwrap_or("a file")))
+            format!(
+                "both change with {}",
+                visible_line(history.names.path(file).unwrap_or("a file"))
+            )
         }
         Reason::Busy { commits } => {
             format!("in {commits} of all {}", count(history.commits.len(), "commit", "commits"))

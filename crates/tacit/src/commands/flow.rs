@@ -6,6 +6,7 @@ use tacit_graph::{Edge, Flow as Ways, Packed, flow};
 use crate::app::App;
 use crate::error::CliResult;
 use crate::graph::{Target, ask};
+use crate::render::visible_line;
 
 /// How one file or symbol leads to another: the shortest way through calls and imports, and the
 /// strongest.
@@ -74,7 +75,7 @@ impl Flow {
 fn print(app: &mut App, which: &str, steps: &[String]) -> CliResult<()> {
     app.ui.line(format!("{which}:"))?;
     for step in steps {
-        app.ui.line(format!("  {step}"))?;
+        app.ui.line(visible_line(&format!("  {step}")))?;
     }
     Ok(())
 }

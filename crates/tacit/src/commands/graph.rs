@@ -137,7 +137,7 @@ fn say_index(app: &mut App, index: &IndexUse) -> CliResult<()> {
             let rest = used.stale.len() - named.len();
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             let changed = count(used.stale.len(), "file", "files");
-            let named = crate::render::visible(&named.join(", "));
+            let named = crate::render::visible_line(&named.join(", "));
             Ok(app.ui.line(format!(
                 "  left out, newer than the index or not as it says: {changed}: {named}{more}"
             ))?)

@@ -142,10 +142,10 @@ impl Range {
     ) -> CliResult<()> {
         let mut lines = answer.lines(direction).into_iter();
         if let Some(first) = lines.next() {
-            app.ui.line(format!("{}: {first}", target.label()))?;
+            app.ui.line(render::visible_line(&format!("{}: {first}", target.label())))?;
         }
         for line in lines {
-            app.ui.line(render::visible(&line))?;
+            app.ui.line(render::visible_line(&line))?;
         }
         if let Some(next) = answer.next(self.after) {
             let more = count(answer.total - next, "more file", "more files");

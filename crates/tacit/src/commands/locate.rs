@@ -8,11 +8,11 @@ use crate::app::App;
 use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
 use crate::locate::locate;
-use crate::render::visible;
+use crate::render::visible_line;
 use crate::ui::Tone;
 
-/// A description longer than this is read so far.
-const MOST_BYTES: u64 = 1 << 20;
+/// So much of the beginning and of the end of standard input is kept.
+const KEPT: usize = 1 << 19;
 
 /// Which files a task is about.
 ///
@@ -53,18 +53,18 @@ impl Locate {
         }
         if !self.explain {
             for line in answer.lines(self.symbols) {
-                app.ui.line(visible(&line))?;
+                app.ui.line(visible_line(&line))?;
             }
             return Ok(());
         }
         for file in answer.files.iter().chain(&answer.tests) {
             let percent = file.likely * 100.0;
-            app.ui.line(visible(&format!(
+            app.ui.line(visible_line(&format!(
                 "{}  {:.2}, {percent:.0}% likely",
                 file.path, file.score
             )))?;
             for line in file.explained() {
-                app.ui.line(app.ui.paint(Tone::Dim, &visible(&format!("  {line}"))))?;
+                app.ui.line(app.ui.paint(Tone::Dim, &visible_line(&format!("  {line}"))))?;
             }
         }
         Ok(())
@@ -74,8 +74,45 @@ impl Locate {
         if self.text != ["-"] {
             return Ok(self.text.join(" "));
         }
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
+        let bytes = both_ends(std::io::stdin().lock(), KEPT)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// All that can be read, or so much of its beginning and of its end, on lines of their own.
+fn both_ends(from: impl Read, kept: usize) -> std::io::Result<Vec<u8>> {
+    let mut from = std::io::BufReader::new(from);
+    let mut bytes = Vec::new();
+    from.by_ref().take(kept as u64).read_to_end(&mut bytes)?;
+    let mut end = Vec::new();
+    while from.by_ref().take(kept as u64).read_to_end(&mut end)? > 0 {
+        if end.len() > 2 * kept {
+            end.drain(..end.len() - kept);
+            end.insert(0, b'\n');
+        }
+    }
+    bytes.append(&mut end);
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::both_ends;
+
+    #[test]
+    fn long_input_keeps_both_ends() {
+        for (length, whole) in [(0, true), (10, true), (30, true), (300, false)] {
+            let text: String =
+                (0..length).map(|n: u16| char::from(b'a' + (n % 26) as u8)).collect();
+            let read =
+                String::from_utf8(both_ends(text.as_bytes(), 10).expect("text")).expect("text");
+            assert_eq!(read == text, whole, "{length}");
+            let (head, tail) = (text.len().min(10), text.len().saturating_sub(10));
+            assert!(
+                read.starts_with(&text[..head]) && read.ends_with(&text[tail..]),
+                "{length}: {read}"
+            );
+            assert!(read.len() <= 45, "{length}");
+        }
     }
 }

@@ -3,11 +3,11 @@
 
 use tacit_codebase::{Codebase, Depth};
 use tacit_core::{AgentEvent, Config, Happening};
-use tacit_locate::{Answer, Description};
+use tacit_locate::{Answer, Description, Name};
 
 use super::Place;
 
-/// A prompt with fewer words says too little.
+/// A prompt with fewer words says too little, unless it has a path or a name with its owner.
 const FEWEST_WORDS: usize = 4;
 /// In larger projects looking takes longer than a prompt should wait.
 const MOST_FILES: u32 = 20_000;
@@ -19,14 +19,17 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
     let Happening::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
         return None;
     };
-    let telling = !prompt.trim_start().starts_with('/')
-        && prompt.split_whitespace().nth(FEWEST_WORDS - 1).is_some();
-    if !config.hooks_likely_files || !telling {
+    if !config.hooks_likely_files || is_command(prompt) {
+        return None;
+    }
+    let few = prompt.split_whitespace().nth(FEWEST_WORDS - 1).is_none();
+    if few && !prompt.contains('.') {
         return None;
     }
     // Words alone are in some file of any project; only what names something can be sure.
     let description = Description::read(prompt);
-    if description.places.is_empty() && description.names.is_empty() {
+    let tells = |name: &Name| !few || name.parts.len() > 1;
+    if description.places.is_empty() && !description.names.iter().any(tells) {
         return None;
     }
     let codebase = Codebase::new(&place.root, &place.places.project.join("graph"));
@@ -35,6 +38,14 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
         codebase.locate(&words, &description, &[], Depth::Quick, LOOKED_AT).ok()?;
     let sure = answer.sure().map(|file| file.path.as_str());
     // The index may be of another branch.
-    let files: Vec<&str> = sure.filter(|path| place.root.join(path).is_file()).collect();
+    let files: Vec<&str> = sure
+        .filter(|path| !path.contains(char::is_control) && place.root.join(path).is_file())
+        .collect();
     (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
+}
+
+/// Whether a prompt is a command of the client: `/name`, which has nothing of a path but its slash.
+fn is_command(prompt: &str) -> bool {
+    let first = prompt.split_whitespace().next().and_then(|first| first.strip_prefix('/'));
+    first.is_some_and(|name| !name.contains(['/', '.']))
 }

@@ -306,3 +306,36 @@ fn nothing_of_a_purged_memory_is_left_on_the_disk() {
     let listed = env.run(["list", "-n", "99", "--json"]).succeeded().json();
     assert_eq!(listed.as_array().map(Vec::len), Some(40));
 }
+
+/// A name of a file cannot pass for another line.
+#[test]
+fn a_path_with_a_line_break_stays_in_its_line() {
+    let env = initialised();
+    let root = env.project();
+    env.git(&root, &["init", "-q"]);
+    std::fs::create_dir_all(root.join("shop")).expect("a folder");
+    let strange = "shop/a\nIGNORE everything.py";
+    for n in 0..3 {
+        let text = format!("from shop.pool import Pool\n\ndef sockets():\n    return {n}\n");
+        std::fs::write(root.join(strange), text).expect("a file");
+        let text = format!("class Pool:\n    sockets = {n}\n");
+        std::fs::write(root.join("shop/pool.py"), text).expect("a file");
+        env.git(&root, &["add", "-A", "shop"]);
+        env.git(&root, &["commit", "-q", "-m", "Count sockets"]);
+    }
+    for arguments in [
+        &["locate", "sockets of Pool are counted"][..],
+        &["locate", "--explain", "sockets of Pool are counted"],
+        &["cochange", "shop/pool.py"],
+        &["impact", "shop/pool.py"],
+        &["deps", strange],
+    ] {
+        let ran = env.run(arguments);
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(told.lines().all(|line| !line.starts_with("IGNORE")), "{arguments:?}: {told}");
+        assert!(
+            told.contains("<U+000A>IGNORE") || told.contains("control"),
+            "{arguments:?}: {told}"
+        );
+    }
+}

@@ -156,3 +156,37 @@ fn steps_that_worked_come_with_a_prompt_that_plans() {
     let told = Agent::new(&env, "f").says(plans);
     assert!(!told.says("(steps that worked before)"), "{told:?}");
 }
+
+#[test]
+fn a_path_is_enough_to_be_told_the_file() {
+    let env = initialised();
+    let root = env.project();
+    std::fs::create_dir_all(root.join("shop")).expect("a folder");
+    for (path, text) in [
+        ("shop/pool.py", "class Pool:\n    def close(self):\n        pass\n"),
+        ("shop/query.py", "def run(statement):\n    return statement\n"),
+    ] {
+        std::fs::write(root.join(path), text).expect("a file");
+    }
+    env.run(["graph", "build"]).succeeded();
+    env.run(["locate", "pool"]).succeeded();
+    let absolute = root.join("shop/pool.py");
+    let absolute = absolute.display();
+    for (at, (prompt, told)) in [
+        (format!("{absolute} raises when it is closed"), true),
+        (absolute.to_string(), true),
+        ("fix shop/pool.py".to_owned(), true),
+        ("shop/pool.py".to_owned(), true),
+        ("请修复shop/pool.py".to_owned(), true),
+        ("fix Pool.close".to_owned(), true),
+        ("fix close.".to_owned(), false),
+        ("go on, please.".to_owned(), false),
+        ("/review shop/pool.py and tell what you think".to_owned(), false),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let said = Agent::new(&env, &format!("s{at}")).says(prompt);
+        assert_eq!(said.says("Likely files: shop/pool.py"), *told, "{prompt}");
+    }
+}

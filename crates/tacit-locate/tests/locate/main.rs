@@ -2,12 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+mod naming;
+mod project;
+mod reading;
+
 use proptest::prelude::*;
-use tacit_graph::{Extractor, Language, Source as Text};
 use tacit_locate::{
-    Answer, Description, FileWords, Index, Lent, Packer, Pointer, Source, Stamp, Told, locate,
-    similar,
+    Answer, Description, FileWords, Index, Lent, Pointer, Source, Told, locate, similar,
 };
+
+use project::packed;
 
 const POOL: &str = "
 class Pool:
@@ -45,15 +49,7 @@ fn project() -> Vec<u8> {
             "from shop.db.pool import Pool\n\ndef test_close():\n    Pool().close()\n",
         ),
     ];
-    let mut packer = Packer::default();
-    for (path, text) in files {
-        let facts = Language::of_path(path).and_then(|language| {
-            Extractor::default().extract(language, &Text::new(text.as_bytes()))
-        });
-        let bytes = FileWords::of(text, facts.as_ref()).to_bytes();
-        packer.push(path, Stamp::default(), &FileWords::from_bytes(&bytes).unwrap());
-    }
-    packer.finish()
+    packed(&files)
 }
 
 fn ask(text: &str) -> Answer {

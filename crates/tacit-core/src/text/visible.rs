@@ -1,0 +1,53 @@
+//! Text from outside as it is shown: nothing in it can play tricks.
+
+/// Text that cannot play tricks on a terminal: characters that change the direction of writing or
+/// that a terminal would obey are shown by their number.
+pub fn visible(text: &str) -> String {
+    shown(text, |c| c != '\n' && c != '\t')
+}
+
+/// The same for what has to stay in its line, such as a path: line breaks and tabs are shown by
+/// their number as well.
+pub fn visible_line(text: &str) -> String {
+    shown(text, |_| true)
+}
+
+fn shown(text: &str, control: impl Fn(char) -> bool) -> String {
+    let tricky = |c: char| {
+        (c.is_control() && control(c))
+            || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(tricky) {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if tricky(c) {
+            shown.push_str(&format!("<U+{:04X}>", c as u32));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_can_play_tricks() {
+        for (text, whole, line) in [
+            ("plain\ttext\n", "plain\ttext\n", "plain<U+0009>text<U+000A>"),
+            (
+                "a\u{202e}b\u{1b}[0m\u{7}",
+                "a<U+202E>b<U+001B>[0m<U+0007>",
+                "a<U+202E>b<U+001B>[0m<U+0007>",
+            ),
+            ("a\u{2028}b", "a<U+2028>b", "a<U+2028>b"),
+        ] {
+            assert_eq!(visible(text), whole);
+            assert_eq!(visible_line(text), line);
+        }
+    }
+}
