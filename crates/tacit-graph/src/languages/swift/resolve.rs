@@ -84,6 +84,10 @@ impl Open for Swift<'_> {
         self.homes.get(&from).is_some_and(|here| self.homes.get(&to) == Some(here))
     }
 
+    fn inherits_names(&self) -> bool {
+        true
+    }
+
     fn hides_private(&self) -> bool {
         true
     }
