@@ -3,6 +3,7 @@
 //! language ([`Open`]).
 
 mod bases;
+mod companions;
 mod near;
 mod pick;
 
@@ -94,7 +95,8 @@ impl<'a> Spaces<'a> {
                 let class = self.types(open, file, &scope).into_iter().next()?;
                 let name = open.own(&scope, &class, name);
                 let full = inside(&class, &name);
-                match self.pick(open, file, &full).filter(|_| !is_base(own)) {
+                let pick = self.pick(open, file, &full).filter(|_| !is_base(own));
+                match pick.and_then(|pick| self.around(file, reference.from, &full, pick)) {
                     Some(pick) => Meaning { full, pick, rest: 0, imported: false },
                     None => match self.inherited(open, file, &class, &name) {
                         Inherited::Found(full, pick) => {
@@ -170,7 +172,8 @@ impl<'a> Spaces<'a> {
         for class in self.members_of(open, file, scope) {
             let name = open.own(scope, &class, name);
             let full = inside(&class, &name);
-            if let Some(pick) = self.pick(open, file, &full) {
+            let own = self.pick(open, file, &full);
+            if let Some(pick) = own.and_then(|pick| self.around(file, from, &full, pick)) {
                 let known = certain || !self.is_function(pick);
                 return known.then_some(Meaning { full, pick, rest: 0, imported: false });
             }
@@ -183,6 +186,7 @@ impl<'a> Spaces<'a> {
             }
         }
         let found = self.meaning(open, file, scope, &[name.to_owned()], false)?;
+        let found = Meaning { pick: self.around(file, from, &found.full, found.pick)?, ..found };
         (certain || !self.is_function(found.pick)).then_some(found)
     }
 
@@ -301,6 +305,7 @@ impl<'a> Spaces<'a> {
                 return Meaning { full, pick, rest: rest.len() - at, imported: false };
             };
             (full, pick) = (next, inner);
+            pick = self.of_object(&full, pick);
         }
         Meaning { full, pick, rest: 0, imported: false }
     }

@@ -244,3 +244,34 @@ fn a_type_is_the_class_and_not_the_object_beside_it() {
     lines.sort_unstable();
     assert_eq!(lines, [("calls", 5), ("extends", 5), ("imports", 5)]);
 }
+
+#[test]
+fn a_class_and_the_object_beside_it_do_not_share_members() {
+    let graph = link(
+        &project(
+            "== A.scala\npackage p\nclass Stack {\n  def of() = 1\n  def all() = { of(); make() }\n}\nobject Stack {\n\
+             \x20 def of() = 2\n  def make() = of()\n  def only() = 3\n}\n\
+             == B.scala\npackage p\nclass Mine extends Stack {\n  def mine() = { of(); only(); Stack.of() }\n}\n\
+             == C.scala\npackage p\nobject Row { def next() = 1 }\nclass Row { import Row._; def go() = next() }\n\
+             == D.scala\npackage p\ntrait Maker { def made() = 1 }\nclass Cell extends Row\nobject Cell extends Maker { def all() = made() }\n",
+        ),
+        1,
+    );
+    let mut lines: Vec<(&str, &str, u32)> = { graph.edges.iter() }
+        .filter(|edge| edge.kind.as_str() == "calls")
+        .map(|edge| (edge.from, &graph.nodes[edge.to as usize]))
+        .map(|(from, to)| (graph.nodes[from as usize].name.as_str(), to.name.as_str(), to.line))
+        .collect();
+    lines.sort_unstable();
+    assert_eq!(
+        lines,
+        [
+            ("Cell.all", "Maker.made", 2),
+            ("Mine.mine", "Stack.of", 3),
+            ("Mine.mine", "Stack.of", 7),
+            ("Row.go", "Row.next", 2),
+            ("Stack.all", "Stack.of", 3),
+            ("Stack.make", "Stack.of", 7),
+        ]
+    );
+}

@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::super::scopes::{inside, scope};
 use super::{Pick, Seen, Spaces};
+use crate::facts::DefinitionKind;
 use crate::project::{FileId, Open};
 
 /// How many types are asked for a member before it is taken for unknown.
@@ -34,7 +35,7 @@ impl Spaces<'_> {
         name: &str,
     ) -> Inherited {
         let full = inside(class, name);
-        match self.pick(open, file, &full) {
+        match self.pick(open, file, &full).and_then(|pick| self.of_class(&full, pick)) {
             Some(pick) => Inherited::Found(full, pick),
             None => self.inherited(open, file, class, name),
         }
@@ -51,7 +52,8 @@ impl Spaces<'_> {
         let ancestry = self.ancestry(open, file, class);
         for (from, base) in &ancestry.bases {
             let full = inside(base, name);
-            if let Some(pick) = self.pick(open, *from, &full) {
+            let pick = self.pick(open, *from, &full);
+            if let Some(pick) = pick.and_then(|pick| self.of_class(&full, pick)) {
                 return Inherited::Found(full, pick);
             }
         }
@@ -87,11 +89,17 @@ impl Spaces<'_> {
             found.all_known = false;
             return;
         }
+        let is_asked_about = asked.is_empty();
         asked.push(class.clone());
         let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
         let seen = places.iter().filter(|(to, _)| to == file || open.sees(*file, *to, class));
         for (to, at) in seen {
             let Some(facts) = self.index.facts(*to) else { continue };
+            // An object is nothing that others are based on.
+            let is_object = facts.definitions[*at as usize].kind == DefinitionKind::Object;
+            if is_object && !is_asked_about {
+                continue;
+            }
             let outer = scope(facts, facts.definitions[*at as usize].parent);
             let bases = { facts.references.iter() }
                 .filter(|reference| reference.from == Some(*at) && reference.is_base());
