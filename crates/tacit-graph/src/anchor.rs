@@ -1,6 +1,7 @@
 //! What the source of a symbol comes down to, to tell later whether it is still the same.
 
-use crate::facts::{DefinitionKind, FileFacts};
+use crate::facts::FileFacts;
+use crate::link::is_node;
 use crate::packed::Packed;
 use crate::project::FileId;
 
@@ -48,7 +49,6 @@ pub fn symbols_of(facts: &FileFacts) -> Vec<String> {
 
 /// The definitions of a file that are nodes of a graph, with their whole names.
 fn named(facts: &FileFacts) -> Vec<(usize, String)> {
-    let is_node = |kind| !matches!(kind, DefinitionKind::Extension | DefinitionKind::Value);
     (0..facts.definitions.len())
         .filter(|at| is_node(facts.definitions[*at].kind))
         .map(|at| (at, facts.qualified(at as u32)))

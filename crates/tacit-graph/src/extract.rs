@@ -2,6 +2,7 @@
 //! its language, one pass over what they captured.
 
 mod bindings;
+mod members;
 mod path;
 mod sum;
 
@@ -10,15 +11,19 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::{Node, Parser, QueryCursor};
+use tree_sitter::{Node, Parser, QueryCursor, Tree};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::languages::{Rules, imports_in_scopes, refined, rules};
+use crate::languages::{Rules, imports_in_scopes, misread, refined, rules};
 use crate::pattern::{Finder, Match, Seeker};
 use bindings::Bindings;
+use members::Members;
 use path::path_of;
 use sum::{comments, sum_of};
+
+/// What a type without a name is based on, where that is no name.
+const UNKNOWN: &str = "?";
 
 /// How the classes of attributes are called in C#, where the attributes themselves need not be.
 const ATTRIBUTE: &str = "Attribute";
@@ -99,11 +104,14 @@ fn capture(name: &str) -> Capture {
         "def.value" => Capture::Definition(DefinitionKind::Value),
         "def.member" => Capture::Member { offered: false },
         "def.offered" => Capture::Member { offered: true },
+        "def.anonymous" => Capture::Definition(DefinitionKind::Anonymous),
+        "def.object" => Capture::Definition(DefinitionKind::Object),
         "name" => Capture::Name,
         "call" => Capture::Reference(ReferenceKind::Call),
         "extends" => Capture::Reference(ReferenceKind::Extends),
         "implements" => Capture::Reference(ReferenceKind::Implements),
         "use" => Capture::Reference(ReferenceKind::Use),
+        "new" => Capture::Reference(ReferenceKind::New),
         "object" => Capture::Object,
         "bind" => Capture::Bind,
         "rebind" => Capture::Rebind,
@@ -143,8 +151,10 @@ impl Extractor {
             let _ = parser.set_language(&ready.grammar);
             parser
         });
-        let tree = parser.parse(readable(language, source.text.as_bytes()), None)?;
+        let tree = parse(parser, language, source.text.as_bytes())?;
         let root = tree.root_node();
+        let misread = misread(language, root, source.text.as_bytes());
+        let misread_line = misread.first().map(|place| line_at(&source.text, place.start));
         let mut facts = FileFacts {
             language,
             lines: source.text.lines().count() as u32,
@@ -154,7 +164,7 @@ impl Extractor {
             references: Vec::new(),
             package: None,
             dynamic_calls: 0,
-            error_line: root.has_error().then(|| first_error(root)),
+            error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
         let mut found = Found::default();
         Seeker::new(&ready.finder, root, source.text.as_bytes()).all(
@@ -165,6 +175,20 @@ impl Extractor {
         found.into_facts(source, ready.rules, &mut facts);
         Some(facts)
     }
+}
+
+/// The tree of a text. What its grammar misreads without saying so is read once more.
+fn parse(parser: &mut Parser, language: Language, text: &[u8]) -> Option<Tree> {
+    let mut bytes = readable(language, text);
+    let tree = parser.parse(&bytes, None)?;
+    let misread = misread(language, tree.root_node(), &bytes);
+    if misread.is_empty() {
+        return Some(tree);
+    }
+    for place in misread {
+        bytes.to_mut()[place].fill(b' ');
+    }
+    parser.parse(&bytes, None)
 }
 
 /// Parses bytes and keeps nothing, to compare with: whether there is a grammar for them.
@@ -231,6 +255,23 @@ impl<'t> Found<'t> {
         }
     }
 
+    /// What each type without a name is based on, by its node.
+    fn bases(&self, source: &Source<'_>) -> HashMap<usize, Vec<String>> {
+        let mut bases: HashMap<usize, Vec<String>> = HashMap::new();
+        let unnamed = self.definitions.iter().filter(|one| one.2 == DefinitionKind::Anonymous);
+        for (node, base, _) in unnamed {
+            let bases = bases.entry(node.id()).or_default();
+            // One that is based on nothing has no name but its own text.
+            if node.id() != base.id() {
+                bases.extend(source.of(*base).split(" with ").map(|base| {
+                    let end = base.find(['(', '[']).unwrap_or(base.len());
+                    path_of(base[..end].trim()).map_or(UNKNOWN.to_owned(), |path| path.join("."))
+                }));
+            }
+        }
+        bases
+    }
+
     fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| plain(source.of(*node)));
@@ -249,6 +290,7 @@ impl<'t> Found<'t> {
         }
         // Outer before inner; the same node may be matched twice, the first pattern counts.
         self.definitions.sort_by_cached_key(|(node, ..)| place(*node));
+        let bases = self.bases(source);
         self.definitions.dedup_by_key(|(node, ..)| node.id());
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
         let mut open: Vec<usize> = Vec::new();
@@ -256,7 +298,10 @@ impl<'t> Found<'t> {
             while open.last().is_some_and(|&i| ranges[i].1 < node.end_byte()) {
                 open.pop();
             }
-            let name = (rules.name)(*node, plain(source.of(*name)), source);
+            let name = match bases.get(&node.id()) {
+                Some(bases) => bases.join(","),
+                None => (rules.name)(*node, plain(source.of(*name)), source),
+            };
             let kind = (rules.refine)(*node, &name, *captured, source);
             let member = self.members.get(&node.id());
             // What is a test in itself has a title; the macros of C++ make names of their own.
@@ -295,6 +340,7 @@ impl<'t> Found<'t> {
             &places(&self.binds),
             &places(&self.rebinds),
         );
+        let members = Members::new(facts.language, &facts.definitions);
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| place(*node));
         for node in &self.attributes {
@@ -324,7 +370,10 @@ impl<'t> Found<'t> {
                 None if facts.language == Language::Bash => Some(vec![source.of(*node).to_owned()]),
                 None => path_of(source.of(*node)),
             };
-            let free = |path: &Vec<String>| !bound.has(&facts.definitions, from, &path[0]);
+            let free = |path: &Vec<String>| {
+                !bound.has(&facts.definitions, from, &path[0])
+                    && !members.is_value(&facts.definitions, from, path, *kind)
+            };
             let Some(path) = path.filter(free) else {
                 facts.dynamic_calls += u32::from(*kind == ReferenceKind::Call);
                 continue;
@@ -374,6 +423,11 @@ fn plain(text: &str) -> String {
 /// The line of a node, from 1.
 pub(crate) fn line(node: Node<'_>) -> u32 {
     node.start_position().row as u32 + 1
+}
+
+/// The line of a place in a text, from 1.
+fn line_at(text: &str, place: usize) -> u32 {
+    text.bytes().take(place).filter(|byte| *byte == b'\n').count() as u32 + 1
 }
 
 /// The line of the first error below a node that has one.

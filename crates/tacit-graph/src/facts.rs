@@ -48,8 +48,14 @@ pub enum DefinitionKind {
     Test,
     /// What adds to a type that is defined elsewhere; no node, but its members belong to the type.
     Extension,
-    /// A constant or variable at the top of a file; no node, but its name leads to the file.
+    /// A constant or variable at the top of a file or in a type; no node, but its name leads to the
+    /// file or the type.
     Value,
+    /// A type without a name, or a block with an object of its own; no node. It is called what it is
+    /// based on, divided by commas.
+    Anonymous,
+    /// An object that may stand beside a class of its name, and is no type.
+    Object,
 }
 
 /// Something that is defined.
@@ -145,6 +151,8 @@ pub enum ReferenceKind {
     Implements,
     /// It is named.
     Use,
+    /// It is a type that is constructed, in a language that says so.
+    New,
 }
 
 /// A use of a name.
@@ -192,7 +200,9 @@ impl FileFacts {
         let mut names = Vec::new();
         let mut at = Some(index);
         while let Some(definition) = at.and_then(|i| self.definitions.get(i as usize)) {
-            names.push(definition.name.as_str());
+            if definition.kind != DefinitionKind::Anonymous {
+                names.push(definition.name.as_str());
+            }
             at = definition.parent;
         }
         names.reverse();

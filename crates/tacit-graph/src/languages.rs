@@ -1,15 +1,17 @@
 //! A folder for each language: `queries.scm` says which nodes of the syntax tree matter, `mod.rs`
 //! what queries cannot say, `resolve.rs` what its imports mean.
 //!
-//! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
-//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; so are `@def.member` and
-//! `@def.offered`, for functions that nobody knows by their name alone, or only those who import it;
-//! `@call`, `@extends`, `@implements` and `@use` on names, qualified or not, after the `@object` they
-//! are a member of; `@attribute` on the names of attributes; `@bind` on names that are bound inside a
-//! function, `@rebind` where even `self` is just a name, `@global` where an import binds it in the
-//! file; `@import` on whole statements, which [`Rules::import`] takes apart; `@package` on the name of
-//! the package. Comments are captured in every language.
+//! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.object`,
+//! `@def.module`, `@def.test`, `@def.extension` and `@def.value` with a `@name`; so are `@def.member`
+//! and `@def.offered`, for functions that nobody knows by their name alone, or only those who import
+//! it; `@def.anonymous` on the body of a type without a name, with what it is based on as `@name`, or
+//! itself; `@call`, `@new`, `@extends`, `@implements` and `@use` on names, qualified or not, after the
+//! `@object` they are a member of; `@attribute` on the names of attributes; `@bind` on names that are
+//! bound inside a function, `@rebind` where even `self` is just a name, `@global` where an import binds
+//! it in the file; `@import` on whole statements, which [`Rules::import`] takes apart; `@package` on the
+//! name of the package. Comments are captured in every language.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use tree_sitter::Node;
@@ -117,6 +119,16 @@ pub(crate) fn refined(language: Language, _text: &str) -> Language {
         #[cfg(feature = "cpp")]
         Language::C if cpp::is_cpp(_text) => Language::Cpp,
         language => language,
+    }
+}
+
+/// What a grammar takes for something else without saying so: bytes that are to be blank for it to read
+/// the rest rightly.
+pub(crate) fn misread(language: Language, _root: Node<'_>, _text: &[u8]) -> Vec<Range<usize>> {
+    match language {
+        #[cfg(feature = "kotlin")]
+        Language::Kotlin => kotlin::misread(_root, _text),
+        _ => Vec::new(),
     }
 }
 

@@ -27,7 +27,7 @@ use places::Places;
 
 pub use again::{Rewritten, relink};
 pub(crate) use places::is_node;
-pub(crate) use scopes::{full_names, inside, outward};
+pub(crate) use scopes::{full_names, inside, is_type, outward};
 pub use tests_of::is_test_path;
 
 /// Links a project, on this many threads.

@@ -26,7 +26,8 @@ fn mention(name: &str) -> u32 {
 
 /// The parts of a name: full names are looked up by their last one.
 fn parts(text: &str) -> impl Iterator<Item = u32> {
-    text.split('.').map(mention)
+    // A type without a name is called after all that it is based on.
+    text.split(['.', ',']).map(mention)
 }
 
 /// Every name that linking a file may look up, in order; none where that is not asked.
@@ -132,13 +133,14 @@ fn makes_namespace(facts: &FileFacts) -> bool {
 /// The types that a file of the Java platform has in no package: one that is there twice tells that
 /// the files of its folder are no one program, whatever they mention.
 fn alone(facts: &FileFacts) -> BTreeSet<String> {
-    use DefinitionKind::{Class, Interface};
+    use DefinitionKind::{Class, Interface, Object};
     let is_java = matches!(facts.language, Language::Java | Language::Kotlin | Language::Scala);
     if !is_java || facts.package.as_ref().is_some_and(|it| !it.is_empty()) {
         return BTreeSet::new();
     }
     let types = facts.definitions.iter().zip(full_names(facts));
-    let types = types.filter(|(definition, _)| matches!(definition.kind, Class | Interface));
+    let types =
+        types.filter(|(definition, _)| matches!(definition.kind, Class | Interface | Object));
     types.filter_map(|(_, full)| full.filter(|full| !full.contains('.'))).collect()
 }
 

@@ -258,6 +258,17 @@ pub(crate) trait Open: Sync {
         true
     }
 
+    /// Whether a name may mean what a type around has from those it is based on, before anything that
+    /// lies outside of the type.
+    fn inherits_names(&self) -> bool {
+        false
+    }
+
+    /// Whether what a file calls a value may be a type, which hides others of its name.
+    fn values_are_types(&self, _file: FileId) -> bool {
+        true
+    }
+
     /// Which members are known by their names alone.
     fn members(&self) -> Members {
         Members::AllAround

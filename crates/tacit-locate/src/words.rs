@@ -109,7 +109,7 @@ impl Collect {
         let mut owners: Vec<u32> = vec![0; lines.len()];
         let mut own: Vec<usize> = Vec::new();
         for (at, definition) in definitions.iter().enumerate() {
-            if definition.kind == DefinitionKind::Value
+            if matches!(definition.kind, DefinitionKind::Value | DefinitionKind::Anonymous)
                 || inside_function(at)
                 || own.len() == PIECES
             {

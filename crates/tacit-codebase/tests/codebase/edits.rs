@@ -12,7 +12,7 @@ use crate::{Worktree, refresh};
 
 /// Files that mean something to each other, each with texts that differ in what others see of it,
 /// and in what they do not.
-pub(crate) const FILES: [(&str, &[&str]); 53] = [
+pub(crate) const FILES: [(&str, &[&str]); 54] = [
     // Names that are passed on, under their own name, another one, or all together; classes that
     // are based on each other over three files.
     (
@@ -195,6 +195,7 @@ pub(crate) const FILES: [(&str, &[&str]); 53] = [
             "package shop;\n\nclass Cart extends Base { void add() { total(); total(); Order.make(); } }\n",
             "package shop;\nclass Cart { void add() {} void total() {} }\n",
             "package store;\nclass Cart {}\n",
+            "package shop;\nclass Cart { void add() { class Inner extends Base { void go() { total(); } } new Base() { void go() { other(); add(); } }; } }\n",
         ],
     ),
     (
@@ -224,6 +225,15 @@ pub(crate) const FILES: [(&str, &[&str]); 53] = [
             "package shop\nfun total() {}\nfun use() { Order.make(); total() }\nfun Cart.more() { add() }\n",
             "package shop\nfun use() { Order.make() }\n",
             "package shop\nimport shop.Cart\nfun use() { Cart().add() }\nfun make() {}\n",
+            "package shop\nopen class Held { val Order = 1\n val total = {} }\nfun use() {\n  val it = object : Base() {\n    fun go() { total() }\n  }\n}\n",
+            "package shop\nopen class Held { class Order }\nfun use() { fun total() {}; total() }\n",
+        ],
+    ),
+    (
+        "java/src/main/java/shop/Other.kt",
+        &[
+            "package shop\nclass Other : Held() { fun go(order: Order) { Order.make(); total() } }\n",
+            "package shop\nfun go() {\n  object : Held() {\n    fun stop() { Order.make(); total() }\n  }\n}\n",
         ],
     ),
     (
@@ -273,6 +283,7 @@ pub(crate) const FILES: [(&str, &[&str]); 53] = [
             "namespace Shop;\npublic class Early {}\npublic class Base { public void More() {} public void Total() { More(); } }\n",
             "namespace Shop;\npublic class Base { public void Total() {} }\n",
             "namespace Shop;\npublic class Base { public void Total() { Total(); } }\n",
+            "namespace Shop;\npublic class Base { public Cart Early; public class Cart { public static void Total() {} } }\npublic class Early {}\n",
         ],
     ),
     (
@@ -281,6 +292,7 @@ pub(crate) const FILES: [(&str, &[&str]); 53] = [
             "using Shop.Early;\nclass Program { static void Main() { new Cart().More(); new Early(); } }\n",
             "class Program { static void Main() { new Cart(); } }\n",
             "class Program { static void Main() { Cart.Total(); new Base(); } }\n",
+            "namespace Shop;\nclass Program : Base { static void Main() { Cart.Total(); Early.Go(); new Early(); } }\n",
         ],
     ),
     ("ruby/Gemfile", &["source 'x'\n"]),
@@ -330,6 +342,7 @@ pub(crate) const FILES: [(&str, &[&str]); 53] = [
             "public class Cart { public func add() { free() } }\nfunc free() {}\n",
             "public class Early {}\npublic class Cart { public func more() {} public func add() {} }\nfunc free() {}\n",
             "class Cart { func add() {} }\npublic func free() {}\n",
+            "public protocol Cart { associatedtype Early; func add() }\npublic class Early {}\n",
         ],
     ),
     (
@@ -381,6 +394,7 @@ pub(crate) const FILES: [(&str, &[&str]); 53] = [
             "package shop.deep\nobject Tool { def run() = help() \n def help() = 1 }\n",
             "package shop.deep\nobject Early\nobject Tool { def run() = 1\n def help() = 2 }\n",
             "package shop\npackage deep\nclass Tool extends Cart { def run() = add() }\n",
+            "package shop.deep\nobject Tool { def run() = new Tool }\nclass Tool { val help = new Cart { def go() = add() } }\n",
         ],
     ),
     (

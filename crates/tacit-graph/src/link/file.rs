@@ -172,7 +172,7 @@ impl Linker<'_, '_, '_> {
 
     fn reference(&mut self, facts: &FileFacts, reference: &Reference, target: &Target) {
         let kind = match reference.kind {
-            ReferenceKind::Call if target.whole => Some(EdgeKind::Calls),
+            ReferenceKind::Call | ReferenceKind::New if target.whole => Some(EdgeKind::Calls),
             ReferenceKind::Extends if target.whole => Some(EdgeKind::Extends),
             ReferenceKind::Implements if target.whole => Some(EdgeKind::Implements),
             _ => None,
@@ -210,7 +210,7 @@ impl Linker<'_, '_, '_> {
         target == Some(DefinitionKind::Interface)
             && matches!(
                 kind(facts, reference.from),
-                Some(DefinitionKind::Class | DefinitionKind::Extension)
+                Some(DefinitionKind::Class | DefinitionKind::Object | DefinitionKind::Extension)
             )
     }
 
@@ -233,12 +233,23 @@ impl Linker<'_, '_, '_> {
                 }
                 return Some(self.places.node(target.file, target.definition));
             }
-            // What adds to an unknown type says nothing of it, but what it calls is called here.
-            let around = Reference { from: definition.parent, ..reference.clone() };
-            return (reference.kind == ReferenceKind::Call)
-                .then(|| self.source(facts, &around))
-                .flatten();
+            return self.called_around(facts, reference, definition.parent);
+        }
+        if definition.kind == DefinitionKind::Anonymous {
+            return self.called_around(facts, reference, definition.parent);
         }
         Some(self.own(Some(from)))
+    }
+
+    /// What adds to an unknown type says nothing of it, but what it calls is called around it.
+    fn called_around(
+        &mut self,
+        facts: &FileFacts,
+        reference: &Reference,
+        parent: Option<u32>,
+    ) -> Option<NodeId> {
+        let is_call = matches!(reference.kind, ReferenceKind::Call | ReferenceKind::New);
+        let around = Reference { from: parent, ..reference.clone() };
+        is_call.then(|| self.source(facts, &around)).flatten()
     }
 }

@@ -2,9 +2,13 @@
 //! file in sight puts there. What is in sight, and where a name is looked for, is said by the
 //! language ([`Open`]).
 
+mod bases;
+mod companions;
+mod near;
 mod pick;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 
 use super::names::Target;
 use super::scopes::{full_names, inside, is_base, is_local, is_own, is_type, outward, scope};
@@ -12,12 +16,14 @@ use crate::Language;
 use crate::facts::{Definition, DefinitionKind, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::project::{FileId, Index, Members, Open};
-
-/// How many types are asked for a member before it is taken for unknown.
-const MOST_BASES: usize = 64;
+use bases::{Ancestry, Inherited};
+use near::Near;
 
 /// A definition, by its file and its place in it.
 type Place = (FileId, u32);
+
+/// A full name as seen from a file.
+type Seen = (FileId, String);
 
 /// Everything that the open namespaces of a family of languages hold, by full name: `shop.Cart.add`.
 pub(super) struct Spaces<'a> {
@@ -25,6 +31,10 @@ pub(super) struct Spaces<'a> {
     definitions: HashMap<String, Vec<Place>>,
     /// The files that add to a namespace.
     spaces: HashMap<String, Vec<FileId>>,
+    /// What members of types are called.
+    members: HashSet<&'a str>,
+    /// What types are based on, as seen from a file, once somebody asked.
+    ancestries: Mutex<HashMap<Seen, Arc<Ancestry>>>,
 }
 
 /// What a full name stands for, as seen from a file.
@@ -35,7 +45,8 @@ enum Pick {
     Several,
 }
 
-/// What a path means: its full name as far as it is known, and how many parts are not.
+/// What a path means: its full name as far as it is known, and how many parts are not. What is inside
+/// a function has no full name.
 struct Meaning {
     full: String,
     pick: Pick,
@@ -44,22 +55,19 @@ struct Meaning {
     imported: bool,
 }
 
-/// What a type has from those it is based on.
-enum Inherited {
-    Found(Pick),
-    Absent,
-    /// One of them is not known, and may have anything.
-    Unknown,
-}
-
 impl<'a> Spaces<'a> {
     pub(super) fn new(index: &'a Index<'a>, languages: &[Language]) -> Spaces<'a> {
         let (mut definitions, mut spaces) = (HashMap::new(), HashMap::new());
+        let mut members = HashSet::new();
         for (file, facts) in index.parsed(|language| languages.contains(&language)) {
             add_space(&mut spaces, facts.package.as_deref().unwrap_or_default(), file);
             let fulls = facts.definitions.iter().zip(full_names(facts));
             for (at, (definition, full)) in (0_u32..).zip(fulls) {
                 let Some(full) = full else { continue };
+                let of = definition.parent.map(|parent| &facts.definitions[parent as usize]);
+                if of.is_some_and(is_type) {
+                    members.insert(definition.name.as_str());
+                }
                 // `class A::B` makes a namespace of `A`, wherever that is defined.
                 if definition.kind == DefinitionKind::Module || definition.name.contains('.') {
                     add_space(&mut spaces, &full, file);
@@ -67,7 +75,7 @@ impl<'a> Spaces<'a> {
                 definitions.entry(full).or_insert_with(Vec::new).push((file, at));
             }
         }
-        Spaces { index, definitions, spaces }
+        Spaces { index, definitions, spaces, members, ancestries: Mutex::default() }
     }
 
     /// What a reference means; none if that is not certain.
@@ -87,35 +95,66 @@ impl<'a> Spaces<'a> {
                 let class = self.types(open, file, &scope).into_iter().next()?;
                 let name = open.own(&scope, &class, name);
                 let full = inside(&class, &name);
-                match self.pick(open, file, &full).filter(|_| !is_base(own)) {
+                let pick = self.pick(open, file, &full).filter(|_| !is_base(own));
+                match pick.and_then(|pick| self.around(file, reference.from, &full, pick)) {
                     Some(pick) => Meaning { full, pick, rest: 0, imported: false },
-                    None => match self.inherited(open, file, &class, &name, &mut Vec::new()) {
-                        Inherited::Found(pick) => Meaning { full, pick, rest: 0, imported: true },
+                    None => match self.inherited(open, file, &class, &name) {
+                        Inherited::Found(full, pick) => {
+                            Meaning { full, pick, rest: 0, imported: true }
+                        }
                         _ => return None,
                     },
                 }
             }
-            [name] if reference.kind == ReferenceKind::Call && open.members() != Members::Never => {
-                self.called(open, file, reference.from, &scope, name)?
-            }
             path @ [first, ..] => {
-                let found = self.meaning(open, file, &scope, &open.spelt(path))?;
-                // What is not known of a type may be no member of it, but of something with the
-                // same name that the type around has from an unknown one.
-                if found.rest > 0 && !self.is_certain(open, file, &scope, first) {
-                    return None;
+                let certain = match self.near(open, file, reference.from, path) {
+                    Near::Found(found) => return self.target(open, file, reference, &found),
+                    Near::Hidden => return None,
+                    Near::Outside { certain } => certain,
+                };
+                let is_call = path.len() == 1 && reference.kind == ReferenceKind::Call;
+                if is_call && open.members() != Members::Never {
+                    self.called(open, file, reference.from, &scope, first, certain)?
+                } else {
+                    let path = open.spelt(path);
+                    let found = self.named(open, file, &scope, &path, reference.kind)?;
+                    // What is not known of a type may be no member of it, but of something with the
+                    // same name that the type around has from an unknown one.
+                    let certain = (certain || !open.may_be_inherited(first))
+                        && self.is_certain(open, file, &scope, first);
+                    if found.rest > 0 && !certain {
+                        return None;
+                    }
+                    found
                 }
-                found
             }
             [] => return None,
         };
-        let Pick::One(to, definition) = found.pick else { return None };
+        self.target(open, file, reference, &found)
+    }
+
+    /// What a reference leads to that means this.
+    fn target(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        reference: &Reference,
+        found: &Meaning,
+    ) -> Option<Target> {
+        let mut whole = found.rest == 0;
+        let is_type = whole && reference.kind != ReferenceKind::Call;
+        let pick = if is_type { self.as_type(open, found.pick) } else { found.pick };
+        let Pick::One(to, mut definition) = pick else { return None };
+        // Of a value in a type, the type is known.
+        if let Some(parent) = self.holder(to, definition) {
+            (definition, whole) = (parent, false);
+        }
         let origin = match () {
             () if to == file => Origin::Scope,
             () if found.imported => Origin::Import,
             () => open.origin(),
         };
-        Some(Target { file: to, definition: Some(definition), origin, whole: found.rest == 0 })
+        Some(Target { file: to, definition: Some(definition), origin, whole })
     }
 
     /// A function that is called by its name alone: members of the types around come first, and
@@ -127,24 +166,27 @@ impl<'a> Spaces<'a> {
         from: Option<u32>,
         scope: &str,
         name: &str,
+        certain: bool,
     ) -> Option<Meaning> {
-        let mut certain = self.knows_receiver(open, file, from);
+        let mut certain = certain && self.knows_receiver(open, file, from);
         for class in self.members_of(open, file, scope) {
             let name = open.own(scope, &class, name);
             let full = inside(&class, &name);
-            if let Some(pick) = self.pick(open, file, &full) {
+            let own = self.pick(open, file, &full);
+            if let Some(pick) = own.and_then(|pick| self.around(file, from, &full, pick)) {
                 let known = certain || !self.is_function(pick);
                 return known.then_some(Meaning { full, pick, rest: 0, imported: false });
             }
-            match self.inherited(open, file, &class, &name, &mut Vec::new()) {
-                Inherited::Found(pick) => {
+            match self.inherited(open, file, &class, &name) {
+                Inherited::Found(full, pick) => {
                     return certain.then_some(Meaning { full, pick, rest: 0, imported: true });
                 }
                 Inherited::Unknown => certain = false,
                 Inherited::Absent => {}
             }
         }
-        let found = self.meaning(open, file, scope, &[name.to_owned()])?;
+        let found = self.meaning(open, file, scope, &[name.to_owned()], false)?;
+        let found = Meaning { pick: self.around(file, from, &found.full, found.pick)?, ..found };
         (certain || !self.is_function(found.pick)).then_some(found)
     }
 
@@ -173,18 +215,48 @@ impl<'a> Spaces<'a> {
 
     /// Whether a name that no type around defines is not one of an unknown type they are based on.
     fn is_certain(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> bool {
-        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }.iter().all(|class| {
-            !matches!(self.inherited(open, file, class, name, &mut Vec::new()), Inherited::Unknown)
-        })
+        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }
+            .iter()
+            .all(|class| !matches!(self.inherited(open, file, class, name), Inherited::Unknown))
     }
 
-    /// What a path means in a scope: its first part decides where, the others follow from it.
+    /// What a path means in a scope. What a type around has from those it is based on hides what lies
+    /// further out.
+    fn named(
+        &self,
+        open: &dyn Open,
+        file: FileId,
+        scope: &str,
+        path: &[String],
+        kind: ReferenceKind,
+    ) -> Option<Meaning> {
+        let (first, rest) = path.split_first()?;
+        let of_type = rest.is_empty() && kind != ReferenceKind::Call;
+        if open.inherits_names() && self.members.contains(first.as_str()) {
+            for class in self.members_of(open, file, scope) {
+                if self.pick(open, file, &inside(&class, first)).is_some() {
+                    break;
+                }
+                let found = self.inherited(open, file, &class, first);
+                let Inherited::Found(full, pick) = found else { continue };
+                if self.hides(open, pick, of_type) {
+                    let meaning = self.descend(open, file, (full, pick), rest);
+                    return Some(Meaning { imported: true, ..meaning });
+                }
+            }
+        }
+        self.meaning(open, file, scope, path, of_type)
+    }
+
+    /// What a path means in a scope: its first part decides where, the others follow from it. A name
+    /// that can only be that of a type is not hidden by a value.
     fn meaning(
         &self,
         open: &dyn Open,
         file: FileId,
         scope: &str,
         path: &[String],
+        of_type: bool,
     ) -> Option<Meaning> {
         let (first, rest) = path.split_first()?;
         if first.is_empty() {
@@ -197,7 +269,11 @@ impl<'a> Spaces<'a> {
             let mut found: Vec<(String, Pick)> = Vec::new();
             for full in step.names {
                 let pick = self.pick(open, file, &full);
-                let fits = |pick: &Pick| !step.only_functions || self.is_function(*pick);
+                let pick = pick.map(|pick| if of_type { self.as_type(open, pick) } else { pick });
+                let fits = |pick: &Pick| {
+                    (!step.only_functions || self.is_function(*pick))
+                        && !(of_type && self.is_no_type(open, *pick))
+                };
                 if let Some(pick) = pick.filter(fits)
                     && !found.iter().any(|(known, _)| *known == full)
                 {
@@ -229,6 +305,7 @@ impl<'a> Spaces<'a> {
                 return Meaning { full, pick, rest: rest.len() - at, imported: false };
             };
             (full, pick) = (next, inner);
+            pick = self.of_object(&full, pick);
         }
         Meaning { full, pick, rest: 0, imported: false }
     }
@@ -241,6 +318,27 @@ impl<'a> Spaces<'a> {
         let Pick::One(file, at) = pick else { return false };
         self.definition(file, at)
             .is_some_and(|d| matches!(d.kind, DefinitionKind::Function | DefinitionKind::Value))
+    }
+
+    /// Whether it is a function or a value, in a language in which these are no types.
+    fn is_no_type(&self, open: &dyn Open, pick: Pick) -> bool {
+        use DefinitionKind::{Function, Test, Value};
+        let Pick::One(file, at) = pick else { return false };
+        match self.definition(file, at).map(|definition| definition.kind) {
+            Some(Function | Test) => open.inherits_names(),
+            Some(Value) => !open.values_are_types(file),
+            _ => false,
+        }
+    }
+
+    /// Whether a member hides others of its name: where a type is meant, it is one, and functions are
+    /// named without a call in Scala alone.
+    fn hides(&self, open: &dyn Open, pick: Pick, of_type: bool) -> bool {
+        let Pick::One(file, at) = pick else { return true };
+        let is_scala = self.index.facts(file).is_some_and(|f| f.language == Language::Scala);
+        let kind = self.definition(file, at).map(|definition| definition.kind);
+        let is_value = kind == Some(DefinitionKind::Value);
+        !self.is_no_type(open, pick) || (!of_type && (is_value || is_scala))
     }
 
     /// The full names of the types and modules around a scope, innermost first.
@@ -266,52 +364,6 @@ impl<'a> Spaces<'a> {
             Members::AllAround => {}
         }
         types
-    }
-
-    /// A member of what a type is based on.
-    fn inherited(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        class: &str,
-        name: &str,
-        asked: &mut Vec<String>,
-    ) -> Inherited {
-        // Types may be based on each other in circles, and on the same one in many ways.
-        if asked.iter().any(|known| known == class) {
-            return Inherited::Absent;
-        }
-        if asked.len() == MOST_BASES {
-            return Inherited::Unknown;
-        }
-        asked.push(class.to_owned());
-        let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
-        let mut all_known = true;
-        for (to, at) in places.iter().filter(|(to, _)| *to == file || open.sees(file, *to, class)) {
-            let Some(facts) = self.index.facts(*to) else { continue };
-            let outer = scope(facts, facts.definitions[*at as usize].parent);
-            let bases = facts.references.iter().filter(|reference| {
-                reference.from == Some(*at)
-                    && matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements)
-            });
-            for base in bases {
-                let found = self.meaning(open, *to, &outer, &base.path);
-                let Some(base) = found.filter(|found| found.rest == 0 && found.full != class)
-                else {
-                    all_known = false;
-                    continue;
-                };
-                if let Some(pick) = self.pick(open, *to, &inside(&base.full, name)) {
-                    return Inherited::Found(pick);
-                }
-                match self.inherited(open, *to, &base.full, name, asked) {
-                    Inherited::Found(pick) => return Inherited::Found(pick),
-                    Inherited::Unknown => all_known = false,
-                    Inherited::Absent => {}
-                }
-            }
-        }
-        if all_known { Inherited::Absent } else { Inherited::Unknown }
     }
 }
 

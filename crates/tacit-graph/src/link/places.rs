@@ -103,10 +103,10 @@ pub(crate) fn is_node(kind: DefinitionKind) -> bool {
 pub(super) fn node_kind(kind: DefinitionKind) -> Option<NodeKind> {
     match kind {
         DefinitionKind::Function => Some(NodeKind::Function),
-        DefinitionKind::Class => Some(NodeKind::Class),
+        DefinitionKind::Class | DefinitionKind::Object => Some(NodeKind::Class),
         DefinitionKind::Interface => Some(NodeKind::Interface),
         DefinitionKind::Module => Some(NodeKind::Module),
         DefinitionKind::Test => Some(NodeKind::Test),
-        DefinitionKind::Extension | DefinitionKind::Value => None,
+        DefinitionKind::Extension | DefinitionKind::Value | DefinitionKind::Anonymous => None,
     }
 }

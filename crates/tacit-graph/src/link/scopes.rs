@@ -25,6 +25,7 @@ pub(crate) fn full_names(facts: &FileFacts) -> Vec<Option<String>> {
             _ if !definition.binds => None,
             // Structs in structs are as global as all others.
             _ if facts.language == Language::C => Some(definition.name.clone()),
+            _ if definition.kind == DefinitionKind::Anonymous => None,
             Some(parent) if holds(&facts.definitions[parent as usize]) => {
                 fulls[parent as usize].as_deref().map(|of| inside(of, &definition.name))
             }
@@ -40,7 +41,7 @@ pub(super) fn scope(facts: &FileFacts, from: Option<u32>) -> String {
     let mut names = Vec::new();
     let mut at = from;
     while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
-        if definition.kind != DefinitionKind::Test {
+        if !matches!(definition.kind, DefinitionKind::Test | DefinitionKind::Anonymous) {
             names.push(definition.name.as_str());
         }
         at = definition.parent;
@@ -50,12 +51,13 @@ pub(super) fn scope(facts: &FileFacts, from: Option<u32>) -> String {
     names.join(".")
 }
 
-/// Whether the type around a place is one that is inside a function, without a name that others know.
+/// Whether the type around a place has no name that others know: it has none, or is inside a function.
 pub(super) fn is_local(facts: &FileFacts, from: Option<u32>) -> bool {
     let mut at = from;
     let mut in_type = false;
     while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
-        if in_type && !holds(definition) {
+        let is_unnamed = definition.kind == DefinitionKind::Anonymous;
+        if is_unnamed || (in_type && !holds(definition)) {
             return true;
         }
         in_type |= is_type(definition);
@@ -70,8 +72,9 @@ pub(super) fn holds(definition: &Definition) -> bool {
         || matches!(definition.kind, DefinitionKind::Module | DefinitionKind::Extension)
 }
 
-pub(super) fn is_type(definition: &Definition) -> bool {
-    matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Interface)
+pub(crate) fn is_type(definition: &Definition) -> bool {
+    use DefinitionKind::{Class, Interface, Object};
+    matches!(definition.kind, Class | Interface | Object)
 }
 
 pub(super) fn is_own(name: &str) -> bool {

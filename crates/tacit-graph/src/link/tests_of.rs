@@ -9,6 +9,9 @@ pub fn is_test_path(path: &str) -> bool {
     let is_test = |folder: &str| {
         folders.contains(&folder) || folder.ends_with("Test") || folder.ends_with("Tests")
     };
+    if let Some(module) = module_of_code(directory) {
+        return module.split('/').any(is_test);
+    }
     if directory.split('/').any(is_test) || name.ends_with(".bats") {
         return true;
     }
@@ -21,6 +24,21 @@ pub fn is_test_path(path: &str) -> bool {
     let named = large.iter().any(|end| name.ends_with(end))
         && ["Test", "Tests", "IT", "Spec", "Suite"].iter().any(|end| stem.ends_with(end));
     plain || ends || named
+}
+
+/// The module of a folder that is for code, as Maven and Gradle lay them out: `app/src/main/java/test`
+/// is in `app`, and its name says nothing.
+fn module_of_code(directory: &str) -> Option<&str> {
+    ["/java", "/kotlin", "/scala", "/groovy"].into_iter().find_map(|language| {
+        let before = directory.match_indices(language).find_map(|(at, _)| {
+            let rest = &directory[at + language.len()..];
+            (rest.is_empty() || rest.starts_with('/')).then(|| &directory[..at])
+        })?;
+        let (sources, set) = before.rsplit_once('/')?;
+        let is_code = set == "main" || set.ends_with("Main");
+        let module = sources.strip_suffix("src").filter(|_| is_code)?;
+        (module.is_empty() || module.ends_with('/')).then_some(module)
+    })
 }
 
 #[cfg(test)]
@@ -50,6 +68,13 @@ mod tests {
             ("src/latest.ts", false),
             ("src/contest/a.ts", false),
             ("src/Testing.rs", false),
+            ("app/src/main/java/shop/IsTestClassWithTests.java", false),
+            ("src/main/kotlin/shop/test/CartTest.kt", false),
+            ("src/commonMain/kotlin/shop/CartTest.kt", false),
+            ("tests/src/main/java/shop/Cart.java", true),
+            ("src/main/javascript/CartTest.java", true),
+            ("src/jvmTest/kotlin/shop/Cart.kt", true),
+            ("app/src/test/java/shop/Cart.java", true),
         ] {
             assert_eq!(is_test_path(path), test, "{path}");
         }

@@ -181,3 +181,61 @@ using Core;
         &["Plain.cs -> Core.cs", "Tests.cs -> Framework.cs", "Written.cs -> Core.cs"],
     );
 }
+
+#[test]
+fn a_value_hides_a_type_of_its_name_but_where_a_type_is_meant() {
+    check_uses(
+        r#"== A.cs
+namespace N;
+public class Bar { public static void Run() { } }
+public class Foo { public void Run() { } }
+public class Line { public static void Go() { } }
+public class Base { public Foo Bar { get; set; } public class Line { public static void Go() { } } }
+== B.cs
+namespace N;
+public class Use : Base
+{
+    void Value() { Bar.Run(); }
+    void Type(Bar bar) { new Bar(); }
+    void Nested() { Line.Go(); }
+    void Local() { void Run() { } Run(); new Line(); }
+    void Line2() { new Foo(); }
+    void Foo() { }
+}
+"#,
+        &[
+            "B.cs::Use extends A.cs::Base",
+            "B.cs::Use.Line2 calls A.cs::Foo",
+            "B.cs::Use.Local calls A.cs::Base.Line",
+            "B.cs::Use.Local calls B.cs::Use.Local.Run",
+            "B.cs::Use.Nested calls A.cs::Base.Line.Go",
+            "B.cs::Use.Type calls A.cs::Bar",
+        ],
+    );
+}
+
+#[test]
+fn patterns_use_types() {
+    check_imports(
+        r#"== A.cs
+namespace N; public class A { } public class P { public int X; }
+== Is.cs
+namespace N; class Is { bool F(object o) => o is A; }
+== Not.cs
+namespace N; class Not { bool F(object o) => o is not A; }
+== Switch.cs
+namespace N; class Switch { int F(object o) => o switch { A => 1, _ => 2 }; }
+== Shape.cs
+namespace N; class Shape { bool F(object o) => o is P { X: 1 }; }
+== Held.cs
+namespace N; class Held { public A A { get; } }
+"#,
+        &[
+            "Held.cs -> A.cs",
+            "Is.cs -> A.cs",
+            "Not.cs -> A.cs",
+            "Shape.cs -> A.cs",
+            "Switch.cs -> A.cs",
+        ],
+    );
+}

@@ -113,3 +113,81 @@ class Tool { static Tool make() { return null; } }
         ],
     );
 }
+
+#[test]
+fn types_without_a_name_and_inside_functions_have_members_of_their_own() {
+    check_uses(
+        r#"== Use.java
+package p;
+public class Use {
+    void start() {}
+    void thread() { new Thread() { public void run() { start(); this.start(); } }; }
+    void other() { new Other() { void z() { run(); start(); z(); } }; }
+    void local() {
+        class Loc { void start() {} void k() { start(); } }
+        class Ext extends Thread { void k() { start(); } }
+        new Loc();
+    }
+    void lambda() { Runnable r = () -> start(); }
+}
+class Loc {}
+== Other.java
+package p;
+public class Other { public void run() {} }
+"#,
+        &[
+            "Use.java::Use.lambda calls Use.java::Use.start",
+            "Use.java::Use.local calls Use.java::Use.local.Loc",
+            "Use.java::Use.local.Loc.k calls Use.java::Use.local.Loc.start",
+            "Use.java::Use.other calls Other.java::Other",
+            "Use.java::Use.other.z calls Other.java::Other.run",
+            "Use.java::Use.other.z calls Use.java::Use.start",
+        ],
+    );
+}
+
+#[test]
+fn what_a_pattern_binds_is_no_type() {
+    check_uses(
+        r#"== pool.java
+package p;
+public class pool { public static void run() {} }
+== Use.java
+package p;
+class Use {
+    void is(Object o) { if (o instanceof Other pool) pool.run(); }
+    void in(Object o) { switch (o) { case Other pool -> pool.run(); } }
+    void of(Object o) { if (o instanceof Pair(Other pool, int x)) pool.run(); }
+    void none() { pool.run(); }
+}
+"#,
+        &["Use.java::Use.none calls pool.java::pool.run"],
+    );
+}
+
+#[test]
+fn a_type_that_is_made_is_no_function_and_may_be_inherited() {
+    check_uses(
+        r#"== Base.java
+package p;
+class Base { Base() {} static class Part { static void go() {} } }
+== Use.java
+package p;
+class Use extends Base {
+    Use() {}
+    void Line() {}
+    Object make() { Part.go(); new Part(); new Line(); new Use(); return new Base(); }
+}
+class Part { static void go() {} }
+class Line {}
+"#,
+        &[
+            "Use.java::Use extends Base.java::Base",
+            "Use.java::Use.make calls Base.java::Base",
+            "Use.java::Use.make calls Base.java::Base.Part",
+            "Use.java::Use.make calls Base.java::Base.Part.go",
+            "Use.java::Use.make calls Use.java::Line",
+            "Use.java::Use.make calls Use.java::Use",
+        ],
+    );
+}

@@ -205,3 +205,158 @@ fn tests_are_known_by_annotations_and_by_what_defines_them() {
         .collect();
     assert_eq!(tests, ["A.one", "A.two", "B.adds", "C.sums"]);
 }
+
+#[test]
+fn what_is_defined_inside_a_function_comes_first() {
+    check_uses(
+        r#"== A.kt
+package p
+fun run() {}
+class Line { fun go() {} }
+open class Base { fun stop() {} }
+== B.kt
+package p
+class Cart {
+    fun all() {
+        fun run() {}
+        fun again() { run() }
+        class Line : Base() { fun go() { go(); stop(); this.go() } }
+        run()
+        Line()
+    }
+    fun none() { run() }
+}
+"#,
+        &[
+            "B.kt::Cart.all calls B.kt::Cart.all.Line",
+            "B.kt::Cart.all calls B.kt::Cart.all.run",
+            "B.kt::Cart.all.Line extends A.kt::Base",
+            "B.kt::Cart.all.Line.go calls A.kt::Base.stop",
+            "B.kt::Cart.all.again calls B.kt::Cart.all.run",
+            "B.kt::Cart.none calls A.kt::run",
+        ],
+    );
+}
+
+#[test]
+fn a_type_without_a_name_may_have_what_its_bases_have() {
+    check_uses(
+        r#"== A.kt
+package p
+fun start() {}
+open class Known { fun held() {} }
+class Line
+class Cart {
+    val field = object : Thread() {
+        override fun run() { start(); own(); Line() }
+        fun own() {}
+    }
+    fun all() {
+        val one = object : Known(), Runnable {
+            override fun one() { start(); held() }
+        }
+        val two = object : Known() {
+            override fun two() { start(); held(); cart() }
+        }
+        val three = object {
+            val x = 1
+            fun three() { start() }
+        }
+        object : Thread() { fun run() { start() } }
+        Thread().apply { this.cart(); cart(); start() }
+    }
+    fun cart() {}
+}
+"#,
+        &[
+            "A.kt::Cart.all.one calls A.kt::Known.held",
+            "A.kt::Cart.all.three calls A.kt::start",
+            "A.kt::Cart.all.two calls A.kt::Cart.cart",
+            "A.kt::Cart.all.two calls A.kt::Known.held",
+            "A.kt::Cart.all.two calls A.kt::start",
+            "A.kt::Cart.run calls A.kt::Cart.own",
+            "A.kt::Cart.run calls A.kt::Line",
+        ],
+    );
+}
+
+#[test]
+fn a_value_that_a_type_has_hides_what_is_called_the_same() {
+    check_uses(
+        r#"== A.kt
+package p
+object Log { fun write() {} }
+object Row { fun write() {} }
+class Pool { fun write() {} }
+fun done() {}
+fun ready() {}
+open class Base(val Row: Pool) {
+    val Log = Pool()
+    val done: () -> Unit = {}
+    class Inner
+}
+== B.kt
+package p
+class Cart : Base(Pool()) {
+    fun all(log: Log) { Log.write(); Row.write(); done(); ready(); Inner(); Log() }
+}
+class Inner
+"#,
+        &[
+            "A.kt::Base calls A.kt::Pool",
+            "B.kt::Cart calls A.kt::Pool",
+            "B.kt::Cart extends A.kt::Base",
+            "B.kt::Cart.all calls A.kt::Base.Inner",
+            "B.kt::Cart.all calls A.kt::ready",
+        ],
+    );
+}
+
+#[test]
+fn literals_of_classes_use_them() {
+    check_imports(
+        r#"== A.kt
+package p
+class One
+class Two { fun run() {} }
+== B.kt
+package p
+val one = One::class.java
+== C.kt
+package p
+enum class Kind(val of: Any) { ONE(Two::class) }
+== D.kt
+package p
+val run = Two::run
+"#,
+        &["B.kt -> A.kt", "C.kt -> A.kt", "D.kt -> A.kt"],
+    );
+}
+
+#[test]
+fn an_annotated_type_with_one_modifier_is_a_type() {
+    let graph = link(
+        &project(
+            "== A.kt\npackage p\n\n@Keep\nsealed interface Held<T> {\n  val a: Int\n    get() = 1\n\n  fun go() {}\n}\n\n\
+             @Keep\nprivate class Own<T> {\n  fun stop() {}\n}\nfun last() {}\n",
+        ),
+        1,
+    );
+    let nodes: Vec<(NodeKind, &str, u32)> = { graph.nodes.iter() }
+        .map(|node| (node.kind, node.name.as_str(), node.line))
+        .skip(1)
+        .collect();
+    assert_eq!(
+        nodes,
+        [
+            (NodeKind::Interface, "Held", 3),
+            (NodeKind::Function, "Held.go", 8),
+            (NodeKind::Class, "Own", 11),
+            (NodeKind::Function, "Own.stop", 13),
+            (NodeKind::Function, "last", 15),
+        ]
+    );
+    assert_eq!(graph.files[0].error_line, None);
+    let exported: Vec<u32> = { graph.edges.iter() }.map(|edge| edge.line).collect();
+    assert_eq!(exported, [3, 15], "what is private is not exported");
+}

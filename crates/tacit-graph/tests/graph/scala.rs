@@ -194,3 +194,84 @@ fn tests_are_known_by_what_defines_them() {
         .collect();
     assert_eq!(tests, ["A.adds", "B.sum", "C.It", "C.It.work"]);
 }
+
+#[test]
+fn what_is_defined_inside_comes_before_what_is_outside() {
+    check_uses(
+        r#"== A.scala
+package p
+object Log { def run() = 1 }
+class Pool { def run() = 1 }
+trait Base { def tr() = 1; val Log = new Pool; def Row = new Pool }
+object Row { def run() = 1 }
+class Use extends Base {
+  def local() = { def tr() = 3; tr() }
+  def value() = Log.run()
+  def method() = Row.run()
+  def thread() = new Thread { override def run() = start() }
+  def several() = new Base with Runnable { def run() = { tr(); start() } }
+  def known() = new Base { def go() = { tr(); start() } }
+  def start() = 1
+}
+"#,
+        &[
+            "A.scala::Base calls A.scala::Pool",
+            "A.scala::Base.Row calls A.scala::Pool",
+            "A.scala::Use implements A.scala::Base",
+            "A.scala::Use.known calls A.scala::Base",
+            "A.scala::Use.known.go calls A.scala::Base.tr",
+            "A.scala::Use.known.go calls A.scala::Use.start",
+            "A.scala::Use.local calls A.scala::Use.local.tr",
+            "A.scala::Use.several.run calls A.scala::Base.tr",
+        ],
+    );
+}
+
+#[test]
+fn a_type_is_the_class_and_not_the_object_beside_it() {
+    let graph = link(
+        &project(
+            "== A.scala\npackage p\nobject Stack {\n  def of() = new Stack\n}\nclass Stack {\n  def of() = 1\n}\n\
+             == B.scala\npackage p\nclass Mine extends Stack\n",
+        ),
+        1,
+    );
+    let mut lines: Vec<(&str, u32)> = { graph.edges.iter() }
+        .filter(|edge| graph.nodes[edge.to as usize].name == "Stack")
+        .filter(|edge| edge.kind.as_str() != "exports")
+        .map(|edge| (edge.kind.as_str(), graph.nodes[edge.to as usize].line))
+        .collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [("calls", 5), ("extends", 5), ("imports", 5)]);
+}
+
+#[test]
+fn a_class_and_the_object_beside_it_do_not_share_members() {
+    let graph = link(
+        &project(
+            "== A.scala\npackage p\nclass Stack {\n  def of() = 1\n  def all() = { of(); make() }\n}\nobject Stack {\n\
+             \x20 def of() = 2\n  def make() = of()\n  def only() = 3\n}\n\
+             == B.scala\npackage p\nclass Mine extends Stack {\n  def mine() = { of(); only(); Stack.of() }\n}\n\
+             == C.scala\npackage p\nobject Row { def next() = 1 }\nclass Row { import Row._; def go() = next() }\n\
+             == D.scala\npackage p\ntrait Maker { def made() = 1 }\nclass Cell extends Row\nobject Cell extends Maker { def all() = made() }\n",
+        ),
+        1,
+    );
+    let mut lines: Vec<(&str, &str, u32)> = { graph.edges.iter() }
+        .filter(|edge| edge.kind.as_str() == "calls")
+        .map(|edge| (edge.from, &graph.nodes[edge.to as usize]))
+        .map(|(from, to)| (graph.nodes[from as usize].name.as_str(), to.name.as_str(), to.line))
+        .collect();
+    lines.sort_unstable();
+    assert_eq!(
+        lines,
+        [
+            ("Cell.all", "Maker.made", 2),
+            ("Mine.mine", "Stack.of", 3),
+            ("Mine.mine", "Stack.of", 7),
+            ("Row.go", "Row.next", 2),
+            ("Stack.all", "Stack.of", 3),
+            ("Stack.make", "Stack.of", 7),
+        ]
+    );
+}

@@ -129,3 +129,54 @@ fn tests_are_known_by_name_and_attribute() {
         .collect();
     assert_eq!(tests, ["A.testOne", "three", "four"]);
 }
+
+#[test]
+fn what_is_defined_inside_comes_before_what_is_outside() {
+    check_uses(
+        r#"== Package.swift
+let package = Package(name: "Shop", targets: [.target(name: "Core")])
+== Sources/Core/A.swift
+func start() {}
+struct Pool { static func make() {} }
+class Base { let Pool: Int = 1 }
+== Sources/Core/B.swift
+class Use: Base {
+    func local() { func start() {}; start() }
+    func value() { Pool.make() }
+    func plain() { start() }
+}
+"#,
+        &[
+            "Sources/Core/B.swift::Use extends Sources/Core/A.swift::Base",
+            "Sources/Core/B.swift::Use.local calls Sources/Core/B.swift::Use.local.start",
+            "Sources/Core/B.swift::Use.plain calls Sources/Core/A.swift::start",
+        ],
+    );
+}
+
+#[test]
+fn types_that_others_choose_are_no_types_of_the_project() {
+    check_imports(
+        r#"== Package.swift
+let package = Package(name: "Shop", targets: [.target(name: "Core")])
+== Sources/Core/A.swift
+struct Key {}
+struct Row {}
+== Sources/Core/Proto.swift
+protocol Store { associatedtype Key; func key() -> Key }
+== Sources/Core/Impl.swift
+class Mine: Store { func key() -> Key { fatalError() } }
+== Sources/Core/Box.swift
+struct Box<Row> { let row: Row }
+== Sources/Core/BoxMore.swift
+extension Box { func all() -> Row { row } }
+== Sources/Core/Path.swift
+let path = \Key.description
+"#,
+        &[
+            "Sources/Core/BoxMore.swift -> Sources/Core/Box.swift",
+            "Sources/Core/Impl.swift -> Sources/Core/Proto.swift",
+            "Sources/Core/Path.swift -> Sources/Core/A.swift",
+        ],
+    );
+}

@@ -18,7 +18,7 @@
 (base_list (primary_constructor_base_type type: (_) @extends))
 
 (invocation_expression function: [(identifier) (generic_name) (member_access_expression)] @call)
-(object_creation_expression type: [(identifier) (qualified_name) (generic_name)] @call)
+(object_creation_expression type: [(identifier) (qualified_name) (generic_name)] @new)
 
 (variable_declaration type: [(identifier) (qualified_name) (generic_name)] @use)
 (parameter type: [(identifier) (qualified_name) (generic_name)] @use)
@@ -33,6 +33,8 @@
 (typeof_expression type: [(identifier) (qualified_name) (generic_name)] @use)
 (as_expression right: [(identifier) (qualified_name) (generic_name)] @use)
 (is_expression right: [(identifier) (qualified_name) (generic_name)] @use)
+(constant_pattern [(identifier) (generic_name)] @use)
+(recursive_pattern type: [(identifier) (qualified_name) (generic_name)] @use)
 (declaration_pattern type: [(identifier) (qualified_name) (generic_name)] @use)
 (catch_declaration type: [(identifier) (qualified_name) (generic_name)] @use)
 (foreach_statement type: [(identifier) (qualified_name) (generic_name)] @use)
@@ -46,6 +48,8 @@
 (using_statement (variable_declaration (variable_declarator name: (identifier) @bind)))
 (foreach_statement left: (identifier) @bind)
 (declaration_pattern name: (identifier) @bind)
+(recursive_pattern name: (identifier) @bind)
+(var_pattern name: (identifier) @bind)
 (declaration_expression name: (identifier) @bind)
 (catch_declaration name: (identifier) @bind)
 (type_parameter name: (identifier) @bind)

@@ -157,8 +157,16 @@ impl Open for CSharp<'_> {
         here == there || self.references.get(here).is_some_and(|seen| seen.contains(*there))
     }
 
+    fn inherits_names(&self) -> bool {
+        true
+    }
+
     fn hides_private(&self) -> bool {
         true
+    }
+
+    fn values_are_types(&self, _file: FileId) -> bool {
+        false
     }
 
     fn is_home(&self, path: &str, name: &str) -> bool {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Import};
 use crate::graph::Origin;
-use crate::link::{inside, outward};
+use crate::link::{inside, is_type, outward};
 use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, parent};
 
 /// The languages that see each other.
@@ -81,15 +81,16 @@ impl<'a> Java<'a> {
             let full = space.map(|space| inside(space, &definition.name));
             let is_space = definition.kind == DefinitionKind::Module;
             // What is added to a type under its name, `fun Cart.total()`, is none of its own.
-            let plain = definition.kind != DefinitionKind::Extension
-                && definition.binds
-                && (is_space || !definition.name.contains('.'));
+            let is_added =
+                matches!(definition.kind, DefinitionKind::Extension | DefinitionKind::Anonymous);
+            let plain =
+                !is_added && definition.binds && (is_space || !definition.name.contains('.'));
             if let Some(full) = full.as_ref().filter(|_| plain) {
                 let files = self.names.entry(full.clone()).or_default();
                 if files.last() != Some(&file) {
                     files.push(file);
                 }
-                if matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Interface) {
+                if is_type(definition) {
                     self.add_type(file, full, alone);
                 }
             }
@@ -334,12 +335,21 @@ impl Open for Java<'_> {
         self.module(from) == self.module(to)
     }
 
+    fn inherits_names(&self) -> bool {
+        true
+    }
+
     fn hides_private(&self) -> bool {
         true
     }
 
     fn modules_are_packages(&self) -> bool {
         true
+    }
+
+    /// In Scala they are names for types as well: `type Row = List[Int]`.
+    fn values_are_types(&self, file: FileId) -> bool {
+        self.index.facts(file).is_some_and(|facts| facts.language == Language::Scala)
     }
 
     /// Types and constants are written with a large letter, members with a small one.

@@ -2,6 +2,8 @@
 //! the block of `apply` and the like, members of another object come first, as in an extension of an
 //! unknown type.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::Rules;
@@ -25,9 +27,30 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
+/// What stands before the keyword of a declaration, also where the grammar was not given all of it.
 fn modifiers<'s>(node: Node<'_>, source: &'s Source<'_>) -> &'s str {
-    let first = node.named_child(0).filter(|child| child.kind() == "modifiers");
-    first.map_or("", |modifiers| source.of(modifiers))
+    let Some(first) = node.named_child(0).filter(|child| child.kind() == "modifiers") else {
+        return "";
+    };
+    let mut cursor = node.walk();
+    let mut after = node.children(&mut cursor).skip_while(|child| child.id() != first.id()).skip(1);
+    let text = after.next().map_or(source.of(first), |next| source.before(next));
+    text.get(first.start_byte()..).unwrap_or_else(|| source.of(first))
+}
+
+/// The grammar takes `@Keep sealed interface Cart<T> { … }` for an annotation and a call of `Cart`, in
+/// which `interface` is an operator. Without the one modifier before it, it is read as what it is.
+pub(super) fn misread(root: Node<'_>, text: &[u8]) -> Vec<Range<usize>> {
+    let mut cursor = root.walk();
+    let calls = root.children(&mut cursor).filter(|child| child.kind() == "call_expression");
+    calls
+        .filter_map(|call| {
+            let infix = call.child(0).filter(|child| child.kind() == "infix_expression")?;
+            let (modifier, keyword) = (infix.child(0)?, infix.child(1)?);
+            let is_type = matches!(text.get(keyword.byte_range())?, b"class" | b"interface");
+            is_type.then(|| modifier.byte_range())
+        })
+        .collect()
 }
 
 /// An extension is named with the type it extends: it is no function of its own.

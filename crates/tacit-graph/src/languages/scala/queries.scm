@@ -1,10 +1,14 @@
 (class_definition name: (identifier) @name) @def.class
-(object_definition name: (identifier) @name) @def.class
+(object_definition name: (identifier) @name) @def.object
 (enum_definition name: (identifier) @name) @def.class
 (trait_definition name: (identifier) @name) @def.interface
 (function_definition name: (identifier) @name) @def.function
 (function_declaration name: (identifier) @name) @def.function
 (type_definition name: (type_identifier) @name) @def.value
+(template_body (val_definition pattern: (identifier) @name @def.value))
+(template_body (var_definition pattern: (identifier) @name @def.value))
+(class_parameter ["val" "var"] name: (identifier) @name @def.value)
+(instance_expression . (_) @name (template_body) @def.anonymous)
 (package_clause name: (_) @name body: (_)) @def.module
 (package_object name: (identifier) @name) @def.module
 (call_expression function: (call_expression function: (identifier) @word arguments: (arguments . (string) @name)) arguments: (block) (#any-of? @word "test" "it" "describe" "scenario" "feature" "property")) @def.test
@@ -15,7 +19,7 @@
 
 (call_expression function: [(identifier) (field_expression)] @call)
 (call_expression function: (generic_function function: [(identifier) (field_expression)] @call))
-(instance_expression [(type_identifier) @call (stable_type_identifier) @call (generic_type type: (_) @call)])
+(instance_expression [(type_identifier) @new (stable_type_identifier) @new (generic_type type: (_) @new)])
 (type_identifier) @use
 (stable_type_identifier) @use
 (field_expression value: (identifier)) @use

@@ -143,6 +143,10 @@ impl Open for Swift<'_> {
         self.homes(from).iter().any(|home| self.homes(to).contains(home))
     }
 
+    fn inherits_names(&self) -> bool {
+        true
+    }
+
     fn hides_private(&self) -> bool {
         true
     }

@@ -2,7 +2,7 @@
 
 use super::super::scopes::is_type;
 use super::{Pick, Place, Spaces};
-use crate::facts::DefinitionKind;
+use crate::facts::{Definition, DefinitionKind};
 use crate::project::{FileId, Open};
 
 impl Spaces<'_> {
@@ -49,6 +49,33 @@ impl Spaces<'_> {
         }
         let adds = self.spaces.get(full)?;
         adds.iter().any(|to| sees(*to)).then_some(Pick::Several)
+    }
+
+    /// What is picked where a type is meant: a function or an object may stand beside a type of its
+    /// name.
+    pub(super) fn as_type(&self, open: &dyn Open, pick: Pick) -> Pick {
+        use DefinitionKind::{Class, Interface};
+        let Pick::One(file, at) = pick else { return pick };
+        let Some(facts) = self.index.facts(file).filter(|_| open.inherits_names()) else {
+            return pick;
+        };
+        let picked = &facts.definitions[at as usize];
+        let is_type = |one: &Definition| matches!(one.kind, Class | Interface);
+        if is_type(picked) {
+            return pick;
+        }
+        let beside = facts.definitions.iter().position(|other| {
+            is_type(other) && other.name == picked.name && other.parent == picked.parent
+        });
+        beside.map_or(pick, |at| Pick::One(file, at as u32))
+    }
+
+    /// The type that a value is in.
+    pub(super) fn holder(&self, file: FileId, at: u32) -> Option<u32> {
+        let facts = self.index.facts(file)?;
+        let value = &facts.definitions[at as usize];
+        let parent = value.parent.filter(|_| value.kind == DefinitionKind::Value)?;
+        is_type(&facts.definitions[parent as usize]).then_some(parent)
     }
 
     /// The first of several places, if they are in one file, or in one that is named after them.
