@@ -5,21 +5,25 @@ mod path;
 mod sum;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::{Node, Parser, QueryCursor};
+use tree_sitter::{Node, Parser, QueryCursor, Tree};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::languages::{Rules, refined, rules};
+use crate::languages::{Rules, refined, reread, rules};
 use crate::pattern::{Finder, Match, Seeker};
 use path::path_of;
 use sum::{comments, sum_of};
 
 /// How the classes of attributes are called in C#, where the attributes themselves need not be.
 const ATTRIBUTE: &str = "Attribute";
+
+/// How deep tokens in tokens are read.
+const DEEPEST_TOKENS: usize = 8;
 
 /// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
 pub struct Source<'a> {
@@ -37,6 +41,10 @@ impl<'a> Source<'a> {
     /// takes too long to do for every definition of a large file.
     pub(crate) fn before(&self, node: Node<'_>) -> &str {
         self.text.get(..node.start_byte()).unwrap_or_default()
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.text.as_bytes()
     }
 
     /// The text of a node.
@@ -74,6 +82,8 @@ enum Capture {
     Comment,
     /// The name of an attribute, which its class may be called otherwise.
     Attribute,
+    /// What the grammar left as tokens.
+    Tokens,
     /// A name that is only there for the query's own conditions.
     Other,
 }
@@ -98,6 +108,7 @@ fn capture(name: &str) -> Capture {
         "package" => Capture::Package,
         "comment" => Capture::Comment,
         "attribute" => Capture::Attribute,
+        "tokens" => Capture::Tokens,
         _ => Capture::Other,
     }
 }
@@ -148,6 +159,20 @@ impl Extractor {
             &mut self.engine,
             &mut |matched| found.take(&ready.captures, matched),
         );
+        // Trees have to be there as long as what is found in them.
+        let inner: [OnceCell<Tree>; DEEPEST_TOKENS] = Default::default();
+        for place in &inner {
+            let tokens = std::mem::take(&mut found.tokens);
+            let (tree, unknown) = reread(language, &tokens, source, parser);
+            facts.dynamic_calls += unknown;
+            let Some(tree) = tree else { break };
+            let root = place.get_or_init(|| tree).root_node();
+            Seeker::new(&ready.finder, root, source.bytes()).all(
+                root,
+                &mut self.engine,
+                &mut |matched| found.take_names(&ready.captures, matched),
+            );
+        }
         found.into_facts(source, ready.rules, &mut facts);
         Some(facts)
     }
@@ -182,6 +207,7 @@ struct Found<'t> {
     binds: Vec<Node<'t>>,
     comments: Vec<Range<usize>>,
     attributes: Vec<Node<'t>>,
+    tokens: Vec<Node<'t>>,
 }
 
 impl<'t> Found<'t> {
@@ -198,12 +224,27 @@ impl<'t> Found<'t> {
                 Capture::Import => self.imports.push(node),
                 Capture::Package => self.packages.push(node),
                 Capture::Attribute => self.attributes.push(node),
+                Capture::Tokens => self.tokens.push(node),
                 Capture::Comment => self.comments.push(node.byte_range()),
                 Capture::Other => {}
             }
         }
         if let (Some((node, kind)), Some(name)) = (defined, name) {
             self.definitions.push((node, name, kind));
+        }
+    }
+
+    /// Takes what names one match captured, in tokens that were read as something else before.
+    fn take_names(&mut self, captures: &[Capture], matched: &Match<'t>) {
+        let mut object = None;
+        for &(index, node) in matched {
+            match captures[index as usize] {
+                Capture::Reference(kind) => self.references.push((object, node, kind)),
+                Capture::Object => object = Some(node),
+                Capture::Bind => self.binds.push(node),
+                Capture::Tokens => self.tokens.push(node),
+                _ => {}
+            }
         }
     }
 

@@ -4,13 +4,14 @@
 //! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
 //! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@call`, `@extends`, `@implements`
 //! and `@use` on names, qualified or not, after the `@object` they are a member of; `@attribute` on the
-//! names of attributes; `@bind` on names that are bound inside a function; `@import` on whole
+//! names of attributes; `@tokens` on what the grammar leaves as tokens, which [`reread`] may know
+//! better; `@bind` on names that are bound inside a function; `@import` on whole
 //! statements, which [`Rules::import`] takes apart; `@package` on the name of the package. Comments
 //! are captured in every language.
 
 use std::sync::OnceLock;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Parser, Tree};
 
 use crate::facts::{DefinitionKind, FileFacts};
 use crate::project::{Index, Resolver};
@@ -106,6 +107,21 @@ pub(crate) fn refined(language: Language, _text: &str) -> Language {
         #[cfg(feature = "cpp")]
         Language::C if cpp::is_cpp(_text) => Language::Cpp,
         language => language,
+    }
+}
+
+/// Parses what a grammar left as tokens, where the language says what they are, and tells of how many
+/// it does not although something may be called in them.
+pub(crate) fn reread(
+    _language: Language,
+    _tokens: &[Node<'_>],
+    _source: &Source<'_>,
+    _parser: &mut Parser,
+) -> (Option<Tree>, u32) {
+    match _language {
+        #[cfg(feature = "rust")]
+        Language::Rust => rust::macros::reread(_tokens, _source, _parser),
+        _ => (None, 0),
     }
 }
 

@@ -1,5 +1,7 @@
 //! What Rust imports mean.
 
+use tacit_graph::{Extractor, Language, Source};
+
 use crate::{check_imports, check_uses};
 
 #[test]
@@ -164,4 +166,41 @@ fn main() { Basket::new(); println!("x"); unknown(); }
             "src/main.rs::main calls src/a.rs::Cart.new",
         ],
     );
+}
+
+#[test]
+fn arguments_of_known_macros_are_expressions() {
+    for (body, called) in [
+        ("assert_eq!(crate::a::run(), 1);", &["run"][..]),
+        ("println!(\"{} {x}\", a::show(), x = run());", &["run", "show"]),
+        ("vec![run(); 2]; vec![1, a::show()]", &["run", "show"]),
+        (
+            "assert!(matches!(run(), a::Kind(_)), \"{}\", format!(\"{}\", a::show()));",
+            &["run", "show"],
+        ),
+        ("tracing::info!(target: \"x\", %x, id = ?run(), \"{}\", a::show());", &["run", "show"]),
+        ("assert!(list.iter().all(|run| run()));", &[]),
+        ("let run = 3; dbg!(run());", &[]),
+        ("assert!(x.run(), \"run()\"); // run()", &[]),
+        ("quote! { run() }; other!(run());", &[]),
+        ("assert!(match x { Some(run) => run(), None => a::show() });", &["show"]),
+    ] {
+        let text = format!(
+            "== Cargo.toml\n[package]\nname = \"shop\"\n== src/lib.rs\nmod a;\nuse a::run;\n\
+             fn f(x: X) {{ {body} }}\n\
+             == src/a.rs\npub struct Kind(u32);\npub fn run() {{}}\npub fn show() {{}}\n"
+        );
+        let expected: Vec<String> =
+            called.iter().map(|name| format!("src/lib.rs::f calls src/a.rs::{name}")).collect();
+        check_uses(&text, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn what_macros_call_is_on_its_line() {
+    let text = "fn f() {\n    assert!(\n        true,\n        \"é {}\",\n        format!(\n            \"{}\", g())\n    );\n}\nfn g() {}\n";
+    let source = Source::new(text.as_bytes());
+    let facts = Extractor::default().extract(Language::Rust, &source).unwrap();
+    let call = facts.references.iter().find(|one| one.path == ["g"]).unwrap();
+    assert_eq!((call.line, call.from), (6, Some(0)));
 }
