@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Language;
-use crate::facts::{FileFacts, Import};
+use crate::facts::{FileFacts, Import, Reference};
 use crate::graph::Origin;
 use crate::scip::ScipIndex;
 
@@ -236,6 +236,10 @@ pub(crate) trait Open: Sync {
     fn may_be_inherited(&self, _name: &str) -> bool {
         true
     }
+
+    /// Puts what a type is based on, as it is written, into the order in which it is asked for a
+    /// member.
+    fn order(&self, _bases: &mut [&Reference]) {}
 
     /// Which members are known by their names alone.
     fn members(&self) -> Members {

@@ -290,10 +290,10 @@ impl<'a> Spaces<'a> {
         for (to, at) in places.iter().filter(|(to, _)| *to == file || open.sees(file, *to, class)) {
             let Some(facts) = self.index.facts(*to) else { continue };
             let outer = scope(facts, facts.definitions[*at as usize].parent);
-            let bases = facts.references.iter().filter(|reference| {
-                reference.from == Some(*at)
-                    && matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements)
-            });
+            let bases = facts.references.iter();
+            let mut bases: Vec<&Reference> =
+                bases.filter(|one| one.from == Some(*at) && one.is_base()).collect();
+            open.order(&mut bases);
             for base in bases {
                 let found = self.meaning(open, *to, &outer, &base.path);
                 let Some(base) = found.filter(|found| found.rest == 0 && found.full != class)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Language;
-use crate::facts::Import;
+use crate::facts::{Import, Reference};
 use crate::graph::Origin;
 use crate::link::{inside, is_test_path, outward};
 use crate::project::{
@@ -216,6 +216,11 @@ impl Open for Ruby<'_> {
         let rest = scope.strip_prefix(class).unwrap_or_default();
         let of_class = rest.is_empty() || rest == ".self" || rest.starts_with(".self.");
         if of_class { Cow::Owned(format!("self.{name}")) } else { Cow::Borrowed(name) }
+    }
+
+    /// What is included last comes first, and the superclass last.
+    fn order(&self, bases: &mut [&Reference]) {
+        bases.reverse();
     }
 
     fn members(&self) -> Members {
