@@ -217,6 +217,12 @@ pub(crate) trait Open: Sync {
         Origin::Package
     }
 
+    /// Whether those definitions of a type or module that are seen only add to it: what it is, is
+    /// said in another file, or outside of the project.
+    fn only_adds(&self, _full: &str, _seen: &[(FileId, u32)], _all: &[(FileId, u32)]) -> bool {
+        false
+    }
+
     /// Whether a type whose pieces are in several files is at home in this one.
     fn is_home(&self, _path: &str, _name: &str) -> bool {
         false

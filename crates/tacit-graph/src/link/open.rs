@@ -80,7 +80,11 @@ impl<'a> Spaces<'a> {
         let facts = self.index.facts(file)?;
         let scope = scope(facts, reference.from);
         let found = match reference.path.as_slice() {
-            [own, _] if (is_own(own) || is_base(own)) && is_local(facts, reference.from) => {
+            [own, _]
+                if (is_own(own) || is_base(own))
+                    && (is_local(facts, reference.from)
+                        || !self.knows_receiver(open, file, reference.from)) =>
+            {
                 return None;
             }
             [own, name] if is_own(own) || is_base(own) => {
@@ -286,7 +290,7 @@ impl<'a> Spaces<'a> {
         }
         asked.push(class.to_owned());
         let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
-        let mut all_known = true;
+        let mut all_known = !open.only_adds(class, places, places);
         for (to, at) in places.iter().filter(|(to, _)| *to == file || open.sees(file, *to, class)) {
             let Some(facts) = self.index.facts(*to) else { continue };
             let outer = scope(facts, facts.definitions[*at as usize].parent);

@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::outside;
 use crate::Language;
-use crate::facts::{Import, Reference};
+use crate::facts::{Import, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::link::{inside, is_test_path, outward};
 use crate::project::{
@@ -101,6 +102,24 @@ impl<'a> Ruby<'a> {
         Some((before, folded(below.strip_suffix(".rb")?)))
     }
 
+    /// Whether a file is the one that is to hold a constant, by its name.
+    fn is_named_after(&self, file: FileId, full: &str) -> bool {
+        if let Some((_, constant)) = self.by_name.get(&file) {
+            return *constant == folded(full);
+        }
+        let below = self.gem(file).and_then(|gem| {
+            self.index.path(file).strip_prefix(gem)?.trim_start_matches('/').strip_prefix("lib/")
+        });
+        let below = below.and_then(|path| path.strip_suffix(".rb"));
+        below.is_some_and(|path| folded(path) == folded(full))
+    }
+
+    /// Whether a class says what it is based on, which only its definition does.
+    fn has_superclass(&self, (file, at): (FileId, u32)) -> bool {
+        let references = self.index.facts(file).map_or(&[][..], |facts| &facts.references);
+        { references.iter() }.any(|one| one.from == Some(at) && one.kind == ReferenceKind::Extends)
+    }
+
     /// The files of a path without an ending.
     fn at(&self, directory: &str, path: &str) -> Option<FileId> {
         let path = join(directory, path)?;
@@ -194,6 +213,15 @@ impl Open for Ruby<'_> {
         let entries = self.entries.get(&from).into_iter().flatten();
         let mut loaded = entries.filter_map(|entry| self.loaded.get(entry));
         loaded.any(|files| files.binary_search(&to).is_ok())
+    }
+
+    fn only_adds(&self, full: &str, seen: &[(FileId, u32)], all: &[(FileId, u32)]) -> bool {
+        if outside::is_core(full) {
+            return true;
+        }
+        let named_after = |(file, _): &(FileId, u32)| self.is_named_after(*file, full);
+        let elsewhere = || outside::is_standard(full) || all.iter().any(named_after);
+        !seen.iter().any(|place| named_after(place) || self.has_superclass(*place)) && elsewhere()
     }
 
     fn is_home(&self, path: &str, name: &str) -> bool {
