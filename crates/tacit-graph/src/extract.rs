@@ -14,7 +14,7 @@ use tree_sitter::{Node, Parser, QueryCursor, Tree};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::languages::{Rules, refined, reread, rules};
+use crate::languages::{Rules, missed_imports, refined, reread, rules};
 use crate::pattern::{Finder, Match, Seeker};
 use path::path_of;
 use sum::{comments, sum_of};
@@ -41,6 +41,10 @@ impl<'a> Source<'a> {
     /// takes too long to do for every definition of a large file.
     pub(crate) fn before(&self, node: Node<'_>) -> &str {
         self.text.get(..node.start_byte()).unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -77,6 +81,8 @@ enum Capture {
     /// What a reference in the same match is a member of.
     Object,
     Bind,
+    /// A name that is bound in the definition that comes after it.
+    BindNext,
     Import,
     Package,
     Comment,
@@ -84,6 +90,8 @@ enum Capture {
     Attribute,
     /// What the grammar left as tokens.
     Tokens,
+    /// What is never compiled, but for its alternative.
+    Dead,
     /// A name that is only there for the query's own conditions.
     Other,
 }
@@ -104,11 +112,13 @@ fn capture(name: &str) -> Capture {
         "use" => Capture::Reference(ReferenceKind::Use),
         "object" => Capture::Object,
         "bind" => Capture::Bind,
+        "bind.next" => Capture::BindNext,
         "import" => Capture::Import,
         "package" => Capture::Package,
         "comment" => Capture::Comment,
         "attribute" => Capture::Attribute,
         "tokens" => Capture::Tokens,
+        "dead" => Capture::Dead,
         _ => Capture::Other,
     }
 }
@@ -173,7 +183,12 @@ impl Extractor {
                 &mut |matched| found.take_names(&ready.captures, matched),
             );
         }
+        found.bury();
+        let dead = std::mem::take(&mut found.dead);
         found.into_facts(source, ready.rules, &mut facts);
+        if facts.error_line.is_some() {
+            missed_imports(root, source, &dead, &mut facts);
+        }
         Some(facts)
     }
 }
@@ -205,9 +220,11 @@ struct Found<'t> {
     imports: Vec<Node<'t>>,
     packages: Vec<Node<'t>>,
     binds: Vec<Node<'t>>,
+    binds_next: Vec<Node<'t>>,
     comments: Vec<Range<usize>>,
     attributes: Vec<Node<'t>>,
     tokens: Vec<Node<'t>>,
+    dead: Vec<Range<usize>>,
 }
 
 impl<'t> Found<'t> {
@@ -221,10 +238,16 @@ impl<'t> Found<'t> {
                 Capture::Reference(kind) => self.references.push((object, node, kind)),
                 Capture::Object => object = Some(node),
                 Capture::Bind => self.binds.push(node),
+                Capture::BindNext => self.binds_next.push(node),
                 Capture::Import => self.imports.push(node),
                 Capture::Package => self.packages.push(node),
                 Capture::Attribute => self.attributes.push(node),
                 Capture::Tokens => self.tokens.push(node),
+                Capture::Dead => {
+                    let other = node.child_by_field_name("alternative");
+                    let end = other.map_or(node.end_byte(), |other| other.start_byte());
+                    self.dead.push(node.start_byte()..end);
+                }
                 Capture::Comment => self.comments.push(node.byte_range()),
                 Capture::Other => {}
             }
@@ -248,6 +271,20 @@ impl<'t> Found<'t> {
         }
     }
 
+    /// Leaves out what is never compiled.
+    fn bury(&mut self) {
+        if self.dead.is_empty() {
+            return;
+        }
+        let lives =
+            |node: &Node<'_>| !self.dead.iter().any(|dead| dead.contains(&node.start_byte()));
+        self.definitions.retain(|(node, ..)| lives(node));
+        self.references.retain(|(_, node, _)| lives(node));
+        for nodes in [&mut self.imports, &mut self.binds, &mut self.binds_next] {
+            nodes.retain(lives);
+        }
+    }
+
     fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| plain(source.of(*node)));
@@ -263,7 +300,8 @@ impl<'t> Found<'t> {
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
         let mut open: Vec<usize> = Vec::new();
         for (node, name, kind) in &self.definitions {
-            while open.last().is_some_and(|&i| ranges[i].1 < node.end_byte()) {
+            let end = body_after(*node).unwrap_or(*node);
+            while open.last().is_some_and(|&i| ranges[i].1 < end.end_byte()) {
                 open.pop();
             }
             let name = (rules.name)(*node, plain(source.of(*name)), source);
@@ -272,17 +310,25 @@ impl<'t> Found<'t> {
                 exported: (rules.exported)(*node, &name, source),
                 kind,
                 line: line(*node),
-                end_line: node.end_position().row as u32 + 1,
+                end_line: end.end_position().row as u32 + 1,
                 parent: open.last().map(|&i| i as u32),
-                sum: sum_of(&source.text, node.byte_range(), &self.comments),
+                sum: sum_of(&source.text, node.start_byte()..end.end_byte(), &self.comments),
                 name,
             });
             open.push(ranges.len());
-            ranges.push((node.start_byte(), node.end_byte()));
+            ranges.push((node.start_byte(), end.end_byte()));
         }
         let around = |node: Node<'_>| innermost(&ranges, &facts.definitions, node);
-        let bound: HashSet<(u32, &str)> =
-            self.binds.iter().filter_map(|node| Some((around(*node)?, source.of(*node)))).collect();
+        let binds = self.binds.iter().filter_map(|node| {
+            let at = around(*node)?;
+            let declared = facts.language == Language::Cpp
+                && facts.definitions[at as usize].kind == DefinitionKind::Value;
+            let at = if declared { declared_in(&facts.definitions, at, *node)? } else { at };
+            Some((at, source.of(*node)))
+        });
+        let next = |node: &Node<'t>| ranges.partition_point(|range| range.0 <= node.start_byte());
+        let binds_next = self.binds_next.iter().map(|node| (next(node) as u32, source.of(*node)));
+        let bound: HashSet<(u32, &str)> = binds.chain(binds_next).collect();
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| place(*node));
         for node in &self.attributes {
@@ -313,7 +359,7 @@ impl<'t> Found<'t> {
                 None => path_of(source.of(*node)),
             };
             let free = |path: &Vec<String>| !is_bound(&bound, &facts.definitions, from, &path[0]);
-            let Some(path) = path.filter(free) else {
+            let Some(path) = path.filter(free).or_else(|| unknown_base(*kind)) else {
                 facts.dynamic_calls += u32::from(*kind == ReferenceKind::Call);
                 continue;
             };
@@ -322,6 +368,29 @@ impl<'t> Found<'t> {
             }
         }
     }
+}
+
+/// The body of a definition that the grammar takes for a call, and its body for a block of its own:
+/// `TEST_CASE("a") { … }`.
+fn body_after(node: Node<'_>) -> Option<Node<'_>> {
+    let is_call = node.kind() == "expression_statement";
+    let next = is_call.then(|| node.next_named_sibling()).flatten()?;
+    (next.kind() == "compound_statement").then_some(next)
+}
+
+/// What a declared name of C++ is bound in: a field in its class, and in a function also what looks
+/// like a declared function, `Cart cart(size);`.
+fn declared_in(definitions: &[Definition], declared: u32, name: Node<'_>) -> Option<u32> {
+    use DefinitionKind::{Function, Test};
+    let around = definitions[declared as usize].parent?;
+    let in_function = matches!(definitions[around as usize].kind, Function | Test);
+    (in_function || name.kind() == "field_identifier").then_some(around)
+}
+
+/// A base that is a parameter is one of which nothing is known, by a name that nothing has.
+fn unknown_base(kind: ReferenceKind) -> Option<Vec<String>> {
+    let is_base = matches!(kind, ReferenceKind::Extends | ReferenceKind::Implements);
+    is_base.then(|| vec!["?".to_owned()])
 }
 
 /// Where a node stands: outer ones before those in them.

@@ -5,10 +5,11 @@
 //! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@call`, `@extends`, `@implements`
 //! and `@use` on names, qualified or not, after the `@object` they are a member of; `@attribute` on the
 //! names of attributes; `@tokens` on what the grammar leaves as tokens, which [`reread`] may know
-//! better; `@bind` on names that are bound inside a function; `@import` on whole
+//! better; `@dead` on what is never compiled; `@bind` on names that are bound inside a function, `@bind.next` on those of the one after them; `@import` on whole
 //! statements, which [`Rules::import`] takes apart; `@package` on the name of the package. Comments
 //! are captured in every language.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use tree_sitter::{Node, Parser, Tree};
@@ -122,6 +123,19 @@ pub(crate) fn reread(
         #[cfg(feature = "rust")]
         Language::Rust => rust::macros::reread(_tokens, _source, _parser),
         _ => (None, 0),
+    }
+}
+
+/// Finds imports that the grammar does not expect where they are, but for those that are dead.
+pub(crate) fn missed_imports(
+    _root: Node<'_>,
+    _source: &Source<'_>,
+    _dead: &[Range<usize>],
+    _facts: &mut FileFacts,
+) {
+    #[cfg(feature = "c")]
+    if matches!(_facts.language, Language::C | Language::Cpp) {
+        c::missed_includes(_root, _source, _dead, _facts);
     }
 }
 
