@@ -1,6 +1,7 @@
 //! From the text of a file to its [`FileFacts`]: one parse, one walk over the tree for the patterns of
 //! its language, one pass over what they captured.
 
+mod bindings;
 mod path;
 mod sum;
 
@@ -14,8 +15,9 @@ use tree_sitter::{Node, Parser, QueryCursor, Tree};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::languages::{Rules, missed_imports, refined, reread, rules};
+use crate::languages::{Rules, imports_in_scopes, missed_imports, refined, reread, rules};
 use crate::pattern::{Finder, Match, Seeker};
+use bindings::Bindings;
 use path::path_of;
 use sum::{comments, sum_of};
 
@@ -76,6 +78,10 @@ struct Ready {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Capture {
     Definition(DefinitionKind),
+    /// A function that nobody knows by its name alone, but those who import it if it is offered.
+    Member {
+        offered: bool,
+    },
     Name,
     Reference(ReferenceKind),
     /// What a reference in the same match is a member of.
@@ -83,6 +89,10 @@ enum Capture {
     Bind,
     /// A name that is bound in the definition that comes after it.
     BindNext,
+    /// A binding of a name that else means the object at hand.
+    Rebind,
+    /// A name that a function binds in the file.
+    Global,
     Import,
     Package,
     Comment,
@@ -105,6 +115,8 @@ fn capture(name: &str) -> Capture {
         "def.test" => Capture::Definition(DefinitionKind::Test),
         "def.extension" => Capture::Definition(DefinitionKind::Extension),
         "def.value" => Capture::Definition(DefinitionKind::Value),
+        "def.member" => Capture::Member { offered: false },
+        "def.offered" => Capture::Member { offered: true },
         "name" => Capture::Name,
         "call" => Capture::Reference(ReferenceKind::Call),
         "extends" => Capture::Reference(ReferenceKind::Extends),
@@ -113,6 +125,8 @@ fn capture(name: &str) -> Capture {
         "object" => Capture::Object,
         "bind" => Capture::Bind,
         "bind.next" => Capture::BindNext,
+        "rebind" => Capture::Rebind,
+        "global" => Capture::Global,
         "import" => Capture::Import,
         "package" => Capture::Package,
         "comment" => Capture::Comment,
@@ -216,11 +230,15 @@ fn readable(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
 #[derive(Default)]
 struct Found<'t> {
     definitions: Vec<(Node<'t>, Node<'t>, DefinitionKind)>,
+    /// Definitions that are members, by their nodes, and whether they are offered.
+    members: HashMap<usize, bool>,
     references: Vec<(Option<Node<'t>>, Node<'t>, ReferenceKind)>,
     imports: Vec<Node<'t>>,
     packages: Vec<Node<'t>>,
     binds: Vec<Node<'t>>,
     binds_next: Vec<Node<'t>>,
+    rebinds: Vec<Node<'t>>,
+    globals: Vec<Node<'t>>,
     comments: Vec<Range<usize>>,
     attributes: Vec<Node<'t>>,
     tokens: Vec<Node<'t>>,
@@ -234,11 +252,17 @@ impl<'t> Found<'t> {
         for &(index, node) in matched {
             match captures[index as usize] {
                 Capture::Definition(kind) => defined = Some((node, kind)),
+                Capture::Member { offered } => {
+                    *self.members.entry(node.id()).or_default() |= offered;
+                    defined = Some((node, DefinitionKind::Function));
+                }
                 Capture::Name => name = Some(node),
                 Capture::Reference(kind) => self.references.push((object, node, kind)),
                 Capture::Object => object = Some(node),
                 Capture::Bind => self.binds.push(node),
                 Capture::BindNext => self.binds_next.push(node),
+                Capture::Rebind => self.rebinds.push(node),
+                Capture::Global => self.globals.push(node),
                 Capture::Import => self.imports.push(node),
                 Capture::Package => self.packages.push(node),
                 Capture::Attribute => self.attributes.push(node),
@@ -289,25 +313,37 @@ impl<'t> Found<'t> {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| plain(source.of(*node)));
         self.imports.sort_by_key(|node| place(*node));
+        let mut importing = Vec::new();
         for node in &self.imports {
             (rules.import)(*node, source, facts);
+            importing.resize(facts.imports.len(), *node);
         }
         self.imports.sort_by_key(|node| (node.start_byte(), node.end_byte()));
         self.comments.sort_by_key(|comment| comment.start);
+        if facts.language == Language::Python {
+            self.definitions.retain(|one| {
+                one.2 != DefinitionKind::Value || hides(one.1, source, facts, &importing)
+            });
+        }
         // Outer before inner; the same node may be matched twice, the first pattern counts.
         self.definitions.sort_by_cached_key(|(node, ..)| place(*node));
         self.definitions.dedup_by_key(|(node, ..)| node.id());
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
         let mut open: Vec<usize> = Vec::new();
-        for (node, name, kind) in &self.definitions {
+        for (node, name, captured) in &self.definitions {
             let end = body_after(*node).unwrap_or(*node);
             while open.last().is_some_and(|&i| ranges[i].1 < end.end_byte()) {
                 open.pop();
             }
             let name = (rules.name)(*node, plain(source.of(*name)), source);
-            let kind = (rules.refine)(*node, &name, *kind, source);
+            let kind = (rules.refine)(*node, &name, *captured, source);
+            let member = self.members.get(&node.id());
+            // What is a test in itself has a title; the macros of C++ make names of their own.
+            let titled = *captured == DefinitionKind::Test
+                || (kind == DefinitionKind::Test && facts.language == Language::Cpp);
             facts.definitions.push(Definition {
-                exported: (rules.exported)(*node, &name, source),
+                exported: member == Some(&true) || (rules.exported)(*node, &name, source),
+                binds: member.is_none() && !titled,
                 kind,
                 line: line(*node),
                 end_line: end.end_position().row as u32 + 1,
@@ -319,16 +355,29 @@ impl<'t> Found<'t> {
             ranges.push((node.start_byte(), end.end_byte()));
         }
         let around = |node: Node<'_>| innermost(&ranges, &facts.definitions, node);
-        let binds = self.binds.iter().filter_map(|node| {
-            let at = around(*node)?;
+        let bound_in = |node: Node<'_>| {
+            let at = around(node)?;
             let declared = facts.language == Language::Cpp
                 && facts.definitions[at as usize].kind == DefinitionKind::Value;
-            let at = if declared { declared_in(&facts.definitions, at, *node)? } else { at };
-            Some((at, source.of(*node)))
-        });
+            if declared { declared_in(&facts.definitions, at, node) } else { Some(at) }
+        };
+        let places = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
+            nodes.iter().filter_map(|node| Some((bound_in(*node)?, source.of(*node)))).collect()
+        };
         let next = |node: &Node<'t>| ranges.partition_point(|range| range.0 <= node.start_byte());
         let binds_next = self.binds_next.iter().map(|node| (next(node) as u32, source.of(*node)));
-        let bound: HashSet<(u32, &str)> = binds.chain(binds_next).collect();
+        let binds: Vec<(u32, &str)> = places(&self.binds).into_iter().chain(binds_next).collect();
+        if imports_in_scopes(facts.language) {
+            let globals = places(&self.globals);
+            for (import, node) in facts.imports.iter_mut().zip(&importing) {
+                let scope = around(*node);
+                let is_global = |(at, name): &(u32, &str)| {
+                    Some(*at) == scope && import.form.local() == Some(*name)
+                };
+                import.scope = scope.filter(|_| !globals.iter().any(is_global));
+            }
+        }
+        let bound = Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| place(*node));
         for node in &self.attributes {
@@ -358,7 +407,7 @@ impl<'t> Found<'t> {
                 None if facts.language == Language::Bash => Some(vec![source.of(*node).to_owned()]),
                 None => path_of(source.of(*node)),
             };
-            let free = |path: &Vec<String>| !is_bound(&bound, &facts.definitions, from, &path[0]);
+            let free = |path: &Vec<String>| !bound.has(&facts.definitions, from, &path[0]);
             let Some(path) = path.filter(free).or_else(|| unknown_base(*kind)) else {
                 facts.dynamic_calls += u32::from(*kind == ReferenceKind::Call);
                 continue;
@@ -393,6 +442,13 @@ fn unknown_base(kind: ReferenceKind) -> Option<Vec<String>> {
     is_base.then(|| vec!["?".to_owned()])
 }
 
+/// Whether a name of a file hides one that was imported before.
+fn hides(name: Node<'_>, source: &Source<'_>, facts: &FileFacts, importing: &[Node<'_>]) -> bool {
+    facts.imports.iter().zip(importing).any(|(import, node)| {
+        node.end_byte() <= name.start_byte() && import.form.local() == Some(source.of(name))
+    })
+}
+
 /// Where a node stands: outer ones before those in them.
 fn place(node: Node<'_>) -> (usize, std::cmp::Reverse<usize>) {
     (node.start_byte(), std::cmp::Reverse(node.end_byte()))
@@ -414,26 +470,6 @@ fn innermost(ranges: &[(usize, usize)], definitions: &[Definition], node: Node<'
         }
         at = definitions[at].parent? as usize;
     }
-}
-
-/// Whether a name means something that is bound inside the functions around its use.
-fn is_bound(
-    bound: &HashSet<(u32, &str)>,
-    definitions: &[Definition],
-    mut from: Option<u32>,
-    name: &str,
-) -> bool {
-    // Whatever the language calls the object at hand, it is not just any parameter.
-    if matches!(name, "self" | "cls" | "this" | "super" | "$this") {
-        return false;
-    }
-    while let Some(index) = from {
-        if bound.contains(&(index, name)) {
-            return true;
-        }
-        from = definitions[index as usize].parent;
-    }
-    false
 }
 
 /// A name without what quotes it.

@@ -67,6 +67,9 @@ pub struct Definition {
     pub parent: Option<u32>,
     /// Whether others may use it.
     pub exported: bool,
+    /// Whether its name means it where it stands. The title of a test does not, nor does the name of
+    /// a member of an object, which is only known with the object.
+    pub binds: bool,
     /// A sum of its text that ignores how it is laid out.
     pub sum: u64,
 }
@@ -82,6 +85,9 @@ pub struct Import {
     pub reexport: bool,
     /// The line.
     pub line: u32,
+    /// The definition that has it, in languages where it counts there alone; none at the top of the
+    /// file.
+    pub scope: Option<u32>,
 }
 
 /// What an import brings.
@@ -106,6 +112,17 @@ pub enum Form {
         /// Where that file is, if it is said.
         path: Option<String>,
     },
+}
+
+impl Form {
+    /// The name that an import brings.
+    #[must_use]
+    pub fn local(&self) -> Option<&str> {
+        match self {
+            Form::Item { local, .. } | Form::Module { local: Some(local) } => Some(local),
+            Form::Module { local: None } | Form::Star | Form::Part { .. } => None,
+        }
+    }
 }
 
 /// A name under which something is known outside.
@@ -164,6 +181,7 @@ impl FileFacts {
         let known = facts.definitions.len();
         let before = |index: Option<u32>, end: usize| index.is_none_or(|i| (i as usize) < end);
         let whole = facts.definitions.iter().enumerate().all(|(i, d)| before(d.parent, i))
+            && facts.imports.iter().all(|import| before(import.scope, known))
             && facts.references.iter().all(|r| before(r.from, known) && !r.path.is_empty());
         whole.then_some(facts)
     }

@@ -2,10 +2,13 @@
 //! what queries cannot say, `resolve.rs` what its imports mean.
 //!
 //! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.module`,
-//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@call`, `@extends`, `@implements`
+//! `@def.test`, `@def.extension` and `@def.value` with a `@name`; `@def.member` and `@def.offered` for
+//! functions that nobody knows by their name alone, or only those who import it; `@call`, `@extends`, `@implements`
 //! and `@use` on names, qualified or not, after the `@object` they are a member of; `@attribute` on the
 //! names of attributes; `@tokens` on what the grammar leaves as tokens, which [`reread`] may know
-//! better; `@dead` on what is never compiled; `@bind` on names that are bound inside a function, `@bind.next` on those of the one after them; `@import` on whole
+//! better; `@dead` on what is never compiled; `@bind` on names that are bound inside a function,
+//! `@bind.next` on those of the one after them, `@rebind` where even `self` is just a name; `@global`
+//! on names that imports bind in the file; `@import` on whole
 //! statements, which [`Rules::import`] takes apart; `@package` on the name of the package. Comments
 //! are captured in every language.
 
@@ -152,6 +155,16 @@ pub(crate) fn is_open(language: Language) -> bool {
 #[must_use]
 pub fn asks_all(language: Language) -> bool {
     language == Language::Rust || is_open(language)
+}
+
+/// Whether an import inside a definition counts there alone.
+pub(crate) fn imports_in_scopes(language: Language) -> bool {
+    language == Language::Python || is_script(language)
+}
+
+/// Whether a language is TypeScript or JavaScript: others know of a file what it exports.
+pub(crate) fn is_script(language: Language) -> bool {
+    matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript)
 }
 
 /// For languages whose definitions are called what they are called.

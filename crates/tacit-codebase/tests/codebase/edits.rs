@@ -22,11 +22,14 @@ pub(crate) const FILES: [(&str, &[&str]); 47] = [
             "export * from './a';\nexport * from './b';\n",
             "export { a } from './a';\nexport function b() {}\n",
             "import './a';\n",
+            "export * as own from './a';\nfunction b() {}\nexport const x = 1, a = () => b();\n",
         ],
     ),
     (
         "web/a.ts",
         &[
+            "exports.a = function () { own(); };\nmodule.exports.own = own;\nfunction own() {}\n",
+            "module.exports = { own, a() { own(); } };\nfunction own() {}\nfunction b() {}\n",
             "export function a() { own(); }\nexport function own() {}\n",
             "// moved\nexport function a() {}\nexport function own() { a(); a(); }\n",
             "export class Base { go() {} stop() { this.go(); } }\n",
@@ -46,7 +49,9 @@ pub(crate) const FILES: [(&str, &[&str]); 47] = [
         &[
             "import { a, b, c, own } from './hub';\nexport function use() { a(); b(); c(); own(); }\n",
             "import { Middle } from './b';\nclass Mine extends Middle { run() { this.go(); this.stop(); } }\n",
-            "import * as hub from './hub';\nexport function use() { hub.a(); hub.c(); }\n",
+            "import * as hub from './hub';\nexport function use() { hub.a(); hub.c(); hub.own.a(); }\n",
+            "export function use() { const { a } = require('./a'); a(); }\nexport function after() { a(); }\n",
+            "import { a } from './hub';\nexport function use() { const { a } = require('./b'); a(); }\ndescribe('a', () => { a(); });\n",
         ],
     ),
     ("web/other.tsx", &["import { a } from './a';\nexport const f = () => a();\n", "\n\n"]),
@@ -65,6 +70,7 @@ pub(crate) const FILES: [(&str, &[&str]); 47] = [
             "class Base:\n    def run(self): pass\n",
             "class Root:\n    def run(self): pass\nclass Base(Root):\n    def go(self): self.run()\n",
             "from .mod import f as Base\n",
+            "def local():\n    from .mod import f as Base\n    Base()\n",
         ],
     ),
     (
@@ -73,6 +79,8 @@ pub(crate) const FILES: [(&str, &[&str]); 47] = [
             "from pkg import mod\nfrom pkg.base import Base\nclass Mine(Base):\n    def x(self): self.run()\ndef y(): mod.f()\n",
             "from pkg import f, Base\ndef y():\n    f()\n    Base()\n",
             "import pkg.mod\ndef y(): pkg.mod.f()\n",
+            "from pkg import f\ndef y():\n    from pkg.mod import f\n    f()\ndef x(): f()\n",
+            "from pkg.mod import f\nf = print\ndef y():\n    from pkg.base import Base\n    class Mine(Base):\n        def x(self): self.run()\n    f()\n",
         ],
     ),
     ("py/again.py", &["from use import y\ndef z(): y()\n", "from use import *\ndef z(): y()\n"]),

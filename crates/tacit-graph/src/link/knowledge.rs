@@ -8,15 +8,17 @@ use std::sync::OnceLock;
 use super::open::Spaces;
 use crate::Language;
 use crate::facts::{DefinitionKind, Form};
-use crate::languages::Resolvers;
+use crate::languages::{Resolvers, imports_in_scopes, is_script};
 use crate::project::{FileId, Found, Index, Open};
 
 /// What an import binds a name to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Bound<'a> {
     File(FileId),
     Name(FileId, &'a str),
     Package(&'a [FileId]),
+    /// Something that is not known here, or one of several.
+    Unknown,
 }
 
 /// What a file knows.
@@ -27,8 +29,12 @@ pub(super) struct Known<'a> {
     pub(super) members: HashMap<(u32, &'a str), u32>,
     /// Extensions, by the name of the type.
     pub(super) extensions: HashMap<&'a str, Vec<u32>>,
+    /// Definitions that others know by a name which nobody here does.
+    pub(super) offered: HashMap<&'a str, u32>,
     /// Names that imports bring, also dotted ones.
     pub(super) bound: HashMap<String, Bound<'a>>,
+    /// Names that imports bring inside a definition.
+    pub(super) scoped: HashMap<u32, HashMap<String, Bound<'a>>>,
     /// Files and packages all of whose names are known here.
     pub(super) stars: Vec<Star<'a>>,
 }
@@ -108,13 +114,19 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         top: HashMap::new(),
         members: HashMap::new(),
         extensions: HashMap::new(),
+        offered: HashMap::new(),
         bound: HashMap::new(),
+        scoped: HashMap::new(),
         stars: Vec::new(),
     };
     let Some(facts) = index.facts(file) else { return known };
     for (at, definition) in facts.definitions.iter().enumerate() {
         let (at, name) = (at as u32, definition.name.as_str());
         match (definition.kind, definition.parent) {
+            (_, None) if !definition.binds && definition.exported => {
+                known.offered.entry(name).or_insert(at);
+            }
+            _ if !definition.binds => {}
             (DefinitionKind::Extension, _) => known.extensions.entry(name).or_default().push(at),
             (_, Some(parent)) => {
                 known.members.entry((parent, name)).or_insert(at);
@@ -161,8 +173,33 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
             }
             _ => None,
         };
-        if let Some((name, bound)) = bound {
-            known.bound.entry(name).or_insert(bound);
+        // What is only passed on has no name here.
+        let passes = import.reexport && is_script(facts.language);
+        match (bound, import.scope) {
+            (bound, Some(scope)) => {
+                let named =
+                    bound.or_else(|| Some((import.form.local()?.to_owned(), Bound::Unknown)));
+                let Some((name, bound)) = named else { continue };
+                let there = known.scoped.entry(scope).or_default().entry(name);
+                let there = there.or_insert_with(|| bound.clone());
+                if *there != bound {
+                    *there = Bound::Unknown;
+                }
+            }
+            (Some((name, bound)), None) if !passes => {
+                known.bound.entry(name).or_insert(bound);
+            }
+            _ => {}
+        }
+    }
+    if imports_in_scopes(facts.language) {
+        // What comes from outside hides names that come all together.
+        let outside = facts.imports.iter().filter(|import| import.scope.is_none());
+        let outside = outside.filter(|import| !(import.reexport && is_script(facts.language)));
+        for name in outside.filter_map(|import| import.form.local()) {
+            if !known.bound.contains_key(name) {
+                known.bound.insert(name.to_owned(), Bound::Unknown);
+            }
         }
     }
     known

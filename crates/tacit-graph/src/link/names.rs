@@ -1,13 +1,13 @@
 //! What a name means in a file: scopes first, then imports, then the package, never a guess.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::knowledge::{Bound, Knowledge, Known, Star};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
 use crate::graph::Origin;
-use crate::languages::is_open;
+use crate::languages::{is_open, is_script};
 use crate::project::{FileId, Found};
 
 /// How many files a name may pass through on its way.
@@ -85,28 +85,29 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         if first.is_empty() {
             return None;
         }
-        if matches!(first, "self" | "this" | "cls" | "Self" | "super") && path.len() == 2 {
+        let is_own = match first {
+            "self" | "cls" | "Self" => !is_script(facts.language),
+            "this" | "super" => true,
+            _ => false,
+        };
+        if is_own && path.len() == 2 {
             let own = self.own_member(file, facts, reference.from, &path[1]);
             if own.is_some() || facts.language != Language::Rust {
                 return own;
             }
         }
-        if let Some(target) = self.scoped(file, facts, reference.from, first) {
-            return self.member(target, &path[1..]);
+        if let Some(found) = self.scoped(file, facts, reference.from, path) {
+            return found;
         }
-        for end in (1..=path.len()).rev() {
-            let bound = &self.known(file).bound;
-            let bound = match &path[..end] {
-                [one] => bound.get(one),
-                several => bound.get(&several.join(".")),
-            };
-            let Some(bound) = bound else { continue };
-            return self.through(bound, &path[end..]);
+        if let Some(found) = self.imported(&self.known(file).bound, path) {
+            return found;
         }
         if let Some(target) = self.package(file, first) {
             return self.member(target, &path[1..]);
         }
-        if let Some(target) = self.starred(file, first, 0) {
+        if !is_script(facts.language)
+            && let Some(target) = self.starred(file, first, 0)
+        {
             return self.member(target, &path[1..]);
         }
         let (end, used) = self.all.resolvers.of(facts.language)?.written(file, path)?;
@@ -125,19 +126,21 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             let reference = Reference { from, kind: ReferenceKind::Use, path, line: 0 };
             return spaces.reference(open, file, &reference).filter(|found| found.whole);
         }
-        self.scoped(file, facts, from, name)
-            .or_else(|| self.through(self.known(file).bound.get(name)?, &[]))
-            .or_else(|| self.package(file, name))
+        self.scoped(file, facts, from, &[name.to_owned()])
+            .or_else(|| Some(self.through(self.known(file).bound.get(name)?, &[])))
+            .unwrap_or_else(|| self.package(file, name))
     }
 
-    /// A name of this file, from the innermost scope outwards.
+    /// A name of this file, or one that is imported inside of it, from the innermost scope outwards;
+    /// none if no scope has it.
     fn scoped(
         &self,
         file: FileId,
         facts: &FileFacts,
         from: Option<u32>,
-        name: &str,
-    ) -> Option<Target> {
+        path: &[String],
+    ) -> Option<Option<Target>> {
+        let (name, rest) = (path[0].as_str(), &path[1..]);
         let known = self.known(file);
         let mut around = from;
         while let Some(at) = around {
@@ -148,11 +151,30 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             );
             // Members of a type are named with the object they are members of.
             if !is_type && let Some(inner) = known.members.get(&(at, name)) {
-                return Some(target(file, *inner));
+                return Some(self.member(target(file, *inner), rest));
+            }
+            let imports = known.scoped.get(&at).filter(|_| !is_type || around == from);
+            if let Some(found) = imports.and_then(|bound| self.imported(bound, path)) {
+                return Some(found);
             }
             around = definition.parent;
         }
-        known.top.get(name).map(|at| target(file, *at))
+        known.top.get(name).map(|at| self.member(target(file, *at), rest))
+    }
+
+    /// What imports make of a name, by as many of its parts as they bring; none if they bring none.
+    fn imported(
+        &self,
+        bound: &HashMap<String, Bound<'_>>,
+        path: &[String],
+    ) -> Option<Option<Target>> {
+        (1..=path.len()).rev().find_map(|end| {
+            let bound = match &path[..end] {
+                [one] => bound.get(one),
+                several => bound.get(&several.join(".")),
+            };
+            Some(self.through(bound?, &path[end..]))
+        })
     }
 
     /// A member of the type around a reference, or of what that type is based on.
@@ -183,6 +205,8 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
                         .map(|found| target(file, *found))
                         .or_else(|| self.inherited(file, at, name, 0));
                 }
+                // A method of an object has that object at hand.
+                DefinitionKind::Function if !definition.binds => return None,
                 _ => around = definition.parent,
             }
         }
@@ -221,7 +245,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     fn member(&self, start: Target, path: &[String]) -> Option<Target> {
         let mut at = start;
         for name in path {
-            let definition = at.definition?;
+            let Some(definition) = at.definition else {
+                at = Target { origin: Origin::Import, ..self.lookup(at.file, name)? };
+                continue;
+            };
             let known = self.known(at.file);
             let facts = self.facts(at.file)?;
             let own_name = facts.definitions[definition as usize].name.as_str();
@@ -261,6 +288,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
                 let found = self.one_of(files, name)?;
                 self.member(Target { origin: Origin::Package, ..found }, rest)
             }
+            Bound::Unknown => None,
         }
     }
 
@@ -306,7 +334,12 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     fn offered(&self, file: FileId, name: &str) -> Option<Target> {
         let known = self.known(file);
         let facts = self.facts(file)?;
-        if let Some(at) = known.top.get(name) {
+        let is_offered = |at: &&u32| {
+            !is_script(facts.language)
+                || facts.definitions[**at as usize].exported
+                || is_declaration(self.all.index.path(file))
+        };
+        if let Some(at) = known.top.get(name).filter(is_offered).or(known.offered.get(name)) {
             return Some(target(file, *at));
         }
         if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
@@ -315,7 +348,8 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             }
             return self.through(known.bound.get(&export.local)?, &[]);
         }
-        let passed = facts.imports.iter().zip(self.found(file)).filter(|(i, _)| i.reexport);
+        let passed = facts.imports.iter().zip(self.found(file));
+        let passed = passed.filter(|(import, _)| import.reexport && import.scope.is_none());
         for (import, found) in passed.clone() {
             match (&import.form, found) {
                 (Form::Item { name: there, local }, Found::Within(from, _)) if local == name => {
@@ -359,6 +393,11 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
+}
+
+/// Whether all that a file of TypeScript says is for others.
+fn is_declaration(path: &str) -> bool {
+    [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end))
 }
 
 fn target(file: FileId, definition: u32) -> Target {

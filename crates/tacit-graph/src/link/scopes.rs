@@ -15,12 +15,14 @@ pub(crate) fn outward(space: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The full names of all definitions of a file; none for what is known inside a function alone.
+/// The full names of all definitions of a file; none for what is known inside a function alone, and
+/// for what is not known by its name.
 pub(crate) fn full_names(facts: &FileFacts) -> Vec<Option<String>> {
     let mut fulls: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
     let package = facts.package.as_deref().unwrap_or_default();
     for definition in &facts.definitions {
         fulls.push(match definition.parent {
+            _ if !definition.binds => None,
             // Structs in structs are as global as all others.
             _ if facts.language == Language::C => Some(definition.name.clone()),
             Some(parent) if holds(&facts.definitions[parent as usize]) => {

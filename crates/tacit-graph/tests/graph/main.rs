@@ -17,6 +17,7 @@ mod python;
 mod ruby;
 mod rust;
 mod scala;
+mod scopes;
 mod swift;
 mod typescript;
 

@@ -27,6 +27,7 @@ fn what_others_can_see_of_an_edit_is_told() {
             "import { b } from './b';\nexport function f() {}",
             Itself,
         ),
+        ("a.py", "def f(): pass\n", "def f():\n    import b\n    b.g()\n", Itself),
         ("a.rs", "fn f() {}", "use crate::b::g;\nfn f() { g() }", Itself),
         ("a.go", "package a\n", "package a\nimport \"fmt\"\n", Itself),
         ("A.java", "class A {}", "import b.B;\nclass A { B b; }", Itself),

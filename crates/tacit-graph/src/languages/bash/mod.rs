@@ -33,7 +33,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         module.push_str(".bash");
     }
     let form = Form::Module { local: None };
-    facts.imports.push(Import { module, form, reexport: true, line: line(node) });
+    facts.imports.push(Import { module, form, reexport: true, line: line(node), scope: None });
 }
 
 fn is_plain(path: &str) -> bool {

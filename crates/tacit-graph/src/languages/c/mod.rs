@@ -51,7 +51,7 @@ fn included(directive: &str) -> Option<String> {
 
 fn push(module: String, line: u32, facts: &mut FileFacts) {
     let form = Form::Module { local: None };
-    facts.imports.push(Import { module, form, reexport: true, line });
+    facts.imports.push(Import { module, form, reexport: true, line, scope: None });
 }
 
 /// Finds includes inside of an initialiser and the like, where the grammar has errors.

@@ -99,7 +99,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         None => (dotted(text.trim_start_matches("typename ")), false),
     };
     let Some((module, form)) = by_path(path, all) else { return };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node) });
+    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
 }
 
 /// Whether a file that could be C is C++, by statements that C does not have.

@@ -69,5 +69,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         }
         None => (path, Form::Star),
     };
-    facts.imports.push(Import { module, form, reexport, line: line(node) });
+    facts.imports.push(Import { module, form, reexport, line: line(node), scope: None });
 }

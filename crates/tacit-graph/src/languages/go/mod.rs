@@ -60,5 +60,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         // Its name is the one in its package clause, which is not known here.
         None => Form::Module { local: Some(String::new()) },
     };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node) });
+    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
 }

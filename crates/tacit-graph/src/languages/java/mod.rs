@@ -39,5 +39,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let Some(path) = path.map(|path| source.of(*path)) else { return };
     let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
     let Some((module, form)) = by_path(path, all) else { return };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node) });
+    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
 }

@@ -82,6 +82,7 @@ impl<'a> Java<'a> {
             let is_space = definition.kind == DefinitionKind::Module;
             // What is added to a type under its name, `fun Cart.total()`, is none of its own.
             let plain = definition.kind != DefinitionKind::Extension
+                && definition.binds
                 && (is_space || !definition.name.contains('.'));
             if let Some(full) = full.as_ref().filter(|_| plain) {
                 let files = self.names.entry(full.clone()).or_default();

@@ -55,5 +55,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         }
         None => return,
     };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node) });
+    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
 }

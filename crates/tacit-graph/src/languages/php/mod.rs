@@ -61,7 +61,13 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         _ => {
             if let Some(module) = node.named_child(0).and_then(|path| included(path, source)) {
                 let form = Form::Module { local: None };
-                facts.imports.push(Import { module, form, reexport: true, line: line(node) });
+                facts.imports.push(Import {
+                    module,
+                    form,
+                    reexport: true,
+                    line: line(node),
+                    scope: None,
+                });
             }
         }
     }
@@ -97,7 +103,13 @@ fn used(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         let local = alias.unwrap_or(name).to_owned();
         let form = Form::Item { name: name.to_owned(), local };
         let module = module.to_owned();
-        facts.imports.push(Import { module, form, reexport: false, line: line(*clause) });
+        facts.imports.push(Import {
+            module,
+            form,
+            reexport: false,
+            line: line(*clause),
+            scope: None,
+        });
     }
 }
 

@@ -52,7 +52,7 @@ impl<'a> Php<'a> {
                 let is_top = definition.parent.is_none_or(|parent| {
                     facts.definitions[parent as usize].kind == DefinitionKind::Module
                 });
-                if is_top && definition.kind != DefinitionKind::Module {
+                if is_top && definition.binds && definition.kind != DefinitionKind::Module {
                     let full = inside(package, &facts.qualified(at as u32));
                     php.defined.entry(full).or_default().push(file);
                 }

@@ -27,7 +27,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let mut push = |module: &str, form: Form| {
         // Whatever a module imports can be imported from it.
         let module = module.chars().filter(|c| !c.is_whitespace()).collect();
-        facts.imports.push(Import { module, form, reexport: true, line });
+        facts.imports.push(Import { module, form, reexport: true, line, scope: None });
     };
     let mut cursor = node.walk();
     let names = node.children_by_field_name("name", &mut cursor);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toml_edit::{DocumentMut, Item};
 
 use crate::Language;
-use crate::facts::{Form, Import};
+use crate::facts::{DefinitionKind, Form, Import};
 use crate::graph::Origin;
 use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
 
@@ -153,7 +153,11 @@ impl Resolver for Python<'_> {
                     Place::File(file) if submodule.is_some() => {
                         asked.push(*file);
                         self.index.facts(*file).is_some_and(|facts| {
-                            facts.definitions.iter().any(|d| d.parent.is_none() && d.name == *name)
+                            facts.definitions.iter().any(|definition| {
+                                definition.parent.is_none()
+                                    && definition.kind != DefinitionKind::Value
+                                    && definition.name == *name
+                            })
                         })
                     }
                     _ => false,

@@ -73,7 +73,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     };
     if let Some(module) = module.filter(|module| !module.is_empty()) {
         let form = Form::Module { local: None };
-        facts.imports.push(Import { module, form, reexport: true, line: line(node) });
+        facts.imports.push(Import { module, form, reexport: true, line: line(node), scope: None });
     }
 }
 

@@ -114,6 +114,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
                 form: Form::Part { path },
                 reexport: public,
                 line: at.line,
+                scope: None,
             });
         }
         "extern_crate_declaration" => {
@@ -123,7 +124,13 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
                 .child_by_field_name("alias")
                 .map_or(name.clone(), |alias| source.of(alias).into());
             let form = Form::Module { local: Some(local) };
-            facts.imports.push(Import { module: name, form, reexport: public, line: at.line });
+            facts.imports.push(Import {
+                module: name,
+                form,
+                reexport: public,
+                line: at.line,
+                scope: None,
+            });
         }
         _ => {
             if let Some(argument) = node.child_by_field_name("argument") {
@@ -209,7 +216,7 @@ impl Place {
 
     fn push(&self, path: Vec<String>, form: Form, public: bool, facts: &mut FileFacts) {
         let module = from_file(path, &self.inside).join("::");
-        facts.imports.push(Import { module, form, reexport: public, line: self.line });
+        facts.imports.push(Import { module, form, reexport: public, line: self.line, scope: None });
     }
 }
 

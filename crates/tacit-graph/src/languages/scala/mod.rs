@@ -31,7 +31,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
             Some(outer) => {
                 let (form, line) = (Form::Star, line(node));
                 let module = outer.clone();
-                facts.imports.insert(0, Import { module, form, reexport: true, line });
+                facts.imports.insert(0, Import { module, form, reexport: true, line, scope: None });
                 format!("{outer}.{name}")
             }
             None => name,
@@ -41,7 +41,13 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let text = source.of(node).trim_start_matches("import");
     for part in parts(text) {
         for (module, form) in brought(part.trim()) {
-            facts.imports.push(Import { module, form, reexport: false, line: line(node) });
+            facts.imports.push(Import {
+                module,
+                form,
+                reexport: false,
+                line: line(node),
+                scope: None,
+            });
         }
     }
 }

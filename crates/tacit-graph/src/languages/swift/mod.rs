@@ -60,7 +60,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         }
         _ => Form::Star,
     };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node) });
+    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
 }
 
 /// What others may use of a module.

@@ -2,11 +2,18 @@
 (generator_function_declaration name: (identifier) @name) @def.function
 (class_declaration name: (_) @name) @def.class
 (class name: (_) @name) @def.class
-(method_definition name: (_) @name) @def.function
+(class_body (method_definition name: (_) @name) @def.function)
+(object (method_definition name: (_) @name) @def.member)
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @def.function
 (assignment_expression
   left: (member_expression property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression) (class)]) @def.function
+  right: [(arrow_function) (function_expression) (class)]) @def.member
+(assignment_expression
+  left: (member_expression) @_exports
+  right: (object [
+    (method_definition name: (property_identifier) @name)
+    (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)])] @def.offered)
+  (#eq? @_exports "module.exports"))
 (call_expression
   function: [(identifier) @_test (member_expression object: (identifier) @_test)]
   arguments: (arguments . [(string (string_fragment) @name) (template_string) @name] [(arrow_function) (function_expression)])
@@ -17,6 +24,8 @@
 
 (arrow_function parameter: (identifier) @bind)
 (variable_declarator name: (identifier) @bind)
+(function_expression name: (identifier) @bind)
+(assignment_pattern left: (identifier) @bind)
 (shorthand_property_identifier_pattern) @bind
 (pair_pattern value: (identifier) @bind)
 (array_pattern (identifier) @bind)
@@ -24,6 +33,8 @@
 (catch_clause parameter: (identifier) @bind)
 (for_in_statement left: (identifier) @bind)
 
+(assignment_expression left: (member_expression object: (identifier) @_exports) (#any-of? @_exports "exports" "module")) @import
+(assignment_expression left: (member_expression object: (member_expression) @_exports) (#eq? @_exports "module.exports")) @import
 (import_statement) @import
 (export_statement) @import
 (call_expression function: (import) arguments: (arguments . (string))) @import

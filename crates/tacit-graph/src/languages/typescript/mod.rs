@@ -50,8 +50,13 @@ pub(crate) static JAVASCRIPT: Rules = Rules {
     refine: as_it_is,
 };
 
-/// Whether `export` stands before a definition, with what may stand between.
-fn exported(node: Node<'_>, _: &str, source: &Source<'_>) -> bool {
+/// Whether `export` stands before a definition, with what may stand between, or it is assigned to
+/// what the module exports.
+fn exported(node: Node<'_>, name: &str, source: &Source<'_>) -> bool {
+    if node.kind() == "assignment_expression" {
+        let left = node.child_by_field_name("left").map(|left| source.of(left));
+        return left.and_then(exported_as) == Some(name);
+    }
     let mut before = source.before(node).trim_end();
     for word in ["const", "let", "var", "declare", "default"] {
         if let Some(rest) = before.strip_suffix(word)
@@ -69,6 +74,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     match node.kind() {
         "import_statement" => statement(node, source, facts),
         "export_statement" => export(node, source, facts),
+        "assignment_expression" => assigned(node, source, facts),
         _ => call(node, source, facts),
     }
 }
@@ -89,7 +95,7 @@ struct Origin {
 impl Origin {
     fn push(&self, form: Form, facts: &mut FileFacts) {
         let (module, reexport) = (self.module.clone(), self.reexport);
-        facts.imports.push(Import { module, form, reexport, line: self.line });
+        facts.imports.push(Import { module, form, reexport, line: self.line, scope: None });
     }
 
     fn item(&self, name: &str, local: &str, facts: &mut FileFacts) {
@@ -186,7 +192,56 @@ fn export(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
                 facts.exports.push(Export { name: DEFAULT.into(), local });
             }
         }
-        (None, None) => {}
+        (None, None) => {
+            // `export` stands before the first of them alone.
+            let declared = node.child_by_field_name("declaration");
+            let declared = declared.filter(|declared| declared.kind().ends_with("declaration"));
+            let Some(declared) = declared else { return };
+            let mut cursor = declared.walk();
+            for one in declared.named_children(&mut cursor).skip(1) {
+                let name = one.child_by_field_name("name");
+                if let Some(name) = name.filter(|_| one.kind() == "variable_declarator") {
+                    let name = source.of(name).to_owned();
+                    facts.exports.push(Export { local: name.clone(), name });
+                }
+            }
+        }
+    }
+}
+
+/// The name in `exports.name` and `module.exports.name`.
+fn exported_as(left: &str) -> Option<&str> {
+    let left = left.strip_prefix("module.").unwrap_or(left);
+    left.strip_prefix("exports.").filter(|name| !name.contains(['.', '[']))
+}
+
+/// What an assignment to `exports` or `module.exports` exports. Functions that it makes are
+/// definitions.
+fn assigned(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+    let Some(left) = node.child_by_field_name("left").map(|left| source.of(left)) else { return };
+    let mut right = node.child_by_field_name("right");
+    // `exports.a = exports.b = c`
+    while let Some(next) = right.filter(|right| right.kind() == "assignment_expression") {
+        right = next.child_by_field_name("right");
+    }
+    let Some(right) = right else { return };
+    let mut push = |name: &str, value: Node<'_>| {
+        if matches!(value.kind(), "identifier" | "shorthand_property_identifier") {
+            let local = source.of(value).to_owned();
+            facts.exports.push(Export { name: name.to_owned(), local });
+        }
+    };
+    if let Some(name) = exported_as(left) {
+        return push(name, right);
+    }
+    if left != "module.exports" {
+        return;
+    }
+    push(DEFAULT, right);
+    let mut cursor = right.walk();
+    for part in right.named_children(&mut cursor).filter(|_| right.kind() == "object") {
+        let key = part.child_by_field_name("key").unwrap_or(part);
+        push(source.of(key), part.child_by_field_name("value").unwrap_or(part));
     }
 }
 

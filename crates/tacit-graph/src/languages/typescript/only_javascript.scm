@@ -1,3 +1,3 @@
 (class_heritage [(identifier) (member_expression)] @extends)
 (formal_parameters (identifier) @bind)
-(assignment_pattern left: (identifier) @bind)
+
