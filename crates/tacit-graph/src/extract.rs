@@ -375,6 +375,12 @@ impl<'t> Found<'t> {
                     Some(*at) == scope && import.form.local() == Some(*name)
                 };
                 import.scope = scope.filter(|_| !globals.iter().any(is_global));
+                // What is in a function is for nobody else; modules of Rust pass things on.
+                let is_module = |at: u32| {
+                    facts.language == Language::Rust
+                        && facts.definitions[at as usize].kind == DefinitionKind::Module
+                };
+                import.reexport &= import.scope.is_none_or(is_module);
             }
         }
         let bound = Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));

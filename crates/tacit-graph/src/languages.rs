@@ -159,7 +159,7 @@ pub fn asks_all(language: Language) -> bool {
 
 /// Whether an import inside a definition counts there alone.
 pub(crate) fn imports_in_scopes(language: Language) -> bool {
-    language == Language::Python || is_script(language)
+    matches!(language, Language::Python | Language::Rust) || is_script(language)
 }
 
 /// Whether a language is TypeScript or JavaScript: others know of a file what it exports.

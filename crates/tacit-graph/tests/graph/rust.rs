@@ -204,3 +204,44 @@ fn what_macros_call_is_on_its_line() {
     let call = facts.references.iter().find(|one| one.path == ["g"]).unwrap();
     assert_eq!((call.line, call.from), (6, Some(0)));
 }
+
+#[test]
+fn what_is_used_inside_a_function_is_known_there_alone() {
+    for (text, called) in [
+        ("fn f() { use crate::a::run; run() } fn g() { run() }", &["f calls src/a.rs::run"][..]),
+        (
+            "fn f() { { use crate::a::drop; drop(); } } fn g() { drop(1) }",
+            &["f calls src/a.rs::drop"],
+        ),
+        ("fn f() { use crate::a::*; run() } fn g() { run() }", &["f calls src/a.rs::run"]),
+        (
+            "fn f() { use crate::b::run; run() } use crate::a::run; fn g() { run() }",
+            &["f calls src/b.rs::run", "g calls src/a.rs::run"],
+        ),
+        ("fn f() { use std::mem::run; run() } use crate::a::run;", &[]),
+        (
+            "fn f() { use crate::a; fn g() { a::run() } } fn h() { b::run() }",
+            &["f.g calls src/a.rs::run"],
+        ),
+        (
+            "mod m { use crate::a::run; fn f() { run() } } mod n { use crate::b::run; fn f() { run() } }",
+            &["m.f calls src/a.rs::run", "n.f calls src/b.rs::run"],
+        ),
+        (
+            "mod m { use super::*; fn f() { run() } } use crate::a::run;",
+            &["m.f calls src/a.rs::run"],
+        ),
+        ("fn f() { use crate::pre::Thing; Thing::new() }", &["f calls src/a.rs::Thing.new"]),
+        ("use crate::all::*; fn f() { run() }", &["f calls src/b.rs::run"]),
+    ] {
+        let text = format!(
+            "== Cargo.toml\n[package]\nname = \"shop\"\n== src/lib.rs\nmod a;\nmod b;\nmod c;\n\
+             pub mod pre {{ pub use crate::a::Thing; }}\npub mod all {{ pub use crate::b::*; }}\n\
+             == src/a.rs\npub fn run() {{}}\npub fn drop() {{}}\npub struct Thing;\n\
+             impl Thing {{ pub fn new() {{}} }}\n== src/b.rs\npub fn run() {{}}\n\
+             == src/c.rs\n{text}\n"
+        );
+        let expected: Vec<String> = called.iter().map(|line| format!("src/c.rs::{line}")).collect();
+        check_uses(&text, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
