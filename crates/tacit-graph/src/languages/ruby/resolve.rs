@@ -2,7 +2,7 @@
 //! loaded together, and in applications with an `app` directory, those that are loaded by name.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::outside;
 use crate::Language;
@@ -23,6 +23,10 @@ pub(crate) struct Ruby<'a> {
     loaded: BTreeMap<FileId, Vec<FileId>>,
     /// For files in `app`: the directory of the application, and the constant they hold.
     by_name: BTreeMap<FileId, (&'a str, String)>,
+    /// The files that are to hold a constant, by their names, in order.
+    homes: HashMap<String, Vec<FileId>>,
+    /// Classes that say what they are based on, which only their definitions do.
+    based: HashSet<(FileId, u32)>,
 }
 
 impl<'a> Ruby<'a> {
@@ -35,6 +39,8 @@ impl<'a> Ruby<'a> {
             entries: BTreeMap::new(),
             loaded: BTreeMap::new(),
             by_name: BTreeMap::new(),
+            homes: HashMap::new(),
+            based: HashSet::new(),
         };
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
         for (file, facts) in index.parsed(|language| language == Language::Ruby) {
@@ -47,6 +53,11 @@ impl<'a> Ruby<'a> {
             if let Some(found) = ruby.named(index.path(file)) {
                 ruby.by_name.insert(file, found);
             }
+            if let Some(constant) = ruby.held(file) {
+                ruby.homes.entry(constant).or_default().push(file);
+            }
+            let bases = facts.references.iter().filter(|one| one.kind == ReferenceKind::Extends);
+            ruby.based.extend(bases.filter_map(|one| Some((file, one.from?))));
         }
         ruby.load(&direct);
         ruby
@@ -102,22 +113,14 @@ impl<'a> Ruby<'a> {
         Some((before, folded(below.strip_suffix(".rb")?)))
     }
 
-    /// Whether a file is the one that is to hold a constant, by its name.
-    fn is_named_after(&self, file: FileId, full: &str) -> bool {
+    /// The constant that a file is to hold, by its name, as it is compared.
+    fn held(&self, file: FileId) -> Option<String> {
         if let Some((_, constant)) = self.by_name.get(&file) {
-            return *constant == folded(full);
+            return Some(constant.clone());
         }
-        let below = self.gem(file).and_then(|gem| {
-            self.index.path(file).strip_prefix(gem)?.trim_start_matches('/').strip_prefix("lib/")
-        });
-        let below = below.and_then(|path| path.strip_suffix(".rb"));
-        below.is_some_and(|path| folded(path) == folded(full))
-    }
-
-    /// Whether a class says what it is based on, which only its definition does.
-    fn has_superclass(&self, (file, at): (FileId, u32)) -> bool {
-        let references = self.index.facts(file).map_or(&[][..], |facts| &facts.references);
-        { references.iter() }.any(|one| one.from == Some(at) && one.kind == ReferenceKind::Extends)
+        let below = self.index.path(file).strip_prefix(self.gem(file)?)?;
+        let below = below.trim_start_matches('/').strip_prefix("lib/")?;
+        Some(folded(below.strip_suffix(".rb")?))
     }
 
     /// The files of a path without an ending.
@@ -219,9 +222,10 @@ impl Open for Ruby<'_> {
         if outside::is_core(full) {
             return true;
         }
-        let named_after = |(file, _): &(FileId, u32)| self.is_named_after(*file, full);
-        let elsewhere = || outside::is_standard(full) || all.iter().any(named_after);
-        !seen.iter().any(|place| named_after(place) || self.has_superclass(*place)) && elsewhere()
+        let homes = self.homes.get(&folded(full)).map_or(&[][..], Vec::as_slice);
+        let is_home = |(file, _): &(FileId, u32)| homes.binary_search(file).is_ok();
+        (outside::is_standard(full) || (!homes.is_empty() && all.iter().any(is_home)))
+            && !seen.iter().any(|place| is_home(place) || self.based.contains(place))
     }
 
     fn is_home(&self, path: &str, name: &str) -> bool {
