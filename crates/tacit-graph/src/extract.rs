@@ -7,6 +7,7 @@ mod path;
 mod sum;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -15,7 +16,7 @@ use tree_sitter::{Node, Parser, QueryCursor, Tree};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::languages::{Rules, imports_in_scopes, misread, refined, rules};
+use crate::languages::{Rules, imports_in_scopes, misread, missed_imports, refined, reread, rules};
 use crate::pattern::{Finder, Match, Seeker};
 use bindings::Bindings;
 use members::Members;
@@ -27,6 +28,9 @@ const UNKNOWN: &str = "?";
 
 /// How the classes of attributes are called in C#, where the attributes themselves need not be.
 const ATTRIBUTE: &str = "Attribute";
+
+/// How deep tokens in tokens are read.
+const DEEPEST_TOKENS: usize = 8;
 
 /// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
 pub struct Source<'a> {
@@ -44,6 +48,14 @@ impl<'a> Source<'a> {
     /// takes too long to do for every definition of a large file.
     pub(crate) fn before(&self, node: Node<'_>) -> &str {
         self.text.get(..node.start_byte()).unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.text.as_bytes()
     }
 
     /// The text of a node.
@@ -80,6 +92,8 @@ enum Capture {
     /// What a reference in the same match is a member of.
     Object,
     Bind,
+    /// A name that is bound in the definition that comes after it.
+    BindNext,
     /// A binding of a name that else means the object at hand.
     Rebind,
     /// A name that a function binds in the file.
@@ -89,6 +103,10 @@ enum Capture {
     Comment,
     /// The name of an attribute, which its class may be called otherwise.
     Attribute,
+    /// What the grammar left as tokens.
+    Tokens,
+    /// What is never compiled, but for its alternative.
+    Dead,
     /// A name that is only there for the query's own conditions.
     Other,
 }
@@ -114,12 +132,15 @@ fn capture(name: &str) -> Capture {
         "new" => Capture::Reference(ReferenceKind::New),
         "object" => Capture::Object,
         "bind" => Capture::Bind,
+        "bind.next" => Capture::BindNext,
         "rebind" => Capture::Rebind,
         "global" => Capture::Global,
         "import" => Capture::Import,
         "package" => Capture::Package,
         "comment" => Capture::Comment,
         "attribute" => Capture::Attribute,
+        "tokens" => Capture::Tokens,
+        "dead" => Capture::Dead,
         _ => Capture::Other,
     }
 }
@@ -172,7 +193,26 @@ impl Extractor {
             &mut self.engine,
             &mut |matched| found.take(&ready.captures, matched),
         );
+        // Trees have to be there as long as what is found in them.
+        let inner: [OnceCell<Tree>; DEEPEST_TOKENS] = Default::default();
+        for place in &inner {
+            let tokens = std::mem::take(&mut found.tokens);
+            let (tree, unknown) = reread(language, &tokens, source, parser);
+            facts.dynamic_calls += unknown;
+            let Some(tree) = tree else { break };
+            let root = place.get_or_init(|| tree).root_node();
+            Seeker::new(&ready.finder, root, source.bytes()).all(
+                root,
+                &mut self.engine,
+                &mut |matched| found.take_names(&ready.captures, matched),
+            );
+        }
+        found.bury();
+        let dead = std::mem::take(&mut found.dead);
         found.into_facts(source, ready.rules, &mut facts);
+        if facts.error_line.is_some() {
+            missed_imports(root, source, &dead, &mut facts);
+        }
         Some(facts)
     }
 }
@@ -220,10 +260,13 @@ struct Found<'t> {
     imports: Vec<Node<'t>>,
     packages: Vec<Node<'t>>,
     binds: Vec<Node<'t>>,
+    binds_next: Vec<Node<'t>>,
     rebinds: Vec<Node<'t>>,
     globals: Vec<Node<'t>>,
     comments: Vec<Range<usize>>,
     attributes: Vec<Node<'t>>,
+    tokens: Vec<Node<'t>>,
+    dead: Vec<Range<usize>>,
 }
 
 impl<'t> Found<'t> {
@@ -241,11 +284,18 @@ impl<'t> Found<'t> {
                 Capture::Reference(kind) => self.references.push((object, node, kind)),
                 Capture::Object => object = Some(node),
                 Capture::Bind => self.binds.push(node),
+                Capture::BindNext => self.binds_next.push(node),
                 Capture::Rebind => self.rebinds.push(node),
                 Capture::Global => self.globals.push(node),
                 Capture::Import => self.imports.push(node),
                 Capture::Package => self.packages.push(node),
                 Capture::Attribute => self.attributes.push(node),
+                Capture::Tokens => self.tokens.push(node),
+                Capture::Dead => {
+                    let other = node.child_by_field_name("alternative");
+                    let end = other.map_or(node.end_byte(), |other| other.start_byte());
+                    self.dead.push(node.start_byte()..end);
+                }
                 Capture::Comment => self.comments.push(node.byte_range()),
                 Capture::Other => {}
             }
@@ -272,6 +322,34 @@ impl<'t> Found<'t> {
         bases
     }
 
+    /// Takes what names one match captured, in tokens that were read as something else before.
+    fn take_names(&mut self, captures: &[Capture], matched: &Match<'t>) {
+        let mut object = None;
+        for &(index, node) in matched {
+            match captures[index as usize] {
+                Capture::Reference(kind) => self.references.push((object, node, kind)),
+                Capture::Object => object = Some(node),
+                Capture::Bind => self.binds.push(node),
+                Capture::Tokens => self.tokens.push(node),
+                _ => {}
+            }
+        }
+    }
+
+    /// Leaves out what is never compiled.
+    fn bury(&mut self) {
+        if self.dead.is_empty() {
+            return;
+        }
+        let lives =
+            |node: &Node<'_>| !self.dead.iter().any(|dead| dead.contains(&node.start_byte()));
+        self.definitions.retain(|(node, ..)| lives(node));
+        self.references.retain(|(_, node, _)| lives(node));
+        for nodes in [&mut self.imports, &mut self.binds, &mut self.binds_next] {
+            nodes.retain(lives);
+        }
+    }
+
     fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| plain(source.of(*node)));
@@ -295,7 +373,8 @@ impl<'t> Found<'t> {
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
         let mut open: Vec<usize> = Vec::new();
         for (node, name, captured) in &self.definitions {
-            while open.last().is_some_and(|&i| ranges[i].1 < node.end_byte()) {
+            let end = body_after(*node).unwrap_or(*node);
+            while open.last().is_some_and(|&i| ranges[i].1 < end.end_byte()) {
                 open.pop();
             }
             let name = match bases.get(&node.id()) {
@@ -312,18 +391,27 @@ impl<'t> Found<'t> {
                 binds: member.is_none() && !titled,
                 kind,
                 line: line(*node),
-                end_line: node.end_position().row as u32 + 1,
+                end_line: end.end_position().row as u32 + 1,
                 parent: open.last().map(|&i| i as u32),
-                sum: sum_of(&source.text, node.byte_range(), &self.comments),
+                sum: sum_of(&source.text, node.start_byte()..end.end_byte(), &self.comments),
                 name,
             });
             open.push(ranges.len());
-            ranges.push((node.start_byte(), node.end_byte()));
+            ranges.push((node.start_byte(), end.end_byte()));
         }
         let around = |node: Node<'_>| innermost(&ranges, &facts.definitions, node);
-        let places = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
-            nodes.iter().filter_map(|node| Some((around(*node)?, source.of(*node)))).collect()
+        let bound_in = |node: Node<'_>| {
+            let at = around(node)?;
+            let declared = facts.language == Language::Cpp
+                && facts.definitions[at as usize].kind == DefinitionKind::Value;
+            if declared { declared_in(&facts.definitions, at, node) } else { Some(at) }
         };
+        let places = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
+            nodes.iter().filter_map(|node| Some((bound_in(*node)?, source.of(*node)))).collect()
+        };
+        let next = |node: &Node<'t>| ranges.partition_point(|range| range.0 <= node.start_byte());
+        let binds_next = self.binds_next.iter().map(|node| (next(node) as u32, source.of(*node)));
+        let binds: Vec<(u32, &str)> = places(&self.binds).into_iter().chain(binds_next).collect();
         if imports_in_scopes(facts.language) {
             let globals = places(&self.globals);
             for (import, node) in facts.imports.iter_mut().zip(&importing) {
@@ -332,14 +420,15 @@ impl<'t> Found<'t> {
                     Some(*at) == scope && import.form.local() == Some(*name)
                 };
                 import.scope = scope.filter(|_| !globals.iter().any(is_global));
+                // What is in a function is for nobody else; modules of Rust pass things on.
+                let is_module = |at: u32| {
+                    facts.language == Language::Rust
+                        && facts.definitions[at as usize].kind == DefinitionKind::Module
+                };
+                import.reexport &= import.scope.is_none_or(is_module);
             }
         }
-        let bound = Bindings::new(
-            facts.language,
-            &facts.imports,
-            &places(&self.binds),
-            &places(&self.rebinds),
-        );
+        let bound = Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
         let members = Members::new(facts.language, &facts.definitions);
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| place(*node));
@@ -374,7 +463,7 @@ impl<'t> Found<'t> {
                 !bound.has(&facts.definitions, from, &path[0])
                     && !members.is_value(&facts.definitions, from, path, *kind)
             };
-            let Some(path) = path.filter(free) else {
+            let Some(path) = path.filter(free).or_else(|| unknown_base(*kind)) else {
                 facts.dynamic_calls += u32::from(*kind == ReferenceKind::Call);
                 continue;
             };
@@ -383,6 +472,29 @@ impl<'t> Found<'t> {
             }
         }
     }
+}
+
+/// The body of a definition that the grammar takes for a call, and its body for a block of its own:
+/// `TEST_CASE("a") { … }`.
+fn body_after(node: Node<'_>) -> Option<Node<'_>> {
+    let is_call = node.kind() == "expression_statement";
+    let next = is_call.then(|| node.next_named_sibling()).flatten()?;
+    (next.kind() == "compound_statement").then_some(next)
+}
+
+/// What a declared name of C++ is bound in: a field in its class, and in a function also what looks
+/// like a declared function, `Cart cart(size);`.
+fn declared_in(definitions: &[Definition], declared: u32, name: Node<'_>) -> Option<u32> {
+    use DefinitionKind::{Function, Test};
+    let around = definitions[declared as usize].parent?;
+    let in_function = matches!(definitions[around as usize].kind, Function | Test);
+    (in_function || name.kind() == "field_identifier").then_some(around)
+}
+
+/// A base that is a parameter is one of which nothing is known, by a name that nothing has.
+fn unknown_base(kind: ReferenceKind) -> Option<Vec<String>> {
+    let is_base = matches!(kind, ReferenceKind::Extends | ReferenceKind::Implements);
+    is_base.then(|| vec!["?".to_owned()])
 }
 
 /// Whether a name of a file hides one that was imported before.

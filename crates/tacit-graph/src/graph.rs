@@ -186,7 +186,7 @@ pub struct Edge {
     pub kind: EdgeKind,
     /// How that is known.
     pub origin: Origin,
-    /// The line that says so, in the file of `from`.
+    /// The line that says so, in the file of `from`; 0 if another file says so.
     pub line: u32,
 }
 

@@ -160,7 +160,7 @@ fn affected(
         score,
         together,
         test: graph.file(file.file).is_some_and(|file| file.test),
-        reason: format!("{subject}{verb} `{}`, line {}", graph.label(object), by.line),
+        reason: format!("{subject}{verb} `{}`, {}", graph.label(object), graph.said(&by)),
         way: labels,
         symbols: file.symbols.iter().map(|node| graph.name(*node).to_owned()).collect(),
     }

@@ -6,15 +6,17 @@
 //! and `@def.offered`, for functions that nobody knows by their name alone, or only those who import
 //! it; `@def.anonymous` on the body of a type without a name, with what it is based on as `@name`, or
 //! itself; `@call`, `@new`, `@extends`, `@implements` and `@use` on names, qualified or not, after the
-//! `@object` they are a member of; `@attribute` on the names of attributes; `@bind` on names that are
-//! bound inside a function, `@rebind` where even `self` is just a name, `@global` where an import binds
-//! it in the file; `@import` on whole statements, which [`Rules::import`] takes apart; `@package` on the
-//! name of the package. Comments are captured in every language.
+//! `@object` they are a member of; `@attribute` on the names of attributes; `@tokens` on what the
+//! grammar leaves as tokens, which [`reread`] may know better; `@dead` on what is never compiled;
+//! `@bind` on names that are bound inside a function, `@bind.next` on those of the one after them,
+//! `@rebind` where even `self` is just a name, `@global` where an import binds it in the file; `@import`
+//! on whole statements, which [`Rules::import`] takes apart; `@package` on the name of the package.
+//! Comments are captured in every language.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Parser, Tree};
 
 use crate::facts::{DefinitionKind, FileFacts};
 use crate::project::{Index, Resolver};
@@ -132,6 +134,34 @@ pub(crate) fn misread(language: Language, _root: Node<'_>, _text: &[u8]) -> Vec<
     }
 }
 
+/// Parses what a grammar left as tokens, where the language says what they are, and tells of how many
+/// it does not although something may be called in them.
+pub(crate) fn reread(
+    _language: Language,
+    _tokens: &[Node<'_>],
+    _source: &Source<'_>,
+    _parser: &mut Parser,
+) -> (Option<Tree>, u32) {
+    match _language {
+        #[cfg(feature = "rust")]
+        Language::Rust => rust::macros::reread(_tokens, _source, _parser),
+        _ => (None, 0),
+    }
+}
+
+/// Finds imports that the grammar does not expect where they are, but for those that are dead.
+pub(crate) fn missed_imports(
+    _root: Node<'_>,
+    _source: &Source<'_>,
+    _dead: &[Range<usize>],
+    _facts: &mut FileFacts,
+) {
+    #[cfg(feature = "c")]
+    if matches!(_facts.language, Language::C | Language::Cpp) {
+        c::missed_includes(_root, _source, _dead, _facts);
+    }
+}
+
 /// Whether many files may add to one namespace. Resolvers of such languages are [`Open`].
 ///
 /// [`Open`]: crate::project::Open
@@ -149,7 +179,7 @@ pub fn asks_all(language: Language) -> bool {
 
 /// Whether an import inside a definition counts there alone.
 pub(crate) fn imports_in_scopes(language: Language) -> bool {
-    language == Language::Python || is_script(language)
+    matches!(language, Language::Python | Language::Rust) || is_script(language)
 }
 
 /// Whether a language is TypeScript or JavaScript: others know of a file what it exports.

@@ -52,8 +52,7 @@ impl FileFacts {
             || !outline.exports.is_empty()
             || self.language == Language::Swift;
         let is_part = |import: &Import| matches!(import.form, Form::Part { .. });
-        let is_passed = |import: &Import| import.reexport && import.scope.is_none();
-        outline.imports.retain(|import| all || is_passed(import) || is_part(import));
+        outline.imports.retain(|import| all || import.reexport || is_part(import));
         outline
     }
 }

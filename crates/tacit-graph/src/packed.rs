@@ -263,6 +263,24 @@ impl<'a> Packed<'a> {
         }
     }
 
+    /// Where it is said that an edge is there: on a line of the file it comes from, or in another
+    /// file, which is named if only one adds to that file.
+    #[must_use]
+    pub fn said(&self, edge: &Edge) -> String {
+        if edge.line > 0 {
+            return format!("line {}", edge.line);
+        }
+        let of = self.file_of(edge.from);
+        let speaks = |file: &FileId| {
+            self.consulted(*file).iter().any(|one| one.speaks && Some(one.of) == of)
+        };
+        let mut speakers = (0..self.files()).filter(speaks);
+        match (speakers.next(), speakers.next()) {
+            (Some(file), None) => format!("in {}", self.path(file)),
+            _ => "in another file".to_owned(),
+        }
+    }
+
     /// The names that a file of a language with open namespaces may look up, as short sums.
     #[must_use]
     pub fn mentions(&self, file: FileId) -> Vec<u32> {

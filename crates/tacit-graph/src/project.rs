@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Language;
-use crate::facts::{FileFacts, Import};
+use crate::facts::{FileFacts, Import, Reference};
 use crate::graph::Origin;
 use crate::scip::ScipIndex;
 use crate::skip::skip_by_path;
@@ -238,6 +238,12 @@ pub(crate) trait Open: Sync {
         Origin::Package
     }
 
+    /// Whether those definitions of a type or module that are seen only add to it: what it is, is
+    /// said in another file, or outside of the project.
+    fn only_adds(&self, _full: &str, _seen: &[(FileId, u32)], _all: &[(FileId, u32)]) -> bool {
+        false
+    }
+
     /// Whether a type whose pieces are in several files is at home in this one.
     fn is_home(&self, _path: &str, _name: &str) -> bool {
         false
@@ -268,6 +274,10 @@ pub(crate) trait Open: Sync {
     fn values_are_types(&self, _file: FileId) -> bool {
         true
     }
+
+    /// Puts what a type is based on, as it is written, into the order in which it is asked for a
+    /// member.
+    fn order(&self, _bases: &mut [&Reference]) {}
 
     /// Which members are known by their names alone.
     fn members(&self) -> Members {

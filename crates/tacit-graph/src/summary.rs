@@ -78,11 +78,15 @@ pub fn to_json(graph: &Packed<'_>) -> Value {
     let edges: Vec<Value> = (0..graph.nodes())
         .flat_map(|id| graph.dependencies(id))
         .map(|edge| {
-            json!({
+            let mut value = json!({
                 "from": edge.from, "to": edge.to, "type": edge.kind.as_str(),
                 "weight": hundredths(edge.kind.weight()), "origin": edge.origin.as_str(),
-                "confidence": f64::from(edge.origin.confidence()) / 100.0, "line": edge.line,
-            })
+                "confidence": f64::from(edge.origin.confidence()) / 100.0,
+            });
+            if edge.line > 0 {
+                value["line"] = json!(edge.line);
+            }
+            value
         })
         .collect();
     json!({"generation": graph.generation(), "nodes": nodes, "edges": edges})

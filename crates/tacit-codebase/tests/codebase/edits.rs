@@ -118,6 +118,7 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "pub mod a;\npub mod b;\nmod c;\npub use a::*;\npub fn free() {}\n",
             "pub mod a;\npub mod b;\n",
             "pub mod a;\npub mod b;\nmod c;\n",
+            "pub mod a;\npub mod b;\nmod c;\npub mod pre { pub use crate::a::A; }\nfn f() { use pre::*; A::new() }\n",
         ],
     ),
     (
@@ -144,6 +145,8 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "use crate::A;\nuse crate::b::T;\nimpl T for A { fn t() { crate::b::help(); } }\n",
             "use super::a::A;\nimpl A { fn more() { A::new(); } }\nimpl super::b::T for A {}\n",
             "fn alone() { crate::free(); }\n",
+            "fn here() { use crate::b::help; help() }\nfn there() { help() }\n",
+            "fn more() {}\nfn here() { use crate::a::*; assert!(A::new(), help()) }\nfn there() { use crate::pre::A; A::new() }\n",
         ],
     ),
     (
@@ -256,6 +259,7 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "#include \"cart.h\"\nvoid add(int x) { base(); }\n",
             "#include \"cart.h\"\n\nvoid add(int x) {}\n",
             "void add(int x) {}\n",
+            "#if 0\n#include \"cart.h\"\n#endif\nint list[] = {\n#include \"base.h\"\n};\nvoid add(int x) { base(); }\n",
         ],
     ),
     (
@@ -265,6 +269,7 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "#include \"cart.h\"\nint main() { add(1); }\n",
             "#include \"cart.h\"\nint main() { add(1); base(); }\n",
             "int main() {}\n",
+            "#include \"cart.h\"\nstruct own { cart add; void run(); };\nvoid own::run() { add.x(); base(); }\ntemplate <class cart> struct more : cart { void run() { base(); } };\n",
         ],
     ),
     ("cs/App.csproj", &["<Project><ItemGroup><Using Include=\"Shop\" /></ItemGroup></Project>\n"]),
@@ -303,6 +308,7 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "require 'shop/cart'\nShop::Cart.make\n",
             "require 'shop/cart'\n\nmodule Shop; def self.go; Cart.make; end; end\n",
             "Shop::Cart.make\n",
+            "require 'shop/cart'\nString.add\nclass String; def self.add; end; end\nmodule Shop; class Cart; K = Class.new(Cart) { def go; add; end }; end; end\n",
         ],
     ),
     (
@@ -312,6 +318,7 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "module Shop\n  class Cart\n    def self.make; new; end\n  end\nend\n",
             "module Shop\n  class Cart\n\n    def self.make; end\n  end\nend\n",
             "module Shop\n  class Cart\n    def self.make; end\n    def add; self.class; end\n  end\nend\n",
+            "class String; def add; end; end\nmodule Shop\n  class Cart < String\n    def self.make; end\n  end\nend\n",
         ],
     ),
     ("php/composer.json", &["{\"autoload\": {\"psr-4\": {\"Shop\\\\\": \"src/\"}}}\n"]),
@@ -322,6 +329,7 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "<?php\nnamespace Shop;\nclass Cart extends Base { function add() { $this->total(); } }\n",
             "<?php\nnamespace Shop;\n\nclass Cart extends Base { function add() { new Base(); } }\n",
             "<?php\nnamespace Shop;\nclass Cart { function add() {} function total() {} }\n",
+            "<?php\nnamespace Shop;\ninterface Early { function total(); }\nclass Cart implements Early { use Base; function add() { $this->total(); } }\n",
         ],
     ),
     (
@@ -330,6 +338,7 @@ pub(crate) const FILES: [(&str, &[&str]); 54] = [
             "<?php\nnamespace Shop;\nfunction early() {}\nclass Base { function more() { early(); } function total() { $this->more(); } }\n",
             "<?php\nnamespace Shop;\nuse Shop\\Cart;\nclass Base { function total() { new Cart(); } }\n",
             "<?php\nnamespace Shop;\nclass Base { function total() {} }\n",
+            "<?php\nnamespace Shop;\ntrait Base { function total() {} }\n",
         ],
     ),
     (

@@ -190,7 +190,10 @@ impl Linker<'_, '_, '_> {
             if kind == EdgeKind::Extends && self.implements(facts, reference, target) {
                 kind = EdgeKind::Implements;
             }
-            self.edge(from, to, kind, target.origin, reference.line);
+            // The line is one of the file that the edge comes from.
+            let is_here = self.places.file_of(from) == self.file;
+            let line = if is_here { reference.line } else { 0 };
+            self.edge(from, to, kind, target.origin, line);
         }
         // A use that no import statement tells of is one all the same.
         if target.file != self.file && matches!(target.origin, Origin::Package | Origin::ModuleTree)

@@ -46,6 +46,8 @@ pub(super) struct Star<'a> {
     pub(super) alone: bool,
     /// Whether the names can be imported from here again.
     pub(super) passes: bool,
+    /// The definition that they are known in; none if in all of the file.
+    pub(super) scope: Option<u32>,
 }
 
 /// What the imports of a file mean, and the other files whose definitions decided that.
@@ -150,6 +152,7 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         }
     }
     for (import, found) in facts.imports.iter().zip(found) {
+        let scope = import.scope;
         let bound = match (&import.form, found) {
             (
                 Form::Item { local, .. } | Form::Module { local: Some(local) },
@@ -170,11 +173,11 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
             }
             (Form::Star, Found::Module(one, _) | Found::Within(one, _)) if *one != file => {
                 let files = std::slice::from_ref(one);
-                known.stars.push(Star { files, alone: true, passes: import.reexport });
+                known.stars.push(Star { files, alone: true, passes: import.reexport, scope });
                 None
             }
             (Form::Star, Found::Package(files, _)) => {
-                known.stars.push(Star { files, alone: false, passes: import.reexport });
+                known.stars.push(Star { files, alone: false, passes: import.reexport, scope });
                 None
             }
             _ => None,

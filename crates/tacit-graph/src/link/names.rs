@@ -122,7 +122,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             return self.member(target, &path[1..]);
         }
         if !is_script(facts.language)
-            && let Some(target) = self.starred(file, first, 0)
+            && let Some(target) = self.starred(file, first, |star| star.scope.is_none())
         {
             return self.member(target, &path[1..]);
         }
@@ -172,6 +172,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             let imports = known.scoped.get(&at).filter(|_| !is_type || around == from);
             if let Some(found) = imports.and_then(|bound| self.imported(bound, path)) {
                 return Some(found);
+            }
+            let brought = self.starred(file, name, |star| star.scope == Some(at));
+            if let Some(target) = brought {
+                return Some(self.member(target, rest));
             }
             around = definition.parent;
         }
@@ -369,7 +373,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             return self.through(known.bound.get(&export.local)?, &[]);
         }
         let passed = facts.imports.iter().zip(self.found(file));
-        let passed = passed.filter(|(import, _)| import.reexport && import.scope.is_none());
+        let passed = passed.filter(|(import, _)| import.reexport);
         for (import, found) in passed.clone() {
             match (&import.form, found) {
                 (Form::Item { name: there, local }, Found::Within(from, _)) if local == name => {
@@ -394,16 +398,19 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         if is_outside && !is_script(facts.language) {
             return None;
         }
-        self.starred(file, name, 1)
+        self.starred(file, name, |star| star.passes)
     }
 
     /// A name that comes with all the others of a file or package; none if two could be meant.
-    fn starred(&self, file: FileId, name: &str, passing: usize) -> Option<Target> {
+    fn starred(
+        &self,
+        file: FileId,
+        name: &str,
+        counts: impl Fn(&Star<'_>) -> bool,
+    ) -> Option<Target> {
         let mut found: BTreeMap<(FileId, Option<u32>), Target> = BTreeMap::new();
-        for Star { files, alone, passes } in &self.known(file).stars {
-            if passing > 0 && !passes {
-                continue;
-            }
+        let stars = self.known(file).stars.iter().filter(|star| counts(star));
+        for Star { files, alone, .. } in stars {
             let inner = match files {
                 [one] if *alone => self
                     .lookup(*one, name)

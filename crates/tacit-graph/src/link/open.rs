@@ -88,7 +88,11 @@ impl<'a> Spaces<'a> {
         let facts = self.index.facts(file)?;
         let scope = scope(facts, reference.from);
         let found = match reference.path.as_slice() {
-            [own, _] if (is_own(own) || is_base(own)) && is_local(facts, reference.from) => {
+            [own, _]
+                if (is_own(own) || is_base(own))
+                    && (is_local(facts, reference.from)
+                        || !self.knows_receiver(open, file, reference.from)) =>
+            {
                 return None;
             }
             [own, name] if is_own(own) || is_base(own) => {

@@ -170,3 +170,50 @@ fn includes_may_go_round_in_circles() {
         &["m.c::m calls a.c::f"],
     );
 }
+
+#[test]
+fn what_is_never_compiled_calls_nothing() {
+    check_uses(
+        "== a.c
+void run(void) {}
+void go(void) {}
+#if 0
+#include \"gone.h\"
+void f(void) { run(); }
+#else
+void g(void) { run(); }
+#endif
+void h(void) {
+#if 0
+  run();
+#endif
+  go();
+}
+#if 1
+void i(void) { run(); }
+#endif
+",
+        &["a.c::g calls a.c::run", "a.c::h calls a.c::go", "a.c::i calls a.c::run"],
+    );
+}
+
+#[test]
+fn files_are_included_in_the_middle_of_anything() {
+    let list = "== list.h\nX(A)\n== x.c\n";
+    for text in [
+        "static const char *names[] = {\n#define X(a) #a,\n#include \"list.h\"\n#undef X\n};\n",
+        "int n[] = {\n  1,\n # include \"list.h\"\n};\n",
+        "struct s {\n#include \"list.h\"\n};\n",
+        "enum e {\n#define X(a) a,\n#include \"list.h\"\n};\n",
+        "void g(void) { foo(\n#include \"list.h\"\n); }\n",
+    ] {
+        check_imports(&format!("{list}{text}"), &["x.c -> list.h"]);
+    }
+    for text in [
+        "/*\n#include \"list.h\"\n*/ int x[] = {1 2};\n",
+        "struct s {\n#pragma include \"list.h\"\n};\n",
+        "#if 0\nint n[] = {\n#include \"list.h\"\n};\n#endif\n",
+    ] {
+        check_imports(&format!("{list}{text}"), &[]);
+    }
+}

@@ -59,6 +59,10 @@ fn fragments() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "use a::{b, c::{self, d as e}, *};",
         "mod x;",
+        "assert!(f(), ",
+        "info!(target: \"a\", %b, c = ?d(",
+        "matches!(f(), ",
+        "vec![f(); ",
         "mod x {",
         "}",
         "impl A for B {",

@@ -149,3 +149,61 @@ class C : public A, public B { void h() {} };
         ],
     );
 }
+
+#[test]
+fn values_are_not_taken_for_classes_of_their_name() {
+    let header = "class pool { public: static void st(); void run(); };\n\
+        class other { public: void run(); };\nvoid cb();\n\
+        struct mem { other pool; other *p; void (*cb)(); void l() { BODY } void m(); };\n\
+        struct none { void l(); };\n";
+    let source = "#include \"pool.hpp\"\nvoid pool::st() {}\nvoid pool::run() {}\nvoid other::run() {}\nvoid cb() {}\n";
+    for (inside, rest, expected) in [
+        ("pool.run(); cb();", "", &[][..]),
+        ("", "void mem::m() { pool.run(); cb(); }", &[]),
+        (
+            "",
+            "void none::l() { cb(); pool::st(); }",
+            &["none.l calls pool.cpp::cb", "none.l calls pool.cpp::pool.st"],
+        ),
+        ("", "void f() { other pool(data); pool.run(); }", &[]),
+        ("", "void f() { other<char> pool(data, sizeof(data)); pool.run(); }", &[]),
+        ("", "void f() { void cb(); cb(); }", &["f calls pool.cpp::cb"]),
+        ("", "TEST(S, one) { other<char> pool(data, sizeof(data)); pool.run(); }", &[]),
+        (
+            "",
+            "TEST_CASE(\"one\") { other pool(1, 2); pool.run(); SECTION(\"x\") { pool.run(); } cb(); }",
+            &["one calls pool.cpp::cb"],
+        ),
+    ] {
+        let text = format!(
+            "== pool.hpp\n{}\n== pool.cpp\n{source}== use.cpp\n#include \"pool.hpp\"\n{rest}\n",
+            header.replace("BODY", inside)
+        );
+        let expected: Vec<String> =
+            expected.iter().map(|line| format!("use.cpp::{line}")).collect();
+        check_uses(&text, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn parameters_of_templates_hide_classes_of_their_name() {
+    let header = "== c.hpp\nclass T { public: static void run(); };\nvoid free_fn();\n\
+        == c.cpp\n#include \"c.hpp\"\nvoid T::run() {}\nvoid free_fn() {}\n";
+    for (text, expected) in [
+        ("template <class T> void f() { T::run(); }", &[][..]),
+        ("template <typename T = int> void f() { T::run(); }", &[]),
+        ("template <class... T> struct W { void z() { T::run(); } };", &[]),
+        // What it is based on may have anything.
+        ("template <typename T> struct W : T { void z() { T::run(); free_fn(); } };", &[]),
+        (
+            "template <class U> void f() { T::run(); }\nstruct W : T {};",
+            &["d.cpp::W extends c.hpp::T", "d.cpp::f calls c.cpp::T.run"],
+        ),
+        (
+            "template <class T> void f() {}\nvoid g() { T::run(); }",
+            &["d.cpp::g calls c.cpp::T.run"],
+        ),
+    ] {
+        check_uses(&format!("{header}== d.cpp\n#include \"c.hpp\"\n{text}\n"), expected);
+    }
+}

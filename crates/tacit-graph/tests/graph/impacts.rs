@@ -178,3 +178,29 @@ fn one_starts_with_what_is_used_and_not_with_empty_packages() {
     let root = found.iter().position(|module| module.path.is_empty()).unwrap();
     assert_eq!(said[root][0], "Tests: 1 file in tests.");
 }
+
+#[test]
+fn reasons_name_the_line_or_the_file_that_says_so() {
+    let own = "== src/lib.rs\nmod kind;\nmod show;\nmod more;\n\
+        == src/kind.rs\npub struct Kind;\n";
+    let shows =
+        "== src/show.rs\nuse crate::kind::Kind;\npub trait Show {}\n\nimpl Show for Kind {}\n";
+    let both = "== src/more.rs\nuse crate::kind::Kind;\npub trait More {}\nimpl More for Kind {}\n";
+    for (rest, reason) in [(String::new(), "in src/show.rs"), (both.to_owned(), "in another file")]
+    {
+        let text = format!("== Cargo.toml\n[package]\nname = \"a\"\n{own}{shows}{rest}");
+        let bytes = pack(&link(&project(&text), 1), 1);
+        let graph = Packed::new(&bytes).unwrap();
+        let question = Question {
+            start: &find_target(&graph, "src/show.rs", Some("Show")).unwrap(),
+            direction: Direction::Dependents,
+            depth: 1,
+            offset: 0,
+            limit: 10,
+            together: &|_| None,
+        };
+        let answer = impact(&graph, &question);
+        let kind = answer.affected.iter().find(|file| file.path == "src/kind.rs").unwrap();
+        assert_eq!(kind.reason, format!("`Kind` implements `src/show.rs::Show`, {reason}"));
+    }
+}

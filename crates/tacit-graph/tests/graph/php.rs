@@ -1,8 +1,8 @@
 //! What names mean in PHP: autoloading by `composer.json`, and includes.
 
-use tacit_graph::{NodeKind, link};
+use tacit_graph::{EdgeKind, NodeKind, link};
 
-use crate::{check_imports, check_uses, project};
+use crate::{check_imports, check_uses, edges, project};
 
 #[test]
 fn classes_are_found_where_composer_says() {
@@ -187,4 +187,27 @@ fn tests_are_known_by_name_attribute_and_comment() {
         .map(|node| node.name.as_str())
         .collect();
     assert_eq!(tests, ["A.testOne", "A.two", "A.three", "works"]);
+}
+
+#[test]
+fn what_runs_is_of_a_trait_or_of_the_class_and_not_of_the_interface() {
+    let composer = r#"{"autoload": {"psr-4": {"App\\": "src/"}}}"#;
+    let types = "== src/Shape.php\n<?php namespace App; interface Shape { function draw(); }\n\
+        == src/Draws.php\n<?php namespace App; trait Draws { function draw() {} }\n\
+        == src/Base.php\n<?php namespace App; class Base { function draw() {} }\n";
+    for (head, body, runs) in [
+        ("implements Shape", "use Draws;", "src/Draws.php::Draws.draw"),
+        ("extends Base implements Shape", "", "src/Base.php::Base.draw"),
+        ("extends Base implements Shape", "use Draws;", "src/Draws.php::Draws.draw"),
+        ("implements Shape", "", "src/Shape.php::Shape.draw"),
+    ] {
+        let text = format!(
+            "== composer.json\n{composer}\n{types}\
+             == src/Box.php\n<?php namespace App; abstract class Box {head} {{ {body} }}\n\
+             == src/Use.php\n<?php namespace App; class User extends Box {{ function go() {{ $this->draw(); }} }}\n"
+        );
+        let graph = link(&project(&text), 1);
+        let found = edges(&graph, |edge| edge.kind == EdgeKind::Calls);
+        assert_eq!(found, [format!("src/Use.php::User.go calls {runs}")], "{head} {body}");
+    }
 }

@@ -199,3 +199,73 @@ fn tests_are_known_by_what_defines_them() {
         .collect();
     assert_eq!(tests, ["Cart", "Cart.adds", "BTest.test_b", "BTest.c"]);
 }
+
+#[test]
+fn what_is_opened_is_not_defined() {
+    check_uses(
+        r#"== a.gemspec
+== lib/a.rb
+require "a/core_ext"
+require "a/cart"
+require "a/monitor"
+def select; end
+== lib/a/core_ext.rb
+class Class
+  def attribute; end
+end
+class Pathname
+  def self.here; end
+  def go; attribute; select; end
+end
+== lib/a/monitor.rb
+class Monitor < Cart
+end
+== lib/a/cart.rb
+class Cart
+  def run
+    Class.new(Cart)
+    Pathname.new("a")
+    Pathname.here
+    Monitor.new
+  end
+end
+"#,
+        &[
+            "lib/a/cart.rb::Cart.run calls lib/a/core_ext.rb::Pathname.self.here",
+            "lib/a/cart.rb::Cart.run calls lib/a/monitor.rb::Monitor",
+            "lib/a/monitor.rb::Monitor extends lib/a/cart.rb::Cart",
+        ],
+    );
+}
+
+#[test]
+fn a_class_that_is_defined_out_of_sight_is_not_the_one_that_adds_to_it() {
+    let one = "== one/one.gemspec\n== one/lib/one/base.rb\nmodule One\n  class Base < Metal\n  end\nend\n";
+    let two = "== two/two.gemspec\n== two/test/help.rb\nmodule One\n  class Base\n    def add; end\n  end\nend\n\
+        == two/test/use.rb\nrequire_relative 'help'\nclass Mine < One::Base\nend\n";
+    check_uses(&format!("{one}{two}"), &[]);
+    check_uses(two, &["two/test/use.rb::Mine extends two/test/help.rb::One.Base"]);
+}
+
+#[test]
+fn methods_of_other_objects_do_not_call_those_of_the_class_around() {
+    for (body, called) in [
+        ("Class.new(Other) do\n def go; save; self.save; end\n end", &[][..]),
+        ("Module.new { def go; save; end }", &[]),
+        ("def o.go; save; self.save; end", &[]),
+        ("class << o\n def go; save; self.save; end\n end", &[]),
+        ("def A.go; save; end", &[]),
+        ("def A.go; make; end", &["A.self.go calls lib/a.rb::A.self.make"]),
+        ("class << A\n def go; make; end\n end", &["A.self.go calls lib/a.rb::A.self.make"]),
+        (
+            "K = Struct.new(:save) do\n def go; save; other; end\n def other; end\n end",
+            &["A.K.go calls lib/a.rb::A.K.other"],
+        ),
+    ] {
+        let text = format!(
+            "== a.gemspec\n== lib/a.rb\nclass A\n  def save; end\n  def self.make; end\n  {body}\nend\n"
+        );
+        let expected: Vec<String> = called.iter().map(|line| format!("lib/a.rb::{line}")).collect();
+        check_uses(&text, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}

@@ -1,5 +1,7 @@
 //! What Rust imports mean.
 
+use tacit_graph::{Extractor, Language, Source};
+
 use crate::{check_imports, check_uses};
 
 #[test]
@@ -164,4 +166,82 @@ fn main() { Basket::new(); println!("x"); unknown(); }
             "src/main.rs::main calls src/a.rs::Cart.new",
         ],
     );
+}
+
+#[test]
+fn arguments_of_known_macros_are_expressions() {
+    for (body, called) in [
+        ("assert_eq!(crate::a::run(), 1);", &["run"][..]),
+        ("println!(\"{} {x}\", a::show(), x = run());", &["run", "show"]),
+        ("vec![run(); 2]; vec![1, a::show()]", &["run", "show"]),
+        (
+            "assert!(matches!(run(), a::Kind(_)), \"{}\", format!(\"{}\", a::show()));",
+            &["run", "show"],
+        ),
+        ("tracing::info!(target: \"x\", %x, id = ?run(), \"{}\", a::show());", &["run", "show"]),
+        ("assert!(list.iter().all(|run| run()));", &[]),
+        ("let run = 3; dbg!(run());", &[]),
+        ("assert!(x.run(), \"run()\"); // run()", &[]),
+        ("quote! { run() }; other!(run());", &[]),
+        ("assert!(match x { Some(run) => run(), None => a::show() });", &["show"]),
+    ] {
+        let text = format!(
+            "== Cargo.toml\n[package]\nname = \"shop\"\n== src/lib.rs\nmod a;\nuse a::run;\n\
+             fn f(x: X) {{ {body} }}\n\
+             == src/a.rs\npub struct Kind(u32);\npub fn run() {{}}\npub fn show() {{}}\n"
+        );
+        let expected: Vec<String> =
+            called.iter().map(|name| format!("src/lib.rs::f calls src/a.rs::{name}")).collect();
+        check_uses(&text, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn what_macros_call_is_on_its_line() {
+    let text = "fn f() {\n    assert!(\n        true,\n        \"é {}\",\n        format!(\n            \"{}\", g())\n    );\n}\nfn g() {}\n";
+    let source = Source::new(text.as_bytes());
+    let facts = Extractor::default().extract(Language::Rust, &source).unwrap();
+    let call = facts.references.iter().find(|one| one.path == ["g"]).unwrap();
+    assert_eq!((call.line, call.from), (6, Some(0)));
+}
+
+#[test]
+fn what_is_used_inside_a_function_is_known_there_alone() {
+    for (text, called) in [
+        ("fn f() { use crate::a::run; run() } fn g() { run() }", &["f calls src/a.rs::run"][..]),
+        (
+            "fn f() { { use crate::a::drop; drop(); } } fn g() { drop(1) }",
+            &["f calls src/a.rs::drop"],
+        ),
+        ("fn f() { use crate::a::*; run() } fn g() { run() }", &["f calls src/a.rs::run"]),
+        (
+            "fn f() { use crate::b::run; run() } use crate::a::run; fn g() { run() }",
+            &["f calls src/b.rs::run", "g calls src/a.rs::run"],
+        ),
+        ("fn f() { use std::mem::run; run() } use crate::a::run;", &[]),
+        (
+            "fn f() { use crate::a; fn g() { a::run() } } fn h() { b::run() }",
+            &["f.g calls src/a.rs::run"],
+        ),
+        (
+            "mod m { use crate::a::run; fn f() { run() } } mod n { use crate::b::run; fn f() { run() } }",
+            &["m.f calls src/a.rs::run", "n.f calls src/b.rs::run"],
+        ),
+        (
+            "mod m { use super::*; fn f() { run() } } use crate::a::run;",
+            &["m.f calls src/a.rs::run"],
+        ),
+        ("fn f() { use crate::pre::Thing; Thing::new() }", &["f calls src/a.rs::Thing.new"]),
+        ("use crate::all::*; fn f() { run() }", &["f calls src/b.rs::run"]),
+    ] {
+        let text = format!(
+            "== Cargo.toml\n[package]\nname = \"shop\"\n== src/lib.rs\nmod a;\nmod b;\nmod c;\n\
+             pub mod pre {{ pub use crate::a::Thing; }}\npub mod all {{ pub use crate::b::*; }}\n\
+             == src/a.rs\npub fn run() {{}}\npub fn drop() {{}}\npub struct Thing;\n\
+             impl Thing {{ pub fn new() {{}} }}\n== src/b.rs\npub fn run() {{}}\n\
+             == src/c.rs\n{text}\n"
+        );
+        let expected: Vec<String> = called.iter().map(|line| format!("src/c.rs::{line}")).collect();
+        check_uses(&text, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
 }

@@ -173,7 +173,7 @@ fn trace(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
             let graph = graph.packed();
             let step = |edge: &Edge| {
                 let (from, to) = (graph.label(edge.from), graph.label(edge.to));
-                format!("{from} {} {to}, line {}", edge.kind.as_str(), edge.line)
+                format!("{from} {} {to}, {}", edge.kind.as_str(), graph.said(edge))
             };
             let Some(ways) = flow(&graph, &start, &end) else {
                 return Ok(vec!["no way in this direction; the other may have one".to_owned()]);

@@ -84,7 +84,7 @@ impl Answer {
     fn new(graph: &Packed<'_>, backwards: bool, ways: &Ways) -> Answer {
         let step = |edge: &Edge| {
             let (from, to) = (graph.label(edge.from), graph.label(edge.to));
-            format!("{from} {} {to}, line {}", edge.kind.as_str(), edge.line)
+            format!("{from} {} {to}, {}", edge.kind.as_str(), graph.said(edge))
         };
         let nodes =
             ways.shortest.iter().chain(&ways.strongest).flat_map(|edge| [edge.from, edge.to]);

@@ -4,6 +4,8 @@
 pub(crate) mod commands;
 pub(crate) mod resolve;
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::{Rules, as_it_is, own_name};
@@ -29,14 +31,48 @@ pub(crate) fn is_static(node: Node<'_>, source: &Source<'_>) -> bool {
             .any(|child| child.kind() == "storage_class_specifier" && source.of(child) == "static")
 }
 
-/// `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`.
+/// `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. Among the fields of a struct it is a
+/// directive like any other.
 pub(crate) fn include(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
-    let Some(path) = node.child_by_field_name("path") else { return };
-    // The name may also come from a macro, which only a compiler knows.
-    if !matches!(path.kind(), "string_literal" | "system_lib_string") {
-        return;
+    if let Some(module) = included(source.of(node)) {
+        push(module, line(node), facts);
     }
-    let module = source.of(path).trim_matches('"').to_owned();
+}
+
+/// What a directive includes. The name may also come from a macro, which only a compiler knows.
+fn included(directive: &str) -> Option<String> {
+    let path = directive.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+    let path = path.trim_start();
+    if let Some(quoted) = path.strip_prefix('"') {
+        return Some(quoted.split_once('"')?.0.to_owned());
+    }
+    path.starts_with('<').then(|| path.split_inclusive('>').next().map(str::to_owned))?
+}
+
+fn push(module: String, line: u32, facts: &mut FileFacts) {
     let form = Form::Module { local: None };
-    facts.imports.push(Import { module, form, reexport: true, line: line(node), scope: None });
+    facts.imports.push(Import { module, form, reexport: true, line, scope: None });
+}
+
+/// Finds includes inside of an initialiser and the like, where the grammar has errors.
+pub(crate) fn missed_includes(
+    root: Node<'_>,
+    source: &Source<'_>,
+    dead: &[Range<usize>],
+    facts: &mut FileFacts,
+) {
+    let mut start = 0;
+    for (number, text) in (1..).zip(source.text().split_inclusive('\n')) {
+        let at = start + text.len() - text.trim_start().len();
+        start += text.len();
+        let lives = !dead.iter().any(|dead| dead.contains(&at));
+        let Some(module) = included(text).filter(|_| lives) else { continue };
+        // Elsewhere the grammar knows them, and also what is only text.
+        let node = root.descendant_for_byte_range(at, at + 1);
+        let is_lost = node
+            .is_some_and(|node| node.is_error() || node.parent().is_some_and(|up| up.is_error()));
+        if is_lost && !facts.imports.iter().any(|import| import.line == number) {
+            push(module, number, facts);
+        }
+    }
 }

@@ -19,3 +19,5 @@
 (declaration declarator: (identifier) @bind)
 
 (preproc_include) @import
+(preproc_call) @import
+(preproc_if condition: (number_literal) @word (#eq? @word "0")) @dead

@@ -89,7 +89,7 @@ fn dotted(name: &str) -> String {
 }
 
 fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
-    if node.kind() == "preproc_include" {
+    if matches!(node.kind(), "preproc_include" | "preproc_call") {
         c::include(node, source, facts);
         return;
     }

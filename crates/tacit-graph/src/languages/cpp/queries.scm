@@ -9,6 +9,13 @@
 (field_declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name) @def.value))
 (field_declaration declarator: (reference_declarator (function_declarator declarator: (field_identifier) @name) @def.value))
 
+; A field hides what has its name elsewhere, also in members that are defined outside of the class.
+(field_declaration declarator: (field_identifier) @name @def.value @bind)
+(field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name @def.value @bind))
+(field_declaration declarator: (reference_declarator (field_identifier) @name @def.value @bind))
+(field_declaration declarator: (array_declarator declarator: (field_identifier) @name @def.value @bind))
+(field_declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name @def.value @bind))))
+
 (class_specifier name: (type_identifier) @name body: (_)) @def.class
 (alias_declaration name: (type_identifier) @name) @def.value
 (namespace_definition name: [(namespace_identifier) (nested_namespace_specifier)] @name) @def.module
@@ -22,5 +29,10 @@
 (for_range_loop declarator: (identifier) @bind)
 (lambda_capture_initializer left: (identifier) @bind)
 (structured_binding_declarator (identifier) @bind)
+
+(declaration type: [(type_identifier) (qualified_identifier) (template_type)] declarator: (function_declarator declarator: (identifier) @bind))
+(type_parameter_declaration (type_identifier) @bind.next)
+(variadic_type_parameter_declaration (type_identifier) @bind.next)
+(optional_type_parameter_declaration name: (type_identifier) @bind.next)
 
 (using_declaration) @import

@@ -10,7 +10,8 @@
 
 (base_clause [(name) (qualified_name)] @extends)
 (class_interface_clause [(name) (qualified_name)] @implements)
-(use_declaration [(name) (qualified_name)] @implements)
+; A trait has bodies, an interface has none.
+(use_declaration [(name) (qualified_name)] @extends)
 
 (function_call_expression function: [(name) (qualified_name)] @call)
 (object_creation_expression [(name) (qualified_name)] @call)

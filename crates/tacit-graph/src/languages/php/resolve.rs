@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::autoload::{Package, is_inside, known, packages};
 use crate::Language;
-use crate::facts::{DefinitionKind, Form, Import};
+use crate::facts::{DefinitionKind, Form, Import, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::link::{inside, outward};
 use crate::project::{
@@ -171,6 +171,12 @@ impl Open for Php<'_> {
                 class.as_ref().is_none_or(|class| is_inside(full, class) || is_inside(class, full));
             named && self.around(from).any(|at| at == *package)
         })
+    }
+
+    /// Traits come before the class that is extended, and interfaces, which have no bodies, last.
+    fn order(&self, bases: &mut [&Reference]) {
+        bases.reverse();
+        bases.sort_by_key(|base| base.kind == ReferenceKind::Implements);
     }
 
     fn members(&self) -> Members {

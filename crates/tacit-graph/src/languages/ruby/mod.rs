@@ -1,5 +1,6 @@
 //! Ruby. Methods of the class itself are called `self.name`, as their definitions write it.
 
+mod outside;
 pub(crate) mod resolve;
 
 use tree_sitter::Node;
@@ -13,14 +14,19 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: |node, name, _| {
-        let name = match node.kind() {
-            "class" | "module" => name.trim_start_matches("::").replace("::", "."),
-            // `attr_reader :name` makes a method.
-            "simple_symbol" => name.trim_start_matches(':').to_owned(),
-            _ => name,
-        };
-        if node.kind() == "singleton_method" { format!("self.{name}") } else { name }
+    name: |node, name, source| match node.kind() {
+        "class" | "module" => dotted(&name),
+        // `attr_reader :name` makes a method.
+        "simple_symbol" => name.trim_start_matches(':').to_owned(),
+        "singleton_method" => {
+            let object = node.child_by_field_name("object");
+            format!("{}.{name}", object.map_or("self".into(), |object| owner(node, object, source)))
+        }
+        "singleton_class" => {
+            let value = node.child_by_field_name("value");
+            value.map_or(name, |value| owner(node, value, source))
+        }
+        _ => name,
     },
     // `private` is a call like others, that says something of what follows.
     exported: |_, _, _| true,
@@ -29,6 +35,23 @@ pub(crate) static RULES: Rules = Rules {
         _ => kind,
     },
 };
+
+fn dotted(name: &str) -> String {
+    name.trim_start_matches("::").replace("::", ".")
+}
+
+/// How what has methods of its own is called: `self` is the class around, also under its name.
+fn owner(node: Node<'_>, object: Node<'_>, source: &Source<'_>) -> String {
+    match object.kind() {
+        "constant" | "scope_resolution" => {
+            let around = node.parent().and_then(|body| body.parent());
+            let around = around.and_then(|class| class.child_by_field_name("name"));
+            let is_around = around.is_some_and(|name| source.of(name) == source.of(object));
+            if is_around { "self".into() } else { format!("{}.self", dotted(source.of(object))) }
+        }
+        _ => source.of(object).to_owned(),
+    }
+}
 
 /// `require "a"` is `a`; what is relative to the file begins with `./`.
 fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {

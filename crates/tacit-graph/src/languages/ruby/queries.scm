@@ -1,13 +1,19 @@
 (class name: [(constant) (scope_resolution)] @name) @def.class
 (module name: [(constant) (scope_resolution)] @name) @def.module
 (method name: (_) @name) @def.function
-(singleton_method object: (self) name: (_) @name) @def.function
-(singleton_class value: (self) @name) @def.extension
+(singleton_method name: (_) @name) @def.function
+(singleton_class value: (_) @name) @def.extension
 (assignment left: (constant) @name @def.value)
+(assignment left: (constant) @name right: (call receiver: (constant) @word block: (_)) @def.class (#any-of? @word "Class" "Struct" "Data"))
+(assignment left: (constant) @name right: (call receiver: (constant) @word block: (_)) @def.module (#eq? @word "Module"))
+; A class without a name: what is called in it is not of the class around.
+(call receiver: (constant) @word method: (identifier) @name block: (_) (#any-of? @word "Class" "Module" "Struct" "Data") (#any-of? @name "new" "define")) @def.extension
 (call !receiver method: (identifier) @word arguments: (argument_list (simple_symbol) @name @def.value) (#any-of? @word "attr_reader" "attr_accessor" "define_method" "delegate" "has_many" "has_one" "belongs_to"))
 (call method: (identifier) @word arguments: (argument_list . [(string) (constant) (scope_resolution)] @name) block: (_) (#any-of? @word "describe" "context" "it" "specify" "feature" "scenario" "test")) @def.test
 
 (superclass [(constant) (scope_resolution)] @extends)
+(assignment left: (constant) right: (call receiver: (constant) @extends block: (_)) (#any-of? @extends "Struct" "Data"))
+(assignment left: (constant) right: (call receiver: (constant) @word arguments: (argument_list . [(constant) (scope_resolution)] @extends) block: (_)) (#eq? @word "Class"))
 (call !receiver method: (identifier) @word arguments: (argument_list [(constant) (scope_resolution)] @implements) (#any-of? @word "include" "extend" "prepend"))
 
 (call receiver: [(constant) (scope_resolution)] @call method: (identifier) @word (#eq? @word "new"))

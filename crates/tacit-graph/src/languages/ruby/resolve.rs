@@ -2,10 +2,11 @@
 //! loaded together, and in applications with an `app` directory, those that are loaded by name.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::outside;
 use crate::Language;
-use crate::facts::Import;
+use crate::facts::{Import, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::link::{inside, is_test_path, outward};
 use crate::project::{
@@ -22,6 +23,10 @@ pub(crate) struct Ruby<'a> {
     loaded: BTreeMap<FileId, Vec<FileId>>,
     /// For files in `app`: the directory of the application, and the constant they hold.
     by_name: BTreeMap<FileId, (&'a str, String)>,
+    /// The files that are to hold a constant, by their names, in order.
+    homes: HashMap<String, Vec<FileId>>,
+    /// Classes that say what they are based on, which only their definitions do.
+    based: HashSet<(FileId, u32)>,
 }
 
 impl<'a> Ruby<'a> {
@@ -34,6 +39,8 @@ impl<'a> Ruby<'a> {
             entries: BTreeMap::new(),
             loaded: BTreeMap::new(),
             by_name: BTreeMap::new(),
+            homes: HashMap::new(),
+            based: HashSet::new(),
         };
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
         for (file, facts) in index.parsed(|language| language == Language::Ruby) {
@@ -46,6 +53,11 @@ impl<'a> Ruby<'a> {
             if let Some(found) = ruby.named(index.path(file)) {
                 ruby.by_name.insert(file, found);
             }
+            if let Some(constant) = ruby.held(file) {
+                ruby.homes.entry(constant).or_default().push(file);
+            }
+            let bases = facts.references.iter().filter(|one| one.kind == ReferenceKind::Extends);
+            ruby.based.extend(bases.filter_map(|one| Some((file, one.from?))));
         }
         ruby.load(&direct);
         ruby
@@ -99,6 +111,16 @@ impl<'a> Ruby<'a> {
         let (_, below) = rest.split_once('/')?;
         let below = below.strip_prefix("concerns/").unwrap_or(below);
         Some((before, folded(below.strip_suffix(".rb")?)))
+    }
+
+    /// The constant that a file is to hold, by its name, as it is compared.
+    fn held(&self, file: FileId) -> Option<String> {
+        if let Some((_, constant)) = self.by_name.get(&file) {
+            return Some(constant.clone());
+        }
+        let below = self.index.path(file).strip_prefix(self.gem(file)?)?;
+        let below = below.trim_start_matches('/').strip_prefix("lib/")?;
+        Some(folded(below.strip_suffix(".rb")?))
     }
 
     /// The files of a path without an ending.
@@ -196,6 +218,16 @@ impl Open for Ruby<'_> {
         loaded.any(|files| files.binary_search(&to).is_ok())
     }
 
+    fn only_adds(&self, full: &str, seen: &[(FileId, u32)], all: &[(FileId, u32)]) -> bool {
+        if outside::is_core(full) {
+            return true;
+        }
+        let homes = self.homes.get(&folded(full)).map_or(&[][..], Vec::as_slice);
+        let is_home = |(file, _): &(FileId, u32)| homes.binary_search(file).is_ok();
+        (outside::is_standard(full) || (!homes.is_empty() && all.iter().any(is_home)))
+            && !seen.iter().any(|place| is_home(place) || self.based.contains(place))
+    }
+
     fn is_home(&self, path: &str, name: &str) -> bool {
         let file = path.rsplit('/').next().unwrap_or(path);
         file.strip_suffix(".rb").is_some_and(|stem| folded(stem) == folded(name))
@@ -216,6 +248,11 @@ impl Open for Ruby<'_> {
         let rest = scope.strip_prefix(class).unwrap_or_default();
         let of_class = rest.is_empty() || rest == ".self" || rest.starts_with(".self.");
         if of_class { Cow::Owned(format!("self.{name}")) } else { Cow::Borrowed(name) }
+    }
+
+    /// What is included last comes first, and the superclass last.
+    fn order(&self, bases: &mut [&Reference]) {
+        bases.reverse();
     }
 
     fn members(&self) -> Members {

@@ -1,5 +1,6 @@
 //! Rust.
 
+pub(crate) mod macros;
 pub(crate) mod resolve;
 
 use tree_sitter::Node;

@@ -41,3 +41,4 @@
 ; Only those between items are taken apart; a pattern that begins at the root would have to be
 ; carried along the whole file.
 (macro_invocation (token_tree) @import)
+(macro_invocation (token_tree)) @tokens

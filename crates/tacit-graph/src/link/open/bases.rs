@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::super::scopes::{inside, scope};
 use super::{Pick, Seen, Spaces};
-use crate::facts::DefinitionKind;
+use crate::facts::{DefinitionKind, Reference};
 use crate::project::{FileId, Open};
 
 /// How many types are asked for a member before it is taken for unknown.
@@ -92,6 +92,7 @@ impl Spaces<'_> {
         let is_asked_about = asked.is_empty();
         asked.push(class.clone());
         let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
+        found.all_known &= !open.only_adds(class, places, places);
         let seen = places.iter().filter(|(to, _)| to == file || open.sees(*file, *to, class));
         for (to, at) in seen {
             let Some(facts) = self.index.facts(*to) else { continue };
@@ -101,8 +102,10 @@ impl Spaces<'_> {
                 continue;
             }
             let outer = scope(facts, facts.definitions[*at as usize].parent);
-            let bases = { facts.references.iter() }
-                .filter(|reference| reference.from == Some(*at) && reference.is_base());
+            let mut bases: Vec<&Reference> = { facts.references.iter() }
+                .filter(|reference| reference.from == Some(*at) && reference.is_base())
+                .collect();
+            open.order(&mut bases);
             for base in bases {
                 let base = self.meaning(open, *to, &outer, &base.path, true);
                 let Some(base) = base.filter(|base| base.rest == 0 && base.full != *class) else {

@@ -169,14 +169,17 @@ fn is_object(definition: &Definition) -> bool {
 /// What is defined right inside of a definition under a name: functions and types before values.
 fn child(facts: &FileFacts, of: u32, name: &str) -> Option<u32> {
     let inner = (of + 1..).zip(facts.definitions.get(of as usize + 1..)?);
+    // In a function of C++, only what is known elsewhere can be declared.
+    let declares = facts.language == Language::Cpp && !is_object(&facts.definitions[of as usize]);
+    let is_value = |one: &Definition| one.kind == DefinitionKind::Value;
     let mut named = inner
         .take_while(|(_, one)| one.parent.is_some_and(|parent| parent >= of))
-        .filter(|(_, one)| one.parent == Some(of) && one.name == name)
+        .filter(|(_, one)| one.parent == Some(of) && one.name == name && one.binds)
+        .filter(|(_, one)| !(declares && is_value(one)))
         .filter(|(_, one)| {
             !matches!(one.kind, DefinitionKind::Anonymous | DefinitionKind::Extension)
         });
     let first = named.next()?;
-    let is_value = |one: &Definition| one.kind == DefinitionKind::Value;
     let real = std::iter::once(first).chain(named).find(|(_, one)| !is_value(one));
     Some(real.unwrap_or(first).0)
 }

@@ -20,6 +20,13 @@ impl Spaces<'_> {
         if seen.iter().any(|place| open.is_near(file, place.0)) {
             seen.retain(|place| place.0 == file || open.is_near(file, place.0));
         }
+        let adds = |place: &Place| {
+            self.definition(place.0, place.1)
+                .is_some_and(|one| is_type(one) || one.kind == DefinitionKind::Module)
+        };
+        if seen.iter().any(adds) && open.only_adds(full, &seen, places) {
+            return Some(Pick::Several);
+        }
         let of_kind = |wanted: fn(DefinitionKind) -> bool| -> Vec<Place> {
             let kind = |(file, at): &Place| self.definition(*file, *at).map(|d| d.kind);
             seen.iter().copied().filter(|place| kind(place).is_some_and(wanted)).collect()
