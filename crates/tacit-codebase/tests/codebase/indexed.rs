@@ -317,3 +317,26 @@ fn an_index_of_scip_python_is_understood() {
         ]
     );
 }
+
+/// A constant is no node; the type of the same name is one, and stands on another line.
+#[test]
+fn a_constant_and_a_type_may_share_a_name() {
+    for (lines, stale) in [((2, 3), 0), ((2, 4), 1)] {
+        let mut worktree = Worktree::new();
+        worktree.write(
+            "user.ts",
+            "export function mk() { return 1; }\nexport const User = mk();\nexport type User = number;\n",
+        );
+        let (constant, kind) = lines;
+        let said = [
+            Said::defines("shop mk().", 1),
+            Said::defines("shop User.", constant),
+            Said::defines("shop User#", kind),
+            Said::names("shop mk().", 2),
+        ];
+        worktree.write("index.scip", index(&[("user.ts", &said, &[])]));
+        let done = refresh(&worktree.codebase("kept"));
+        let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+        assert_eq!(used.stale.len(), stale, "{lines:?}");
+    }
+}

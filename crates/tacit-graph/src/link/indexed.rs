@@ -192,16 +192,17 @@ impl<'g> Lines<'g> {
         for node in self.symbols.clone() {
             named.entry(&self.graph.nodes[node as usize].name).or_default().push(node);
         }
-        // What is overloaded is defined on several lines, and one of them is that of the node.
-        let mut placed: HashMap<&str, bool> = HashMap::new();
+        // What is overloaded is defined on several lines, and a constant and a type may share a name;
+        // one of the lines is that of the node.
+        let mut placed: HashMap<String, bool> = HashMap::new();
         for one in document.occurrences.iter().filter(|one| one.defines) {
-            let there = name_in_file(&one.symbol).and_then(|name| named.get(name.as_str()));
+            let Some(name) = name_in_file(&one.symbol) else { continue };
+            let Some(nodes) = named.get(name.as_str()) else { continue };
             let has = |node: &NodeId| {
                 let node = &self.graph.nodes[*node as usize];
                 (node.line..=node.end_line).contains(&one.line)
             };
-            *placed.entry(&one.symbol).or_default() |=
-                there.is_none_or(|nodes| nodes.iter().any(has));
+            *placed.entry(name).or_default() |= nodes.iter().any(has);
         }
         placed.values().all(|placed| *placed)
             && document.occurrences.iter().all(|one| one.line <= lines.max(1))
