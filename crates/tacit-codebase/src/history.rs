@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use tacit_git::{commits, head, read_log};
 use tacit_history::{Appended, FileId, History, NameEvent, Past, parse_log};
 
-use crate::derived;
+use crate::derived::{self, mending};
 use crate::error::{CodebaseError, CodebaseResult, database, io};
 use crate::open::Codebase;
 
@@ -75,11 +75,27 @@ impl Codebase {
 
     /// Reads the commits that are new since the last time.
     pub fn refresh_history(&self) -> CodebaseResult<HistoryRead> {
+        match self.read_in_turn() {
+            // Where nothing can be written there may be nothing to write.
+            Err(error) if error.is_unwritable() && self.has_read_all() => {
+                Ok(HistoryRead::default())
+            }
+            read => read,
+        }
+    }
+
+    /// Whether `HEAD` is where it was when commits were last read.
+    fn has_read_all(&self) -> bool {
+        let now = head(&self.root).ok().flatten();
+        now.is_some() && self.reading(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
+    }
+
+    fn read_in_turn(&self) -> CodebaseResult<HistoryRead> {
         let path = self.history_path();
         let lock = self.lock_file("history-lock")?;
         // Whoever asks waits for the one who reads: the answer is ready then.
         lock.lock().map_err(io(&path))?;
-        let read = self.read_locked(&path);
+        let read = mending(|| self.read_locked(&path));
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
         read
@@ -147,32 +163,46 @@ impl Codebase {
         if !path.exists() {
             return Err(CodebaseError::Missing { root: self.root.clone() });
         }
-        let connection = open(&path)?;
-        load(&connection).map_err(database(&path))
+        self.reading(load)
+    }
+
+    /// Reads from what was kept. What is damaged is read from git again.
+    fn reading<T>(&self, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> CodebaseResult<T> {
+        let path = self.history_path();
+        let from_rows =
+            || derived::open_to_read(&path).and_then(|rows| read(&rows).map_err(database(&path)));
+        match from_rows() {
+            Err(error) if error.damaged().is_some() => {
+                let lock = self.lock_file("history-lock")?;
+                lock.lock().map_err(io(&path))?;
+                let again = derived::take_away(&path)
+                    .map_err(io(&path))
+                    .and_then(|()| self.read_locked(&path));
+                lock.unlock().map_err(io(&path))?;
+                again.and_then(|_| from_rows())
+            }
+            read => read,
+        }
     }
 
     /// What the newest commits say about themselves, the newest first; those that touched too many
     /// files to say which are left out.
     pub fn messages(&self, most: usize) -> CodebaseResult<Vec<Message>> {
-        let path = self.history_path();
-        let fail = database(&path);
-        let connection = open(&path)?;
         let sql = "SELECT substr(id, 1, ?2), message, files FROM commits JOIN messages USING (seq)
                    WHERE length(files) > 0 ORDER BY seq DESC LIMIT ?1";
-        let mut statement = connection.prepare(sql).map_err(&fail)?;
-        let told = statement.query_map(params![most as i64, SHORT as i64], |row| {
-            let files = unpack(row.get_ref(2)?.as_blob()?);
-            Ok(Message { id: row.get(0)?, text: row.get(1)?, files })
-        });
-        told.and_then(Iterator::collect).map_err(&fail)
+        self.reading(|rows| {
+            let mut statement = rows.prepare(sql)?;
+            let told = statement.query_map(params![most as i64, SHORT as i64], |row| {
+                let files = unpack(row.get_ref(2)?.as_blob()?);
+                Ok(Message { id: row.get(0)?, text: row.get(1)?, files })
+            })?;
+            told.collect()
+        })
     }
 
     /// Whether something that follows from the history was taken from it as it is.
     pub fn is_done(&self, what: Follows) -> CodebaseResult<bool> {
-        let path = self.history_path();
-        let rows = open(&path)?;
-        let value = |name| meta(&rows, name).map_err(database(&path));
-        Ok(value(what.name())? == value("head")?)
+        self.reading(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
     }
 
     /// Notes that something that follows from the history was taken from it as it is.

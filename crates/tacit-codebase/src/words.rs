@@ -11,9 +11,10 @@ use tacit_graph::{LARGEST_FILE, Language, skip_by_content, skip_by_path};
 use tacit_locate::{FileWords, Index, Packer, Stamp};
 use tacit_simd::map::Map;
 
+use crate::derived::mending;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
-use crate::open::Codebase;
+use crate::open::{Codebase, SOON_SUMMED};
 use crate::refresh::Options;
 use crate::times::Moment;
 use crate::walk::{Entry, is_of_graph, walk};
@@ -42,6 +43,10 @@ pub struct OpenWords {
 impl OpenWords {
     fn bytes(&self) -> &[u8] {
         self.map.get(0..self.map.len()).unwrap_or_default()
+    }
+
+    fn is_sound(&self) -> bool {
+        Index::is_sound(self.bytes())
     }
 
     /// When they were read, or last found to be current.
@@ -74,7 +79,7 @@ impl Codebase {
         store.lock_shared().map_err(io(&path))?;
         let read = Moment::now(&lock)
             .map_err(io(&path))
-            .and_then(|began| self.read_words(&path, began, options));
+            .and_then(|began| mending(|| self.read_words(&path, began, options)));
         store.unlock().map_err(io(&path))?;
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
@@ -101,7 +106,7 @@ impl Codebase {
     }
 
     fn store_lock(&self) -> CodebaseResult<File> {
-        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
+        self.make_directory()?;
         let path = self.directory.join("words-store.lock");
         File::options().create(true).append(true).open(&path).map_err(io(&path))
     }
@@ -176,7 +181,9 @@ impl Codebase {
 
     /// How files looked when they were last read. An index that cannot be used knows nothing.
     fn known_words(&self) -> HashMap<String, Stamp> {
-        let Ok(words) = self.words() else { return HashMap::new() };
+        let Some(words) = self.words().ok().filter(OpenWords::is_sound) else {
+            return HashMap::new();
+        };
         let index = words.index();
         (0..index.files()).map(|file| (index.path(file).to_owned(), index.stamp(file))).collect()
     }
@@ -193,7 +200,8 @@ fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
     let damaged = || CodebaseError::Damaged { path: path.to_path_buf() };
     let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
     let words = OpenWords { map, read: Moment::of_making(&metadata) };
-    if Index::new(words.bytes()).is_none() {
+    let soon = words.bytes().len() <= SOON_SUMMED;
+    if Index::new(words.bytes()).is_none() || (soon && !words.is_sound()) {
         return Err(damaged());
     }
     Ok(Some(words))

@@ -140,6 +140,7 @@ impl Extractor {
             references: Vec::new(),
             package: None,
             dynamic_calls: 0,
+            computed: Vec::new(),
             error_line: root.has_error().then(|| first_error(root)),
         };
         let mut found = Found::default();

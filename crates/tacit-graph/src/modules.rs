@@ -39,7 +39,7 @@ pub struct Module {
 #[must_use]
 pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> {
     let homes = homes(graph, manifests);
-    let home = |file: FileId| homes[file as usize].as_str();
+    let home = |file: FileId| homes.get(file as usize).map_or("", String::as_str);
     let mut modules: BTreeMap<&str, Module> = BTreeMap::new();
     let mut imported: BTreeMap<FileId, u64> = BTreeMap::new();
     let mut offered: BTreeMap<(&str, u32), u64> = BTreeMap::new();
@@ -75,7 +75,8 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
     }
     for (path, module) in &mut modules {
         module.path = (*path).to_owned();
-        module.communities = communities(graph, &members[path]);
+        let members = members.get(path).map_or(&[][..], Vec::as_slice);
+        module.communities = communities(graph, members);
         let mut files: Vec<(bool, u64, FileId)> = (0..graph.files())
             .filter(|file| home(*file) == *path && !graph.file(*file).is_some_and(|file| file.test))
             .map(|file| {

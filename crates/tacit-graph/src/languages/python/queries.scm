@@ -20,3 +20,4 @@
 
 (import_statement) @import
 (import_from_statement) @import
+(call function: [(identifier) (attribute)] @word (#any-of? @word "import_module" "importlib.import_module" "__import__")) @import
