@@ -154,6 +154,12 @@ fn imports_that_are_put_together_at_run_time_are_known_in_every_language() {
         ("s/a.sh", "== s/m.sh\nfor f in \"$HERE\"/*.sh; do source \"$f\"; done\n", "s/m.sh (1)"),
         ("s/a.sh", "== s/m.sh\n. /etc/os-release\nsource ~/.bashrc\nsource \"$HOME/x.sh\"\n", ""),
         (
+            "r/a.rb",
+            "== r/b.rb\nDir['*.rb'].each { |f| require f }\nrequire_relative \"x/#{n}\"\n",
+            "r/b.rb (2)",
+        ),
+        ("r/a.rb", "== r/b.rb\nrequire 'json'\nrequire '/etc/x'\nautoload :X\n", ""),
+        (
             "h/i.php",
             "== h/j.php\n<?php require $dir . '/i.php'; include_once(__DIR__ . \"/$x.php\");\n",
             "h/j.php (2)",
