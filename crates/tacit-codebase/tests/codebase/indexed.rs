@@ -340,3 +340,25 @@ fn a_constant_and_a_type_may_share_a_name() {
         assert_eq!(used.stale.len(), stale, "{lines:?}");
     }
 }
+
+/// What is inside a function, and the title of a test, may be called like something else.
+#[test]
+fn what_no_index_names_is_not_looked_for() {
+    let (members, titles) = (
+        "export interface C { init(): void }\nexport function C() {\n  function init() {}\n}\n",
+        "const includes = 1;\ntest('includes', () => {});\n",
+    );
+    let inside = [
+        Said::defines("shop C#", 1),
+        Said::defines("shop C#init().", 1),
+        Said::defines("shop C().", 2),
+    ];
+    for (text, said) in [(members, &inside[..]), (titles, &[Said::defines("shop includes.", 1)])] {
+        let mut worktree = Worktree::new();
+        worktree.write("a.ts", text);
+        worktree.write("index.scip", index(&[("a.ts", said, &[])]));
+        let done = refresh(&worktree.codebase("kept"));
+        let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+        assert_eq!(used.stale, Vec::<String>::new(), "{text}");
+    }
+}
