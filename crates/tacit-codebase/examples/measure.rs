@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use tacit_codebase::{Codebase, Options};
 use tacit_graph::{
-    Direction, Edge, EdgeKind, FileNode, Graph, LARGEST_FILE, Language, Node, NodeKind, Origin,
-    Packed, Question, impact, pack, parse_only, skip_by_content, skip_by_path,
+    Computed, Direction, Edge, EdgeKind, FileNode, Graph, LARGEST_FILE, Language, Node, NodeKind,
+    Origin, Packed, Question, impact, pack, parse_only, skip_by_content, skip_by_path,
 };
 
 const THREADS: usize = 2;
@@ -106,6 +106,7 @@ fn made_up(nodes: u32) -> Graph {
             error_line: None,
             test: file % 7 == 0,
             dynamic_calls: 0,
+            computed: Computed::default(),
         });
         graph.nodes.push(Node {
             kind: NodeKind::File,

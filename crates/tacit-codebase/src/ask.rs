@@ -1,13 +1,26 @@
 //! Asking a graph that may be missing, or behind the files it is asked about.
 
-use crate::error::CodebaseError;
+use crate::error::{CodebaseError, CodebaseResult};
 use crate::open::{Codebase, OpenGraph};
 use crate::refresh::Options;
 
 impl Codebase {
+    /// The graph as it was last built; one that is damaged is made again.
+    pub(crate) fn open_mended(&self) -> CodebaseResult<OpenGraph> {
+        match self.open() {
+            Err(CodebaseError::Damaged { .. }) => {
+                let threads = std::thread::available_parallelism().map_or(1, usize::from);
+                self.refresh(&Options { threads, all: false, progress: &|_, _| {} })?;
+                self.open()
+            }
+            opened => opened,
+        }
+    }
+
     /// An answer from a graph that knows the files as they are: one is built if there is none, and if
     /// any file changed since, or files came or went, it is brought up to date and asked again. In a
-    /// very large project, only the files that the answer names are looked at.
+    /// very large project, only the files that the answer names are looked at. Where nothing can be
+    /// written, the graph as it was is asked, and knows that it may be behind.
     ///
     /// `names` tells the files of an answer, `is_absence` whether a failure may come from something
     /// that is not yet in the graph.
@@ -35,7 +48,10 @@ impl Codebase {
         if last_change.is_some_and(|last| last < graph.built()) {
             return first;
         }
-        self.refresh(options)?;
-        answer(&self.open()?)
+        match self.refresh(options) {
+            Ok(_) => answer(&self.open()?),
+            Err(error) if error.is_unwritable() => answer(&graph.left_behind(&error)),
+            Err(error) => Err(error.into()),
+        }
     }
 }

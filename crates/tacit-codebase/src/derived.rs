@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::error::{CodebaseResult, database, io};
+use crate::error::{CodebaseError, CodebaseResult, database};
 
 /// Opens a database, with its tables.
 pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     let fail = database(path);
+    if path.is_dir() {
+        return Err(CodebaseError::InTheWay { path: path.to_path_buf() });
+    }
     let connection = Connection::open(path).map_err(&fail)?;
     connection
         .execute_batch(
@@ -20,17 +23,65 @@ pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     Ok(connection)
 }
 
-/// Takes a database away, with what belongs to it.
-pub(crate) fn remove(path: &Path) -> CodebaseResult<()> {
-    for ending in ["-wal", "-shm", ""] {
+/// Opens a database that is there, to be read alone: also where nothing can be written.
+pub(crate) fn open_to_read(path: &Path) -> CodebaseResult<Connection> {
+    let fail = database(path);
+    let read = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let look = |connection: Connection| {
+        connection
+            .execute_batch("PRAGMA busy_timeout = 10000; SELECT count(*) FROM sqlite_schema")?;
+        Ok(connection)
+    };
+    match Connection::open_with_flags(path, read).and_then(look) {
+        Err(error)
+            if matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+            ) =>
+        {
+            // Its log cannot be made beside it. Then nobody else writes it either.
+            let uri = format!("file:{}?immutable=1", percent(path));
+            let flags = read | OpenFlags::SQLITE_OPEN_URI;
+            Connection::open_with_flags(uri, flags).and_then(look).map_err(fail)
+        }
+        opened => opened.map_err(fail),
+    }
+}
+
+/// A path as a part of a URI.
+fn percent(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let shown = |byte: &u8| match plain(*byte) {
+        true => char::from(*byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    bytes.iter().map(shown).collect()
+}
+
+/// Takes a damaged file away, with what a database keeps beside it: the log first, which would be
+/// taken for that of the next one.
+pub(crate) fn take_away(path: &Path) -> std::io::Result<()> {
+    for beside in ["-wal", "-shm", ""] {
         let mut name = path.as_os_str().to_owned();
-        name.push(ending);
+        name.push(beside);
         match std::fs::remove_file(&name) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(io(path)(error));
-            }
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
     }
     Ok(())
+}
+
+/// Does work on files that can be made again, and once more without the one that is found to be
+/// damaged. The caller is the one writer of that file, or anybody may take it away.
+pub(crate) fn mending<T>(work: impl Fn() -> CodebaseResult<T>) -> CodebaseResult<T> {
+    // There are three that one piece of work may find damaged, one after the other.
+    for _ in 0..3 {
+        match work() {
+            Err(error) if error.damaged().is_some_and(|path| take_away(path).is_ok()) => {}
+            done => return done,
+        }
+    }
+    work()
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::ErrorCode;
+
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum CodebaseError {
@@ -33,22 +35,71 @@ pub enum CodebaseError {
         /// Its file.
         path: PathBuf,
     },
+    /// A folder lies where a file of the graph belongs, or a file where its folder does.
+    #[error("`{}` is in the way of the code graph", path.display())]
+    InTheWay {
+        /// Which.
+        path: PathBuf,
+    },
     /// The repository cannot be read.
     #[error(transparent)]
     Git(#[from] tacit_git::GitError),
 }
 
 impl CodebaseError {
-    /// Whether a database is not what it should be, so that only making it again helps.
-    pub(crate) fn is_damage(&self) -> bool {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
-        let CodebaseError::Database { source, .. } = self else { return false };
-        match source.sqlite_error_code() {
-            Some(code) => matches!(code, DatabaseCorrupt | NotADatabase | Unknown),
-            // Rows with something else in them.
-            None => true,
+    /// The file that is damaged, if that is what is wrong: it can be made again.
+    pub(crate) fn damaged(&self) -> Option<&Path> {
+        match self {
+            CodebaseError::Damaged { path } => Some(path),
+            CodebaseError::Database { path, source } if is_damage(source) => Some(path),
+            _ => None,
         }
     }
+
+    /// Whether it is that something cannot be written. What is there can still be read.
+    #[must_use]
+    pub fn is_unwritable(&self) -> bool {
+        use std::io::ErrorKind;
+        match self {
+            CodebaseError::Io { source, .. } => matches!(
+                source.kind(),
+                ErrorKind::PermissionDenied
+                    | ErrorKind::ReadOnlyFilesystem
+                    | ErrorKind::StorageFull
+                    | ErrorKind::QuotaExceeded
+            ),
+            CodebaseError::Database { source, .. } => matches!(
+                source.sqlite_error_code(),
+                Some(
+                    ErrorCode::ReadOnly
+                        | ErrorCode::PermissionDenied
+                        | ErrorCode::CannotOpen
+                        | ErrorCode::DiskFull
+                )
+            ),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a database is not as it was written. Whatever its tables do not explain is: nobody else
+/// writes them.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    !matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::ReadOnly
+                | ErrorCode::PermissionDenied
+                | ErrorCode::CannotOpen
+                | ErrorCode::DiskFull
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed
+                | ErrorCode::OperationInterrupted
+                | ErrorCode::OutOfMemory
+                | ErrorCode::SystemIoFailure
+        )
+    )
 }
 
 /// What comes back.

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use tacit_git::{commits, head, read_log};
 use tacit_history::{Appended, FileId, History, NameEvent, Past, parse_log};
 
-use crate::derived;
+use crate::derived::{self, mending};
 use crate::error::{CodebaseError, CodebaseResult, database, io};
 use crate::open::Codebase;
 
@@ -76,16 +76,27 @@ impl Codebase {
 
     /// Reads the commits that are new since the last time.
     pub fn refresh_history(&self) -> CodebaseResult<HistoryRead> {
+        match self.read_in_turn() {
+            // Where nothing can be written there may be nothing to write.
+            Err(error) if error.is_unwritable() && self.has_read_all() => {
+                Ok(HistoryRead::default())
+            }
+            read => read,
+        }
+    }
+
+    /// Whether `HEAD` is where it was when commits were last read.
+    fn has_read_all(&self) -> bool {
+        let now = head(&self.root).ok().flatten();
+        now.is_some() && self.reading(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
+    }
+
+    fn read_in_turn(&self) -> CodebaseResult<HistoryRead> {
         let path = self.history_path();
         let lock = self.lock_file("history-lock")?;
         // Whoever asks waits for the one who reads: the answer is ready then.
         lock.lock().map_err(io(&path))?;
-        let read = match self.read_locked(&path) {
-            Err(error) if error.is_damage() => {
-                derived::remove(&path).and_then(|()| self.read_locked(&path))
-            }
-            read => read,
-        };
+        let read = mending(|| self.read_locked(&path));
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
         read
@@ -153,34 +164,37 @@ impl Codebase {
         if !path.exists() {
             return Err(CodebaseError::Missing { root: self.root.clone() });
         }
-        self.mended(|rows| load(rows).map_err(database(&path)))
+        self.reading(load)
     }
 
-    /// Asks the history; one that is damaged is read again from the beginning.
-    fn mended<T>(&self, ask: impl Fn(&Connection) -> CodebaseResult<T>) -> CodebaseResult<T> {
+    /// Reads from what was kept. What is damaged is read from git again.
+    fn reading<T>(&self, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> CodebaseResult<T> {
         let path = self.history_path();
-        match open(&path).and_then(|rows| ask(&rows)) {
-            Err(error) if error.is_damage() => {
-                derived::remove(&path)?;
-                self.refresh_history()?;
-                ask(&open(&path)?)
+        let from_rows =
+            || derived::open_to_read(&path).and_then(|rows| read(&rows).map_err(database(&path)));
+        match from_rows() {
+            Err(error) if error.damaged().is_some() => {
+                let lock = self.lock_file("history-lock")?;
+                lock.lock().map_err(io(&path))?;
+                let again = derived::take_away(&path)
+                    .map_err(io(&path))
+                    .and_then(|()| self.read_locked(&path));
+                lock.unlock().map_err(io(&path))?;
+                again.and_then(|_| from_rows())
             }
-            told => told,
+            read => read,
         }
     }
 
     /// What the newest commits say about themselves, the newest first; those that touched too many
     /// files to say which are left out.
     pub fn messages(&self, most: usize) -> CodebaseResult<Vec<Message>> {
-        self.mended(|rows| newest(rows, most).map_err(database(&self.history_path())))
+        self.reading(|rows| newest(rows, most))
     }
 
     /// Whether something that follows from the history was taken from it as it is.
     pub fn is_done(&self, what: Follows) -> CodebaseResult<bool> {
-        let path = self.history_path();
-        let rows = open(&path)?;
-        let value = |name| meta(&rows, name).map_err(database(&path));
-        Ok(value(what.name())? == value("head")?)
+        self.reading(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
     }
 
     /// Notes that something that follows from the history was taken from it as it is.

@@ -3,7 +3,8 @@
 
 use tacit_graph::{FACTS_VERSION, Language};
 
-use crate::error::CodebaseResult;
+use crate::derived::mending;
+use crate::error::{CodebaseResult, io};
 use crate::open::Codebase;
 use crate::tables::Tables;
 use crate::walk::walk;
@@ -12,23 +13,40 @@ impl Codebase {
     /// Whether memories were compared with the graph before, when sums of symbols meant what they
     /// mean now.
     pub fn is_linked(&self) -> CodebaseResult<bool> {
-        let version = Tables::open(&self.database())?.meta("linked_version")?;
+        let version = self.noted(|tables| tables.meta("linked_version"))?;
         Ok(version == Some(i64::from(FACTS_VERSION)))
     }
 
     /// Notes that memories were compared with the graph.
     pub fn note_linked(&self) -> CodebaseResult<()> {
-        Tables::open(&self.database())?.set_meta("linked_version", i64::from(FACTS_VERSION))
+        self.noted(|tables| tables.set_meta("linked_version", i64::from(FACTS_VERSION)))
     }
 
     /// The digest of the card of a module that was last kept.
     pub fn card(&self, module: &str) -> CodebaseResult<Option<i64>> {
-        Tables::open(&self.database())?.meta(&card_name(module))
+        self.noted(|tables| tables.meta(&card_name(module)))
     }
 
     /// Notes the digest of the card of a module that was kept.
     pub fn note_card(&self, module: &str, digest: i64) -> CodebaseResult<()> {
-        Tables::open(&self.database())?.set_meta(&card_name(module), digest)
+        self.noted(|tables| tables.set_meta(&card_name(module), digest))
+    }
+
+    /// Reads or writes what is noted. From a database that is damaged nothing is known; the graph is
+    /// made again when it is next asked for.
+    fn noted<T>(&self, work: impl Fn(&Tables) -> CodebaseResult<T>) -> CodebaseResult<T> {
+        let path = self.database();
+        let work = || Tables::open(&path).and_then(|tables| work(&tables));
+        match work() {
+            Err(error) if error.damaged().is_some() => {
+                let lock = self.lock_file("lock")?;
+                lock.lock().map_err(io(&path))?;
+                let again = mending(work);
+                lock.unlock().map_err(io(&path))?;
+                again
+            }
+            done => done,
+        }
     }
 
     /// How many source files there are, without reading any.

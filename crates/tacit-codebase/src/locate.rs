@@ -38,28 +38,37 @@ pub enum Depth {
 
 impl Codebase {
     /// The files that a description is about, from what is known of them as they are: words are
-    /// read if there are none, and again if a source or a file of the answer changed since.
+    /// read if there are none, and again if a source or a file of the answer changed since. Where
+    /// nothing can be written, the answer is from what was read before, and `behind` is told why.
     pub fn locate_now(
         &self,
         description: &Description,
         elsewhere: &[(String, Pointer)],
         limit: usize,
         options: &Options<'_>,
+        behind: &dyn Fn(&CodebaseError),
     ) -> CodebaseResult<Answer> {
         let ask =
             |words: &OpenWords| self.locate(words, description, elsewhere, Depth::Thorough, limit);
-        match self.words() {
+        let before = match self.words() {
             Ok(words) => {
                 let answer = ask(&words)?;
                 if self.is_current(&words, &answer) {
                     return Ok(answer);
                 }
+                Some(answer)
             }
-            Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {}
+            Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => None,
             Err(error) => return Err(error),
+        };
+        match (self.refresh_all(options), before) {
+            (Ok(()), _) => ask(&self.words()?),
+            (Err(error), Some(before)) if error.is_unwritable() => {
+                behind(&error);
+                Ok(before)
+            }
+            (Err(error), _) => Err(error),
         }
-        self.refresh_all(options)?;
-        ask(&self.words()?)
     }
 
     /// Whether no source was changed, came or went since words were read, nor any file of an answer.

@@ -35,6 +35,11 @@ impl Codebase {
         let _ = std::fs::write(&beside, list).and_then(|()| std::fs::rename(&beside, &path));
     }
 
+    /// What the last walk depended on besides sources, if that was noted.
+    pub(crate) fn looked_at(&self) -> Option<String> {
+        std::fs::read_to_string(self.file("looked")).ok()
+    }
+
     /// When any of what a graph depends on was last changed; none if something is gone, or nothing is
     /// known of it. Where that is very much, only what an answer `names` is looked at.
     pub(crate) fn last_change(
@@ -42,7 +47,7 @@ impl Codebase {
         graph: &OpenGraph,
         names: impl FnOnce() -> Vec<String>,
     ) -> Option<Moment> {
-        let around = std::fs::read_to_string(self.file("looked")).ok()?;
+        let around = self.looked_at()?;
         let packed = graph.packed();
         let sources = (0..packed.files()).map(|file| packed.path(file));
         let paths: Vec<&str> = sources.chain(around.split('\0')).collect();

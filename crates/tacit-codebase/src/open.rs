@@ -12,6 +12,10 @@ use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::tables::Tables;
 use crate::times::Moment;
 
+/// A file of at most so many bytes is looked at as a whole when it is opened, which takes a
+/// millisecond or two; a larger one when it is brought up to date.
+pub(crate) const SOON_SUMMED: usize = 16 << 20;
+
 /// The code of a worktree, and where its graph is kept.
 #[derive(Debug, Clone)]
 pub struct Codebase {
@@ -48,8 +52,20 @@ impl Codebase {
 
     /// The manifests that the graph was built with.
     pub fn manifests(&self) -> CodebaseResult<Vec<String>> {
-        let files = Tables::open(&self.database())?.files()?;
-        let mut paths: Vec<String> = files.into_keys().filter(|path| is_manifest(path)).collect();
+        let mut paths: Vec<String> = match self.looked_at() {
+            Some(around) => {
+                let graph = self.open()?;
+                let packed = graph.packed();
+                // Some are programs, and sources as well.
+                let sources = (0..packed.files()).map(|file| packed.path(file));
+                let all = sources.chain(around.split('\0'));
+                all.filter(|path| is_manifest(path)).map(str::to_owned).collect()
+            }
+            None => {
+                let files = Tables::open(&self.database())?.files()?;
+                files.into_keys().filter(|path| is_manifest(path)).collect()
+            }
+        };
         paths.sort();
         Ok(paths)
     }
@@ -68,14 +84,20 @@ impl Codebase {
         let path = self.file("graph");
         let file = File::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
+            std::io::ErrorKind::NotADirectory => {
+                CodebaseError::InTheWay { path: self.directory.clone() }
+            }
             _ => io(&path)(error),
         })?;
         let metadata = file.metadata().map_err(io(&path))?;
         let built = Moment::of_making(&metadata);
         let damaged = || CodebaseError::Damaged { path: path.clone() };
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-        let mut graph = OpenGraph { map, overlay: None, built };
+        let mut graph = OpenGraph { map, overlay: None, built, behind: None };
         let base = Packed::new(graph.bytes()).ok_or_else(damaged)?;
+        if graph.bytes().len() <= SOON_SUMMED && !base.is_sound() {
+            return Err(damaged());
+        }
         let edits = edits.and_then(|(bytes, at)| Some((Overlay::read(&base, &bytes)?, at)));
         if let Some((overlay, edited)) = edits {
             graph.overlay = Some(overlay);
@@ -99,6 +121,7 @@ pub struct OpenGraph {
     map: Map,
     overlay: Option<Overlay>,
     built: Moment,
+    behind: Option<String>,
 }
 
 impl OpenGraph {
@@ -118,9 +141,25 @@ impl OpenGraph {
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
 
+    /// Whether it is as it was written. One that is small was looked at when it was opened.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.bytes().len() <= SOON_SUMMED || self.base().is_sound()
+    }
+
     /// When it was made, or last found to be current.
     pub(crate) fn built(&self) -> Moment {
         self.built
+    }
+
+    /// Why it may be behind the files; none if it was found to be current.
+    #[must_use]
+    pub fn behind(&self) -> Option<&str> {
+        self.behind.as_deref()
+    }
+
+    /// The graph, of which it is known why it may be behind the files.
+    pub(crate) fn left_behind(self, why: &CodebaseError) -> OpenGraph {
+        OpenGraph { behind: Some(why.to_string()), ..self }
     }
 
     /// What edits changed since the graph was written in one piece.

@@ -6,15 +6,16 @@ use std::fs::File;
 use std::sync::Mutex;
 
 use tacit_graph::{
-    FileFacts, Indexed, Language, Project, Skipped, SourceFile, is_manifest, link, pack,
+    FileFacts, Indexed, Language, Project, Skipped, SourceFile, Unnameable, is_manifest, link, pack,
 };
 
 use crate::compiler_index;
+use crate::derived::mending;
 use crate::edit::{Edit, Edited, Written, kept, lock};
-use crate::error::{CodebaseResult, io};
+use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
-use crate::open::Codebase;
+use crate::open::{Codebase, OpenGraph};
 use crate::outlines::{self, Outlines};
 use crate::tables::{Change, Known, Tables};
 use crate::times::Moment;
@@ -55,7 +56,7 @@ pub struct Refreshed {
     pub linked: usize,
     /// How many are gone.
     pub removed: usize,
-    /// Files whose names cannot be written down.
+    /// Source files whose names cannot be written down.
     pub unnameable: u64,
     /// The state the graph shows.
     pub generation: u64,
@@ -81,9 +82,9 @@ impl Codebase {
     }
 
     fn refresh_alone(&self, lock: &File, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        let refreshed = Moment::now(lock)
-            .map_err(io(&self.file("lock")))
-            .and_then(|began| self.holding_stores(|| self.refresh_locked(began, options)));
+        let refreshed = Moment::now(lock).map_err(io(&self.file("lock"))).and_then(|began| {
+            self.holding_stores(|| mending(|| self.refresh_locked(began, options)))
+        });
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&self.file("lock")))?;
         refreshed
@@ -103,14 +104,18 @@ impl Codebase {
         let mut files = states(&walked.files, &known, &fresh, began);
         files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, began)));
         let mut refreshed = counted(&files, &known, &fresh);
-        refreshed.unnameable = walked.unnameable;
+        let unnameable = Unnameable::of(walked.unnameable.iter().copied());
+        refreshed.unnameable = u64::from(unnameable.files);
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
         // A process that was killed may have left a graph of another state.
-        let kept = self.open().ok().filter(|kept| kept.packed().generation() == before);
+        let as_left = |kept: &OpenGraph| kept.packed().generation() == before && kept.is_sound();
+        let kept = self.open().ok().filter(as_left);
         let as_read =
             |(path, _, hash): &FileState| known.get(path).is_some_and(|known| known.hash == *hash);
-        let same = files.len() == known.len() && files.iter().all(as_read);
-        if same && !options.all && kept.is_some() {
+        // Files that cannot be named are told by the graph as a whole.
+        let as_counted = kept.as_ref().is_some_and(|kept| kept.packed().unnameable() == unnameable);
+        let same = as_counted && files.len() == known.len() && files.iter().all(as_read);
+        if same && !options.all {
             refreshed.generation = before;
             let as_known = |(path, mark, _): &FileState| {
                 known.get(path).is_some_and(|known| known.mark == *mark)
@@ -127,7 +132,7 @@ impl Codebase {
         refreshed.generation = before + 1;
         refreshed.changed = true;
         let manifests = self.manifests_of(&files, &fresh);
-        if let Some(kept) = kept.filter(|_| !options.all && index.is_none()) {
+        if let Some(kept) = kept.filter(|_| as_counted && !options.all && index.is_none()) {
             let edit = Edit {
                 before: kept.packed(),
                 files: &files,
@@ -153,6 +158,7 @@ impl Codebase {
         let mut project = self.project(&files, fresh, manifests, &store, options.threads)?;
         let has_index = index.is_some();
         project.index = index.and_then(compiler_index::Found::read);
+        project.unnameable = unnameable;
         let mut graph = link(&project, options.threads);
         refreshed.index = match graph.indexed.take() {
             Some(indexed) => IndexUse::Used(indexed),
@@ -218,9 +224,20 @@ impl Codebase {
     }
 
     pub(crate) fn lock_file(&self, ending: &str) -> CodebaseResult<File> {
-        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
+        self.make_directory()?;
         let path = self.file(ending);
+        if path.is_dir() {
+            return Err(CodebaseError::InTheWay { path });
+        }
         File::options().create(true).append(true).open(&path).map_err(io(&path))
+    }
+
+    /// Makes the folder of all graphs.
+    pub(crate) fn make_directory(&self) -> CodebaseResult<()> {
+        if self.directory.metadata().is_ok_and(|found| !found.is_dir()) {
+            return Err(CodebaseError::InTheWay { path: self.directory.clone() });
+        }
+        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))
     }
 
     /// The text of all manifests.

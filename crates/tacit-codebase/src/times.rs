@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::error::{CodebaseResult, io};
+use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::walk::Mark;
 
 /// A file that was written this shortly before it was read may be written again without looking
@@ -57,6 +57,9 @@ impl Moment {
 
     /// Writes a file that began to be made now beside the one in use, and puts it in its place.
     pub(crate) fn publish(self, path: &Path, bytes: &[u8]) -> CodebaseResult<()> {
+        if path.is_dir() {
+            return Err(CodebaseError::InTheWay { path: path.to_path_buf() });
+        }
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         let beside = path.with_extension(format!("{ending}-new"));
         let write = || -> std::io::Result<()> {

@@ -19,7 +19,7 @@ impl Codebase {
         answer: impl FnOnce(&History, &Estimator<'_>) -> T,
     ) -> CodebaseResult<T> {
         let history = self.history()?;
-        let graph = self.open().ok();
+        let graph = self.open_mended().ok();
         let edges = graph.as_ref().map(|graph| imports(&graph.packed())).unwrap_or_default();
         let structure = Structure::new(&history.names, edges);
         Ok(answer(&history, &Estimator::new(&history, &structure, Weights::default())))

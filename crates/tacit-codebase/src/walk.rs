@@ -36,8 +36,9 @@ pub(crate) struct Entry {
 pub(crate) struct Walked {
     /// Those that were wanted, ordered by path.
     pub(crate) files: Vec<Entry>,
-    /// Files whose names are no UTF-8: they cannot be named, so they are only counted.
-    pub(crate) unnameable: u64,
+    /// The languages of sources whose names are no UTF-8: they cannot be named, so they are only
+    /// counted.
+    pub(crate) unnameable: Vec<Language>,
     /// The folders that were looked into, and the files that say what is ignored in them.
     pub(crate) around: Vec<String>,
 }
@@ -122,7 +123,8 @@ fn take(root: &Path, entry: &ignore::DirEntry, wanted: fn(&str) -> bool, found: 
     let Ok(relative) = entry.path().strip_prefix(root) else { return };
     let lock = || found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(path) = relative.to_str() else {
-        lock().unnameable += u64::from(kind.is_file());
+        let language = Language::of_path(&relative.to_string_lossy());
+        lock().unnameable.extend(language.filter(|_| kind.is_file()));
         return;
     };
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };

@@ -13,9 +13,10 @@ use tacit_locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
 use tacit_simd::map::Map;
 
 use crate::by_content::{ByContent, Kind};
+use crate::derived::mending;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
-use crate::open::Codebase;
+use crate::open::{Codebase, SOON_SUMMED};
 use crate::refresh::Options;
 use crate::times::Moment;
 use crate::walk::{Entry, is_of_graph, walk};
@@ -48,6 +49,10 @@ impl OpenWords {
         self.map.get(0..self.map.len()).unwrap_or_default()
     }
 
+    fn is_sound(&self) -> bool {
+        Index::is_sound(self.bytes())
+    }
+
     /// When they were read, or last found to be current.
     pub(crate) fn read(&self) -> Moment {
         self.read
@@ -73,9 +78,9 @@ impl Codebase {
         let path = self.file("words");
         let lock = self.lock_file("words-lock")?;
         lock.lock().map_err(io(&path))?;
-        let read = Moment::now(&lock)
-            .map_err(io(&path))
-            .and_then(|began| self.holding_stores(|| self.read_words(&path, began, options)));
+        let read = Moment::now(&lock).map_err(io(&path)).and_then(|began| {
+            self.holding_stores(|| mending(|| self.read_words(&path, began, options)))
+        });
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&path))?;
         read
@@ -136,7 +141,9 @@ impl Codebase {
 
     /// How files looked when they were last read. An index that cannot be used knows nothing.
     fn known_words(&self) -> HashMap<String, Stamp> {
-        let Ok(words) = self.words() else { return HashMap::new() };
+        let Some(words) = self.words().ok().filter(OpenWords::is_sound) else {
+            return HashMap::new();
+        };
         let index = words.index();
         (0..index.files()).map(|file| (index.path(file).to_owned(), index.stamp(file))).collect()
     }
@@ -153,7 +160,8 @@ pub(crate) fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
     let damaged = || CodebaseError::Damaged { path: path.to_path_buf() };
     let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
     let words = OpenWords { map, read: Moment::of_making(&metadata) };
-    if Index::new(words.bytes()).is_none() {
+    let soon = words.bytes().len() <= SOON_SUMMED;
+    if Index::new(words.bytes()).is_none() || (soon && !words.is_sound()) {
         return Err(damaged());
     }
     Ok(Some(words))

@@ -185,6 +185,7 @@ impl Extractor {
             references: Vec::new(),
             package: None,
             dynamic_calls: 0,
+            computed: Vec::new(),
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
         let mut found = Found::default();

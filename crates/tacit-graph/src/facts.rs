@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Language;
 
 /// Changes when the same bytes would give other facts; facts of another version are not read.
-pub const FACTS_VERSION: u32 = 5;
+pub const FACTS_VERSION: u32 = 6;
 
 /// What one source file says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct FileFacts {
     pub package: Option<String>,
     /// Calls on values whose type only a compiler knows; nothing can be said of them.
     pub dynamic_calls: u32,
+    /// Imports of which only the program knows what they mean when it runs: the path that each begins
+    /// with, as far as it is written down.
+    pub computed: Vec<String>,
     /// The first line that could not be parsed.
     pub error_line: Option<u32>,
 }

@@ -37,7 +37,7 @@ fn arrives(edge: &Edge) -> f32 {
 fn whole(graph: &Packed<'_>, node: NodeId) -> std::ops::Range<NodeId> {
     match (graph.kind(node), graph.file_of(node)) {
         (Some(NodeKind::File), Some(file)) => graph.range(file),
-        _ => node..node + 1,
+        _ => node..node.saturating_add(1),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::project::{FileId, Skipped};
+use crate::project::{FileId, Skipped, Unnameable};
 
 /// A node, by its place: each file is followed by what it defines, so that a file with all its
 /// symbols is a range.
@@ -203,6 +203,30 @@ pub struct FileNode {
     pub test: bool,
     /// Calls of which nothing can be said.
     pub dynamic_calls: u32,
+    /// Imports of which only the program knows what they mean.
+    pub computed: Computed,
+}
+
+/// Imports of a file that are put together when the program runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Computed {
+    /// How many there are.
+    pub imports: u16,
+    /// How many folders of the path of the file are those of all that they may reach.
+    pub folders: u16,
+}
+
+impl Computed {
+    /// The folder that all is in that imports of a file at this path may reach.
+    #[must_use]
+    pub fn reach(self, path: &str) -> &str {
+        match self.folders.checked_sub(1) {
+            None => "",
+            Some(last) => {
+                path.match_indices('/').nth(last.into()).map_or("", |(at, _)| &path[..at])
+            }
+        }
+    }
 }
 
 /// A name that should be in the project and is not.
@@ -258,6 +282,8 @@ pub struct Graph {
     pub external: std::collections::BTreeMap<String, u32>,
     /// What came of an index that a compiler made; none if there was none.
     pub indexed: Option<Indexed>,
+    /// Files that are not in it, because they cannot be named.
+    pub unnameable: Unnameable,
 }
 
 impl Graph {

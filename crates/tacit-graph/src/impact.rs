@@ -1,13 +1,16 @@
 //! What a change may break: counts first, then the files it most likely reaches, with the way it
 //! takes, and how far the answer can be relied on.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::Language;
-use crate::graph::NodeId;
+use crate::graph::{NodeId, NodeKind};
 use crate::packed::{Packed, PackedFile};
 use crate::project::FileId;
 use crate::reach::{Direction, Reach, Reached, reach, way};
+use crate::shared::shared;
 use crate::target::is_member;
 
 /// How many files are named as reasons for a bound.
@@ -178,12 +181,16 @@ fn passive(verb: &str) -> &str {
 
 /// Languages whose files can name each other, by the first of them.
 fn family(path: &str) -> Option<Language> {
-    Some(match Language::of_path(path)? {
+    Language::of_path(path).map(first_of_family)
+}
+
+fn first_of_family(language: Language) -> Language {
+    match language {
         Language::Tsx | Language::JavaScript => Language::TypeScript,
         Language::Cpp => Language::C,
         Language::Kotlin | Language::Scala => Language::Java,
         other => other,
-    })
+    }
 }
 
 /// Whether anything that could be reached could not be looked into.
@@ -215,7 +222,10 @@ fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound 
         .iter()
         .filter_map(|file| Some((*file, graph.file(*file)?)))
         .filter(|(_, file)| {
-            file.skipped.is_some() || file.error_line.is_some() || file.unresolved > 0
+            file.skipped.is_some()
+                || file.error_line.is_some()
+                || file.unresolved > 0
+                || file.computed.imports > 0
         })
         .filter(|(file, _)| in_reach(file))
         .collect();
@@ -231,6 +241,42 @@ fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound 
         "with imports that are not found",
         described(|file| (file.unresolved > 0).then(|| file.unresolved.to_string())),
     );
+    // What is put together when the program runs may reach what lies in its own part of the project.
+    let starts: Vec<&str> = start.iter().map(|file| graph.path(*file)).collect();
+    let may_reach = |(id, file): &&(FileId, PackedFile)| {
+        let folder = file.computed.reach(graph.path(*id));
+        let below =
+            |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        file.computed.imports > 0
+            && (question.direction == Direction::Dependencies
+                || (start != [*id] && (folder.is_empty() || starts.iter().any(|path| below(path)))))
+    };
+    let computed = lacking
+        .iter()
+        .filter(may_reach)
+        .map(|(id, file)| format!("{} ({})", graph.path(*id), file.computed.imports));
+    name("with imports that are put together at run time", computed.collect());
+    if question.direction == Direction::Dependents {
+        // Whoever depends on the last ones is not asked for.
+        let near = reached.files.iter().filter(|file| file.depth < question.depth);
+        let mut whole: BTreeSet<FileId> = near.map(|file| file.file).collect();
+        let is_file = |node: &NodeId| graph.kind(*node) == Some(NodeKind::File);
+        whole.extend(
+            question.start.iter().filter(|node| is_file(node)).filter_map(|n| graph.file_of(*n)),
+        );
+        let described = shared(graph, &whole, question.start)
+            .into_iter()
+            .map(|(node, other)| format!("{} (also in {})", graph.label(node), graph.path(other)));
+        name("defined more than once, so that calls lead to none", described.collect());
+    }
+    let unnameable = graph.unnameable();
+    let mut theirs = unnameable.languages().map(|language| Some(first_of_family(language)));
+    if theirs.any(|family| families.contains(&family)) {
+        reasons.push(match unnameable.files {
+            1 => "1 file is left out, because its name is not UTF-8".to_owned(),
+            many => format!("{many} files are left out, because their names are not UTF-8"),
+        });
+    }
     let members = question.direction == Direction::Dependents
         && question.start.iter().any(|node| is_member(graph, *node));
     if members {
@@ -248,6 +294,19 @@ fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound 
 }
 
 impl Impact {
+    /// The answer, with a doubt if the graph may be behind the files.
+    #[must_use]
+    pub fn unless_behind(mut self, why: Option<&str>) -> Impact {
+        if let Some(why) = why {
+            let why = format!("the graph could not be brought up to date: {why}");
+            match &mut self.bound {
+                Bound::Exact => self.bound = Bound::LowerBound { reasons: vec![why] },
+                Bound::LowerBound { reasons } => reasons.insert(0, why),
+            }
+        }
+        self
+    }
+
     /// Where the next page begins; none if this is the last.
     #[must_use]
     pub fn next(&self, offset: usize) -> Option<usize> {

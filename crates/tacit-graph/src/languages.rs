@@ -205,6 +205,18 @@ pub(crate) fn by_path(path: String, all: bool) -> Option<(String, crate::facts::
     Some((module.to_owned(), Form::Item { name: name.to_owned(), local: name.to_owned() }))
 }
 
+/// The text that an expression begins with, as far as it is written down: `'./' + name` begins with
+/// `./`, and so does `` `./${name}.js` ``.
+#[cfg(any(feature = "typescript", feature = "php"))]
+pub(crate) fn beginning(expression: &str) -> &str {
+    let text = expression.trim_start_matches(['(', ' ']);
+    let Some(quote) = text.chars().next().filter(|c| matches!(c, '\'' | '"' | '`')) else {
+        return "";
+    };
+    let inner = &text[1..];
+    &inner[..inner.find([quote, '$', '{', '\\']).unwrap_or(inner.len())]
+}
+
 /// For languages whose nodes tell what they are.
 pub(crate) fn as_it_is(
     _: Node<'_>,

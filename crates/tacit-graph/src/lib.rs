@@ -25,6 +25,7 @@ mod pattern;
 mod project;
 mod reach;
 mod scip;
+mod shared;
 mod skip;
 mod sum;
 mod summary;
@@ -40,7 +41,8 @@ pub use facts::{
 };
 pub use flow::{Flow, flow};
 pub use graph::{
-    Consulted, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
+    Computed, Consulted, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin,
+    Unresolved,
 };
 pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
@@ -50,10 +52,12 @@ pub use modules::{Module, module_around, modules};
 pub use outline::{Touched, touched};
 pub use packed::{Overlay, Packed, PackedFile, PackedNode, pack};
 pub use patch::{KeptNodes, Link, Patch, Relinked, Text};
-pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Sources, is_manifest};
+pub use project::{
+    CompilerIndex, FileId, Project, Skipped, SourceFile, Sources, Unnameable, is_manifest,
+};
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};
 pub use sum::sum;
 pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
-pub use target::{TargetError, find_target};
+pub use target::{TargetError, find_target, split_target};

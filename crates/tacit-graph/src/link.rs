@@ -58,11 +58,11 @@ pub fn link(project: &Project, threads: usize) -> Graph {
 
 /// The graph that follows from the links of all files.
 fn assemble(project: &Project, starts: &[NodeId], linked: Vec<Linked>) -> Graph {
-    let mut graph = Graph::default();
+    let mut graph = Graph { unnameable: project.unnameable, ..Graph::default() };
     let mut directories = BTreeSet::new();
     for (file, start) in project.files.iter().zip(starts) {
         let facts = file.facts.as_ref().map_err(|why| *why);
-        graph.files.push(places::file_node(&file.path, *start, facts));
+        graph.files.push(places::file_node(&file.path, *start, facts, &project.manifests));
         graph.nodes.extend(places::nodes(&file.path, facts.ok()));
         directories.extend(ancestors(parent(&file.path)).take_while(|at| !at.is_empty()));
     }

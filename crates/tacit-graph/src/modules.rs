@@ -40,7 +40,7 @@ pub struct Module {
 #[must_use]
 pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> {
     let homes = homes(graph, manifests);
-    let home = |file: FileId| homes[file as usize].as_str();
+    let home = |file: FileId| homes.get(file as usize).map_or("", String::as_str);
     let mut modules: BTreeMap<&str, Module> = BTreeMap::new();
     let mut imported: BTreeMap<FileId, u64> = BTreeMap::new();
     // How often other modules, and other files of the own one, use a symbol.
@@ -78,8 +78,9 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
     }
     for (path, module) in &mut modules {
         module.path = (*path).to_owned();
-        module.communities = communities(graph, &members[path]);
-        module.entry_points = entry_points(graph, &members[path], &imported);
+        let members = members.get(path).map_or(&[][..], Vec::as_slice);
+        module.communities = communities(graph, members);
+        module.entry_points = entry_points(graph, members, &imported);
         let mut symbols: Vec<((u64, u64), u32)> = offered
             .range((*path, 0)..=(*path, u32::MAX))
             .filter(|((_, node), (outside, _))| *outside > 0 || !is_private(graph.name(*node)))

@@ -37,6 +37,7 @@ impl FileFacts {
             references: bases.map(|one| Reference { line: 0, ..one.clone() }).collect(),
             package: self.package.clone(),
             dynamic_calls: 0,
+            computed: Vec::new(),
             error_line: None,
         }
     }

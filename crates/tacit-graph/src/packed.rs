@@ -13,8 +13,8 @@ use std::ops::Range;
 use self::base::Base;
 use self::edges::{Dependencies, Dependents};
 use self::overlay::Made;
-use crate::graph::{Consulted, Edge, NodeId, NodeKind};
-use crate::project::{FileId, Skipped};
+use crate::graph::{Computed, Consulted, Edge, NodeId, NodeKind};
+use crate::project::{FileId, Skipped, Unnameable};
 
 pub use overlay::Overlay;
 pub use rows::pack;
@@ -41,6 +41,8 @@ pub struct PackedFile {
     pub dynamic_calls: u32,
     /// Names in it that could not be resolved.
     pub unresolved: u32,
+    /// Imports of which only the program knows what they mean.
+    pub computed: Computed,
 }
 
 /// What is known of a node in a packed graph.
@@ -77,8 +79,20 @@ impl<'a> Packed<'a> {
         self.overlay.map_or(self.base.generation, Overlay::generation)
     }
 
-    /// The graph in one piece, as it would be packed anew. None if its bytes are damaged, which
-    /// answers do not look for: looking at every byte takes longer than they do.
+    /// Whether all bytes are as they were written, without what edits changed. Nothing else looks:
+    /// what reads a damaged graph gets a wrong answer, and never more than that.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.base.is_sound()
+    }
+
+    /// Files that are not in it, because they cannot be named.
+    #[must_use]
+    pub fn unnameable(&self) -> Unnameable {
+        self.base.unnameable()
+    }
+
+    /// The graph in one piece, as it would be packed anew. None if its bytes are damaged.
     #[must_use]
     pub fn folded(&self) -> Option<Vec<u8>> {
         self.base.is_sound().then(|| splice::fold(self))?
@@ -125,6 +139,7 @@ impl<'a> Packed<'a> {
         Some(again.text.as_ref().map_or(linked, |text| PackedFile {
             error_line: text.error_line,
             dynamic_calls: text.dynamic_calls,
+            computed: text.computed,
             ..linked
         }))
     }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{EdgeKind, Node, Origin};
+use crate::graph::{Computed, EdgeKind, Node, Origin};
 use crate::project::FileId;
 use crate::sum::sum;
 
-const MAGIC: &[u8; 8] = b"TACITED1";
+const MAGIC: &[u8; 8] = b"TACITED2";
 /// The mark, the sum of the graph it belongs to, the generation, and a sum of what follows.
 const HEADER: usize = 32;
 
@@ -41,6 +41,8 @@ pub struct Text {
     pub error_line: Option<u32>,
     /// Calls of which nothing can be said.
     pub dynamic_calls: u32,
+    /// Imports of which only the program knows what they mean.
+    pub computed: Computed,
     /// The file and what it defines.
     pub nodes: Vec<Node>,
     /// Which of the nodes it had are still there.

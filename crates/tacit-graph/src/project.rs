@@ -65,6 +65,32 @@ pub struct Project {
     pub manifests: BTreeMap<String, String>,
     /// An index that a compiler made.
     pub index: Option<CompilerIndex>,
+    /// Files that are not among them.
+    pub unnameable: Unnameable,
+}
+
+/// Source files whose names are no text: they can only be counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unnameable {
+    /// How many there are.
+    pub files: u32,
+    /// The languages they are in, a bit each.
+    pub(crate) languages: u64,
+}
+
+impl Unnameable {
+    /// Counts files, by the languages that the endings of their names tell.
+    pub fn of(languages: impl IntoIterator<Item = Language>) -> Unnameable {
+        languages.into_iter().fold(Unnameable::default(), |counted, language| Unnameable {
+            files: counted.files.saturating_add(1),
+            languages: counted.languages | 1 << language as u32,
+        })
+    }
+
+    /// The languages they are in.
+    pub fn languages(self) -> impl Iterator<Item = Language> {
+        Language::all().filter(move |language| self.languages >> *language as u32 & 1 == 1)
+    }
 }
 
 /// Where linking finds what the files of a project say. All of it may be there, or it may be

@@ -30,12 +30,17 @@ pub struct Summary {
     pub unresolved: u64,
     /// Calls of which nothing can be said.
     pub dynamic_calls: u64,
+    /// Imports that are put together when a program runs.
+    pub computed_imports: u64,
+    /// Files that are left out, because their names are no text.
+    pub unnameable: u64,
 }
 
 /// Counts.
 #[must_use]
 pub fn summary(graph: &Packed<'_>) -> Summary {
-    let mut summary = Summary::default();
+    let unnameable = u64::from(graph.unnameable().files);
+    let mut summary = Summary { unnameable, ..Summary::default() };
     for node in 0..graph.nodes() {
         if let Some(kind) = graph.kind(node) {
             *summary.nodes.entry(kind.as_str()).or_default() += 1;
@@ -57,6 +62,7 @@ pub fn summary(graph: &Packed<'_>) -> Summary {
         summary.lines += u64::from(graph.node(file.node).map_or(0, |node| node.end_line));
         summary.unresolved += u64::from(file.unresolved);
         summary.dynamic_calls += u64::from(file.dynamic_calls);
+        summary.computed_imports += u64::from(file.computed.imports);
     }
     summary
 }
@@ -163,8 +169,39 @@ pub fn to_graphml(graph: &Packed<'_>) -> String {
     out + "  </graph>\n</graphml>\n"
 }
 
-/// Text between tags: characters that XML cannot hold are left out.
+/// Text between tags. Line breaks are written as numbers, because readers may change them;
+/// characters that XML cannot hold are shown as unknown ones.
 fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.chars().filter(|c| !c.is_control() || *c == '\t').collect()
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\t' => out.push(c),
+            '\n' | '\r' | '\u{7f}'..='\u{9f}' => {
+                let _ = write!(out, "&#{};", u32::from(c));
+            }
+            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn names_survive_between_tags() {
+        for (name, text) in [
+            ("a<b>&c.py", "a&lt;b&gt;&amp;c.py"),
+            ("new\nline.py", "new&#10;line.py"),
+            ("tab\treturn\r", "tab\treturn&#13;"),
+            ("bell\u{7}\u{85}\u{ffff}\0", "bell\u{fffd}&#133;\u{fffd}\u{fffd}"),
+        ] {
+            assert_eq!(escaped(name), text, "{name:?}");
+        }
+    }
 }

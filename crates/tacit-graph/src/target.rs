@@ -51,6 +51,17 @@ impl TargetError {
     }
 }
 
+/// A target as it is typed, taken apart: a path, and after `::` a symbol of it. A path may have `::`
+/// in it as well, and then it is the longest one that is there.
+#[must_use]
+pub fn split_target(typed: &str, is_there: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
+    let typed = typed.strip_suffix("::").filter(|_| !is_there(typed)).unwrap_or(typed);
+    let split = |(at, mark): (usize, &str)| (&typed[..at], Some(&typed[at + mark.len()..]));
+    let ways = typed.rmatch_indices("::").map(split).filter(|(_, symbol)| *symbol != Some(""));
+    let mut longest = std::iter::once((typed, None)).chain(ways.clone());
+    longest.find(|(path, _)| is_there(path)).or_else(|| ways.last()).unwrap_or((typed, None))
+}
+
 /// The nodes that are meant; files stand for everything in them.
 pub fn find_target(
     graph: &Packed<'_>,
@@ -106,4 +117,28 @@ pub(crate) fn is_member(graph: &Packed<'_>, node: NodeId) -> bool {
     graph.node(node).is_some_and(|found| {
         matches!(found.kind, NodeKind::Function | NodeKind::Test) && found.name.contains('.')
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_target;
+
+    #[test]
+    fn targets_are_taken_apart_where_the_path_ends() {
+        let there = ["src/pool.rs", "a::b.py", "odd::"];
+        for (typed, path, symbol) in [
+            ("src/pool.rs", "src/pool.rs", None),
+            ("src/pool.rs::", "src/pool.rs", None),
+            ("src/pool.rs::Pool", "src/pool.rs", Some("Pool")),
+            ("src/pool.rs::Pool::close", "src/pool.rs", Some("Pool::close")),
+            ("gone.rs::Pool::close", "gone.rs", Some("Pool::close")),
+            ("gone.rs::", "gone.rs", None),
+            ("a::b.py", "a::b.py", None),
+            ("a::b.py::f", "a::b.py", Some("f")),
+            ("odd::", "odd::", None),
+        ] {
+            let split = split_target(typed, |path| there.contains(&path));
+            assert_eq!(split, (path, symbol), "{typed}");
+        }
+    }
 }

@@ -10,11 +10,13 @@ use std::collections::HashMap;
 use crate::kind::FileKind;
 use crate::words::{FileWords, is_word};
 use tacit_core::tokenize;
+use tacit_graph::sum;
 
 pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x03";
 /// Numbers in the head after the mark: files, pieces, words, bytes of names, bytes of postings,
-/// words of all pieces.
-pub(crate) const HEAD: usize = 8 + 6 * 8;
+/// words of all pieces; then a sum of all bytes but its own.
+pub(crate) const HEAD: usize = SUM + 8;
+pub(crate) const SUM: usize = 8 + 6 * 8;
 /// Path (place, length), first piece, kind, time, size, hash, words.
 pub(crate) const FILE: usize = 4 * 4 + 8 + 8 + 16 + 8;
 /// File, first line, last line, words, name (place, length).
@@ -150,11 +152,19 @@ impl Packer {
         ] {
             bytes.extend(count.to_le_bytes());
         }
+        bytes.resize(HEAD, 0);
         for part in [&self.files, &self.pieces, &rows, &self.names, &postings] {
             bytes.extend(part);
         }
+        let sum = sum_of(&bytes).unwrap_or(0);
+        bytes[SUM..HEAD].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
+}
+
+/// The sum of an index, without its own bytes; none if it is too short to be one.
+pub(crate) fn sum_of(bytes: &[u8]) -> Option<u64> {
+    Some(sum(bytes.get(..SUM)?) ^ sum(bytes.get(HEAD..)?))
 }
 
 /// Seven bits a byte, the lowest first.

@@ -84,7 +84,7 @@ impl Description {
         if self.title.binary_search_by(|known| known.as_str().cmp(word)).is_ok() {
             return 1.0;
         }
-        let share = NAMED * (row.named + paths) as f32 / row.pieces.max(1) as f32;
+        let share = NAMED * row.named.saturating_add(paths) as f32 / row.pieces.max(1) as f32;
         PROSE + (1.0 - PROSE) * share.min(1.0)
     }
 }

@@ -10,6 +10,7 @@ mod answer;
 mod desk;
 mod host;
 mod instructions;
+mod lines;
 mod prompts;
 mod resources;
 mod serve;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::host::Host;
+use crate::lines::Connection;
 use crate::server::Server;
 
 /// Threads for calls, and for the standard streams where they can only be read by waiting.
@@ -23,8 +23,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let transport = AsyncRwTransport::new_server(read, write);
-    match Server::new(host).serve(transport).await {
+    match Server::new(host).serve(Connection::new(read, write)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error)),

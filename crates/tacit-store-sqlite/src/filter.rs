@@ -1,9 +1,28 @@
 //! A filter as a condition on `memories m`.
 
 use rusqlite::ToSql;
+use serde_json::{Value, json};
+use tacit_core::RepoPath;
 use tacit_store::Filter;
 
 use crate::row::unit_path;
+
+/// Memories of any number of files: a condition with a term for each has a limit.
+///
+/// '0' follows '/', so that the range is what lies below the directory.
+const OF_FILES: &str = "m.seq IN (
+    WITH wanted (one) AS (SELECT value FROM json_each(?))
+    SELECT memory FROM wanted CROSS JOIN memory_files ON path = one
+    UNION SELECT memory FROM wanted CROSS JOIN memory_files ON path > one || '/' AND path < one || '0'
+    UNION SELECT memory FROM wanted CROSS JOIN memory_links ON path = one
+    UNION SELECT memory FROM wanted CROSS JOIN memory_links ON path > one || '/' AND path < one || '0')";
+
+/// Memories of any number of symbols. '/' follows '.', so that the range is the members.
+const OF_SYMBOLS: &str = "m.seq IN (
+    WITH wanted (file, one) AS (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+    SELECT memory FROM wanted CROSS JOIN memory_links ON path = file AND name = one
+    UNION SELECT memory FROM wanted CROSS JOIN memory_links
+        ON path = file AND name > one || '.' AND name < one || '/')";
 
 /// A condition and the values of its question marks.
 pub(crate) struct Condition {
@@ -28,32 +47,12 @@ impl Condition {
             );
         }
         if !filter.files.is_empty() {
-            let term = "path = ? OR (path > ? AND path < ?)";
-            let terms = vec![term; filter.files.len()].join(" OR ");
-            // '0' follows '/', so that the range is what lies below the directory.
-            let paths = filter
-                .files
-                .iter()
-                .flat_map(|path| [path.to_string(), format!("{path}/"), format!("{path}0")]);
-            condition.add(
-                &format!(
-                    "m.seq IN (SELECT memory FROM memory_files WHERE {terms}
-                     UNION SELECT memory FROM memory_links WHERE {terms})"
-                ),
-                paths.clone().chain(paths),
-            );
+            let paths: Vec<&str> = filter.files.iter().map(RepoPath::as_str).collect();
+            condition.add(OF_FILES, [json!(paths).to_string()]);
         }
         if !filter.symbols.is_empty() {
-            let term = "path = ? AND (name = ? OR (name > ? AND name < ?))";
-            let terms = vec![term; filter.symbols.len()].join(" OR ");
-            condition.add(
-                &format!("m.seq IN (SELECT memory FROM memory_links WHERE {terms})"),
-                // '/' follows '.', so that the range is the members.
-                filter.symbols.iter().flat_map(|symbol| {
-                    let name = symbol.name();
-                    [symbol.path().into(), name.to_owned(), format!("{name}."), format!("{name}/")]
-                }),
-            );
+            let symbols = filter.symbols.iter().map(|symbol| json!([symbol.path(), symbol.name()]));
+            condition.add(OF_SYMBOLS, [Value::from_iter(symbols).to_string()]);
         }
         if !filter.modules.is_empty() {
             let marks = vec!["?"; filter.modules.len()].join(",");

@@ -230,6 +230,10 @@ mod chapters {
         keep_all(store, &[one, two, three]);
         let everything = Filter::everything;
         let files = |path: &str| vec![RepoPath::new(path).expect("path")];
+        let many = || {
+            let others = (0..40_000).flat_map(|number| files(&format!("lib/{number}'.rs")));
+            others.chain(files("src/authority.rs")).chain(files("src/auth")).collect()
+        };
         let tags = |names: &[&str]| names.iter().map(|n| Tag::new(*n).expect("tag")).collect();
         for (what, filter, expected) in [
             ("nothing", everything(), vec![1, 2, 3]),
@@ -243,6 +247,7 @@ mod chapters {
             ("all tags", Filter { tags: tags(&["auth", "hot"]), ..everything() }, vec![1]),
             ("file", Filter { files: files("src/authority.rs"), ..everything() }, vec![2]),
             ("directory", Filter { files: files("src/auth"), ..everything() }, vec![1]),
+            ("very many files", Filter { files: many(), ..everything() }, vec![1, 2]),
             (
                 "module",
                 Filter { modules: vec!["auth".parse().expect("module")], ..everything() },

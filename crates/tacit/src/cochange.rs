@@ -9,18 +9,24 @@ use tacit_store::FileTie;
 
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
-use crate::graph::{codebase, has_place};
+use crate::graph::{codebase, has_place, say_behind};
 
-/// Reads new commits.
-fn refresh(app: &App) -> CliResult<()> {
+/// Reads new commits. Where that cannot be written, those that were read before have to do.
+pub(crate) fn refresh(app: &App) -> CliResult<()> {
     has_place(app)?;
     if app.repository.is_none() {
         let root = app.places.root.display();
         return Err(CliError::new(Code::NotFound, format!("`{root}` is not in a git repository"))
             .hint("what changes together is read from commits"));
     }
-    codebase(app).refresh_history()?;
-    Ok(())
+    let codebase = codebase(app);
+    match codebase.refresh_history() {
+        Err(error) if error.is_unwritable() && codebase.has_history() => {
+            say_behind("the history", &error.to_string());
+            Ok(())
+        }
+        read => Ok(read.map(drop)?),
+    }
 }
 
 /// Answers a question about what changes together, from all commits that are there.

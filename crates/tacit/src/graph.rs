@@ -1,11 +1,14 @@
 //! The code graph as commands use it: built when it is first asked for, brought up to date where
 //! files that matter have changed since.
 
+use std::cell::RefCell;
+use std::io::Write;
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options, Refreshed};
 use tacit_core::{Clock, RepoPath, SymbolRef};
 use tacit_engine::{KnownAbout, Needs, Shelf};
-use tacit_graph::{NodeId, TargetError, find_target};
+use tacit_graph::{NodeId, TargetError, find_target, split_target};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
@@ -65,7 +68,7 @@ pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Brings the graph up to date, and the words of files with it.
+/// Brings the graph up to date, after whoever is at it, and the words of files with it.
 pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed> {
     let refreshed = watched(app, all, quiet, |options| {
         let refreshed = codebase(app).refresh(options)?;
@@ -88,25 +91,44 @@ pub(crate) fn refresh_known(app: &App, all: bool) {
     }
 }
 
-/// The graph as it was last built; one is built if there is none.
-pub(crate) fn open(app: &App) -> CliResult<OpenGraph> {
-    match codebase(app).open() {
-        Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-            refresh(app, false, false)?;
-            Ok(codebase(app).open()?)
-        }
-        opened => Ok(opened?),
-    }
-}
-
-/// An answer from a graph that knows the files it names as they are.
+/// An answer from a graph that knows the files it names as they are. Where it cannot be brought up to
+/// date, that is said beside the answer.
 pub(crate) fn ask<T>(
     app: &App,
     answer: impl Fn(&OpenGraph) -> CliResult<T>,
     names: impl Fn(&T) -> Vec<String>,
 ) -> CliResult<T> {
     let absent = |error: &CliError| error.code == Code::NotFound;
-    watched(app, false, app.json, |options| codebase(app).ask(options, answer, names, absent))?
+    let behind = RefCell::new(None);
+    let noting = |graph: &OpenGraph| {
+        *behind.borrow_mut() = graph.behind().map(str::to_owned);
+        answer(graph)
+    };
+    let answer =
+        watched(app, false, app.json, |options| codebase(app).ask(options, noting, names, absent))?;
+    if let Some(why) = behind.into_inner() {
+        say_behind("the code graph", &why);
+    }
+    answer
+}
+
+/// An answer from the whole graph, as the code is.
+pub(crate) fn ask_all<T>(app: &App, answer: impl Fn(&OpenGraph) -> CliResult<T>) -> CliResult<T> {
+    let everything = |graph: &OpenGraph| {
+        let packed = graph.packed();
+        let paths = (0..packed.files()).map(|file| packed.path(file).to_owned());
+        Ok((answer(graph)?, paths.collect()))
+    };
+    ask(app, everything, |(_, paths): &(T, Vec<String>)| paths.clone()).map(|(answer, _)| answer)
+}
+
+/// Says beside an answer that it may be old.
+pub(crate) fn say_behind(what: &str, why: &str) {
+    let why = crate::render::visible(why);
+    let _ = writeln!(
+        std::io::stderr(),
+        "warning: {what} could not be brought up to date, so this may be old: {why}"
+    );
 }
 
 /// A target as it is typed: a path, or `path::symbol`.
@@ -118,11 +140,12 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn parse(app: &App, typed: &str) -> CliResult<Target> {
-        let (path, symbol) = match typed.split_once("::") {
-            Some((path, symbol)) if !symbol.is_empty() => (path, Some(symbol.to_owned())),
-            _ => (typed.trim_end_matches("::"), None),
+        let is_there = |path: &str| {
+            let path = app.repo_path(path);
+            path.is_ok_and(|path| app.worktree().join(path.as_str()).exists())
         };
-        Ok(Target { path: app.repo_path(path)?, symbol })
+        let (path, symbol) = split_target(typed, is_there);
+        Ok(Target { path: app.repo_path(path)?, symbol: symbol.map(str::to_owned) })
     }
 
     pub(crate) fn nodes(&self, graph: &OpenGraph) -> CliResult<Vec<NodeId>> {
@@ -149,7 +172,7 @@ pub(crate) fn known_about(
     let symbols = match &target.symbol {
         None => Vec::new(),
         Some(_) => {
-            let graph = open(app)?;
+            let graph = codebase(app).open()?;
             let names = target.nodes(&graph)?.into_iter().map(|id| graph.packed().name(id));
             names.filter_map(|name| SymbolRef::of(target.path.as_str(), name).ok()).collect()
         }
@@ -162,9 +185,16 @@ impl From<CodebaseError> for CliError {
     fn from(error: CodebaseError) -> CliError {
         let (code, hint) = match &error {
             CodebaseError::Missing { .. } => (Code::NotFound, "`tacit graph build` makes it"),
+            error if error.is_unwritable() => {
+                (Code::Failure, "check the permissions of `.tacit/graph` and of what is in it")
+            }
             CodebaseError::Damaged { .. } | CodebaseError::Database { .. } => (
                 Code::Damaged,
                 "remove `.tacit/graph` and run `tacit graph build`: all of it can be made again",
+            ),
+            CodebaseError::InTheWay { .. } => (
+                Code::Failure,
+                "move it away; everything in `.tacit/graph` is made again when it is asked for",
             ),
             CodebaseError::Git(_) => {
                 (Code::Failure, "check that git is installed and can read the repository")

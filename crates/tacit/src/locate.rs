@@ -1,14 +1,14 @@
 //! Which files a task is about, as commands use it: commits that are new are read first, and
 //! memories that are like the text are asked.
 
-use tacit_codebase::Depth;
+use tacit_codebase::{CodebaseError, Depth};
 use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
 use tacit_locate::{Answer, Description, Elsewhere, Pointer, Source};
 
 use crate::app::App;
 use crate::error::CliResult;
-use crate::graph::{codebase, has_place, watched};
+use crate::graph::{codebase, has_place, say_behind, watched};
 
 /// The files that a text is about.
 pub(crate) fn locate(
@@ -19,13 +19,25 @@ pub(crate) fn locate(
 ) -> CliResult<Answer> {
     has_place(app)?;
     if app.repository.is_some() {
-        codebase(app).refresh_history()?;
+        read_commits(app)?;
     }
     let remembered = remembered(app, text)?;
     let located = watched(app, false, app.json, |options| {
-        codebase(app).locate_now(description, &remembered, limit, options)
+        let behind = |why: &CodebaseError| say_behind("what is known of files", &why.to_string());
+        codebase(app).locate_now(description, &remembered, limit, options, &behind)
     })?;
     Ok(located?)
+}
+
+/// Reads new commits. Where that cannot be written, there is an answer without them.
+fn read_commits(app: &App) -> CliResult<()> {
+    match codebase(app).refresh_history() {
+        Err(error) if error.is_unwritable() => {
+            say_behind("the history", &error.to_string());
+            Ok(())
+        }
+        read => Ok(read.map(drop)?),
+    }
 }
 
 /// How many files are looked at for those that are sure.

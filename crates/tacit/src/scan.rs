@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tacit_codebase::OpenGraph;
 use tacit_core::RepoPath;
 use tacit_engine::{CardKept, Engine, ModuleCard, Needs, Shelf, Wording};
 use tacit_graph::{Module, conventions, modules};
@@ -32,9 +33,12 @@ pub(crate) struct Scanned {
 
 /// The modules of the project, from a graph that is there.
 pub(crate) fn scan(app: &App) -> CliResult<Vec<Scanned>> {
-    let codebase = codebase(app);
-    let graph = codebase.open()?;
-    let manifests: BTreeSet<String> = codebase.manifests()?.into_iter().collect();
+    scan_graph(app, &codebase(app).open()?)
+}
+
+/// The modules that a graph knows.
+pub(crate) fn scan_graph(app: &App, graph: &OpenGraph) -> CliResult<Vec<Scanned>> {
+    let manifests: BTreeSet<String> = codebase(app).manifests()?.into_iter().collect();
     let found = modules(&graph.packed(), &manifests);
     let measured = conventions(&graph.packed(), &found);
     let root = app.worktree();

@@ -317,3 +317,48 @@ fn an_index_of_scip_python_is_understood() {
         ]
     );
 }
+
+/// A constant is no node; the type of the same name is one, and stands on another line.
+#[test]
+fn a_constant_and_a_type_may_share_a_name() {
+    for (lines, stale) in [((2, 3), 0), ((2, 4), 1)] {
+        let mut worktree = Worktree::new();
+        worktree.write(
+            "user.ts",
+            "export function mk() { return 1; }\nexport const User = mk();\nexport type User = number;\n",
+        );
+        let (constant, kind) = lines;
+        let said = [
+            Said::defines("shop mk().", 1),
+            Said::defines("shop User.", constant),
+            Said::defines("shop User#", kind),
+            Said::names("shop mk().", 2),
+        ];
+        worktree.write("index.scip", index(&[("user.ts", &said, &[])]));
+        let done = refresh(&worktree.codebase("kept"));
+        let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+        assert_eq!(used.stale.len(), stale, "{lines:?}");
+    }
+}
+
+/// What is inside a function, and the title of a test, may be called like something else.
+#[test]
+fn what_no_index_names_is_not_looked_for() {
+    let (members, titles) = (
+        "export interface C { init(): void }\nexport function C() {\n  function init() {}\n}\n",
+        "const includes = 1;\ntest('includes', () => {});\n",
+    );
+    let inside = [
+        Said::defines("shop C#", 1),
+        Said::defines("shop C#init().", 1),
+        Said::defines("shop C().", 2),
+    ];
+    for (text, said) in [(members, &inside[..]), (titles, &[Said::defines("shop includes.", 1)])] {
+        let mut worktree = Worktree::new();
+        worktree.write("a.ts", text);
+        worktree.write("index.scip", index(&[("a.ts", said, &[])]));
+        let done = refresh(&worktree.codebase("kept"));
+        let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
+        assert_eq!(used.stale, Vec::<String>::new(), "{text}");
+    }
+}

@@ -46,8 +46,9 @@ fn what_changed_came_or_went_is_read_before_an_answer() {
     let mut worktree = Worktree::new();
     worktree.write("src/pool.rs", "pub fn acquire_socket() {}\n");
     let codebase = worktree.codebase("kept");
-    let ask =
-        |text: &str| codebase.locate_now(&Description::read(text), &[], 5, &OPTIONS).unwrap().files;
+    let ask = |text: &str| {
+        codebase.locate_now(&Description::read(text), &[], 5, &OPTIONS, &|_| {}).unwrap().files
+    };
     // Nothing was read before; it is now.
     assert_eq!(ask("acquire_socket")[0].path, "src/pool.rs");
     fs::write(worktree.root().join("src/pool.rs"), "\n\npub fn acquire_socket() {}\n").unwrap();
@@ -69,7 +70,7 @@ fn damaged_words_are_read_again() {
     read(&codebase);
     fs::write(find(&worktree.folder.path().join("kept"), "words"), "nonsense").unwrap();
     let read = Description::read("acquire_socket");
-    assert_eq!(codebase.locate_now(&read, &[], 5, &OPTIONS).unwrap().files.len(), 1);
+    assert_eq!(codebase.locate_now(&read, &[], 5, &OPTIONS, &|_| {}).unwrap().files.len(), 1);
 }
 
 #[test]

@@ -88,6 +88,7 @@ pub fn relink(
         text: rewritten.get(&file).map(|text| Text {
             error_line: text.after.error_line,
             dynamic_calls: text.after.dynamic_calls,
+            computed: places::computed(sources.path(file), &text.after, sources.manifests()),
             nodes: places::nodes(sources.path(file), Some(&text.after)).collect(),
             kept: kept(&reach, &text.before, &text.after, file),
         }),

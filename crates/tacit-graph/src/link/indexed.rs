@@ -184,24 +184,37 @@ impl<'g> Lines<'g> {
         here && to.name.strip_prefix(by.name.as_str()).is_some_and(inside)
     }
 
+    /// Whether no index knows a symbol by its name: the title of a test, what is inside a function.
+    fn is_hidden(&self, node: NodeId) -> bool {
+        let nodes = &self.graph.nodes;
+        let one = &nodes[node as usize];
+        let is_outer = |outer: NodeId| {
+            let outer = &nodes[outer as usize];
+            matches!(outer.kind, NodeKind::Function | NodeKind::Test)
+                && one.name.strip_prefix(outer.name.as_str()).is_some_and(|r| r.starts_with('.'))
+        };
+        one.kind == NodeKind::Test || (one.name.contains('.') && self.at(one.line).any(is_outer))
+    }
+
     /// Whether everything that a document defines, and that is known under its name, stands where
     /// the document says.
     fn fit(&self, document: &ScipDocument) -> bool {
         let lines = self.graph.nodes[self.file as usize].end_line;
         let mut named: HashMap<&str, Vec<NodeId>> = HashMap::new();
-        for node in self.symbols.clone() {
+        for node in self.symbols.clone().filter(|node| !self.is_hidden(*node)) {
             named.entry(&self.graph.nodes[node as usize].name).or_default().push(node);
         }
-        // What is overloaded is defined on several lines, and one of them is that of the node.
-        let mut placed: HashMap<&str, bool> = HashMap::new();
+        // What is overloaded is defined on several lines, and a constant and a type may share a name;
+        // one of the lines is that of the node.
+        let mut placed: HashMap<String, bool> = HashMap::new();
         for one in document.occurrences.iter().filter(|one| one.defines) {
-            let there = name_in_file(&one.symbol).and_then(|name| named.get(name.as_str()));
+            let Some(name) = name_in_file(&one.symbol) else { continue };
+            let Some(nodes) = named.get(name.as_str()) else { continue };
             let has = |node: &NodeId| {
                 let node = &self.graph.nodes[*node as usize];
                 (node.line..=node.end_line).contains(&one.line)
             };
-            *placed.entry(&one.symbol).or_default() |=
-                there.is_none_or(|nodes| nodes.iter().any(has));
+            *placed.entry(name).or_default() |= nodes.iter().any(has);
         }
         placed.values().all(|placed| *placed)
             && document.occurrences.iter().all(|one| one.line <= lines.max(1))

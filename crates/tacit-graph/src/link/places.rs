@@ -1,11 +1,12 @@
 //! Which node is what: each file is followed by what it defines.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::facts::{DefinitionKind, FileFacts};
-use crate::graph::{FileNode, Node, NodeId, NodeKind};
+use crate::graph::{Computed, FileNode, Node, NodeId, NodeKind};
 use crate::link::is_test_path;
-use crate::project::{FileId, Index, Skipped};
+use crate::project::{FileId, Index, Skipped, ancestors, join, parent};
 
 /// Which node is what.
 pub(super) struct Places<'a> {
@@ -58,14 +59,54 @@ pub(super) fn count(facts: Option<&FileFacts>) -> u32 {
 }
 
 /// What is known of a file beside its symbols.
-pub(super) fn file_node(path: &str, node: NodeId, facts: Result<&FileFacts, Skipped>) -> FileNode {
+pub(super) fn file_node(
+    path: &str,
+    node: NodeId,
+    facts: Result<&FileFacts, Skipped>,
+    manifests: &BTreeMap<String, String>,
+) -> FileNode {
     FileNode {
         node,
         skipped: facts.err(),
         error_line: facts.ok().and_then(|facts| facts.error_line),
         test: is_test_path(path),
         dynamic_calls: facts.map_or(0, |facts| facts.dynamic_calls),
+        computed: facts.map_or(Computed::default(), |facts| computed(path, facts, manifests)),
     }
+}
+
+/// What imports that are put together at run time may reach: what lies below the path that they begin
+/// with; without one, the package that the file is in.
+pub(super) fn computed(
+    path: &str,
+    facts: &FileFacts,
+    manifests: &BTreeMap<String, String>,
+) -> Computed {
+    let here = parent(path);
+    let package = || {
+        let has_manifest = |folder: &&str| {
+            let inside = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            let below = manifests.range(inside.clone()..).map(|(path, _)| path);
+            { below }
+                .take_while(|path| path.starts_with(&inside))
+                .any(|path| parent(path) == *folder)
+        };
+        ancestors(here).find(has_manifest).unwrap_or_default().to_owned()
+    };
+    let reached = facts.computed.iter().map(|beginning| {
+        let folder = beginning.rsplit_once('/').map(|(folder, _)| folder);
+        let relative = folder.filter(|folder| folder.starts_with('.'));
+        relative.map_or_else(package, |relative| join(here, relative).unwrap_or_default())
+    });
+    // What several may reach is what lies below the folder that all of them are in.
+    let folders = reached.map(|folder| shared_folders(here, &folder)).min().unwrap_or(0);
+    Computed { imports: u16::try_from(facts.computed.len()).unwrap_or(u16::MAX), folders }
+}
+
+/// How many folders two paths have in common at their beginning.
+fn shared_folders(one: &str, other: &str) -> u16 {
+    let parts = |path| str::split(path, '/').filter(|part| !part.is_empty());
+    parts(one).zip(parts(other)).take_while(|(a, b)| a == b).count() as u16
 }
 
 /// The nodes of a file: itself and what it defines.

@@ -8,20 +8,25 @@ use std::ops::Range;
 
 use super::{PackedFile, PackedNode};
 
-use crate::graph::{Consulted, Edge, EdgeKind, NodeId, NodeKind, Origin};
-use crate::project::{FileId, Skipped};
+use crate::graph::{Computed, Consulted, Edge, EdgeKind, NodeId, NodeKind, Origin};
+use crate::project::{FileId, Skipped, Unnameable};
 use crate::sum::sum;
 
-pub(super) const MAGIC: &[u8; 8] = b"TACITGR2";
-pub(super) const HEADER: usize = 64;
-pub(super) const FILE: usize = 20;
+pub(super) const MAGIC: &[u8; 8] = b"TACITGR3";
+pub(super) const HEADER: usize = 72;
+pub(super) const FILE: usize = 24;
 pub(super) const NODE: usize = 28;
 pub(super) const FORWARD: usize = 12;
 pub(super) const BACKWARD: usize = 8;
 pub(super) const CONSULTED: usize = 4;
 pub(super) const MENTION: usize = 4;
+/// Where the number of files that cannot be named stands, and where their languages do.
+pub(super) const UNNAMEABLE: usize = 44;
+pub(super) const THEIR_LANGUAGES: usize = 56;
 /// Where the sum of all that follows the header stands.
 pub(super) const SUM: usize = 48;
+/// Where the sum of the header before it stands.
+pub(super) const HEADER_SUM: usize = 64;
 /// The bit that says that a file speaks for another.
 pub(super) const SPEAKS: u32 = 1 << 31;
 
@@ -109,14 +114,20 @@ impl<'a> Base<'a> {
 
     /// The sum of all that follows the header, as it was written.
     pub(super) fn sum(&self) -> u64 {
-        let written = self.bytes.get(SUM..SUM + 8).and_then(|bytes| bytes.try_into().ok());
-        written.map_or(0, u64::from_le_bytes)
+        self.long(SUM)
     }
 
-    /// Whether all bytes are as they were written. Answers do without: looking at every byte takes
-    /// longer than an answer does.
+    /// Whether all bytes are as they were written.
     pub(super) fn is_sound(&self) -> bool {
-        self.sum() == sum(self.bytes.get(HEADER..).unwrap_or_default())
+        let part = |range: Range<usize>| self.bytes.get(range).unwrap_or_default();
+        self.long(HEADER_SUM) == sum(part(0..HEADER_SUM))
+            && self.sum() == sum(part(HEADER..self.bytes.len()))
+    }
+
+    /// Files that cannot be named.
+    pub(super) fn unnameable(&self) -> Unnameable {
+        let files = self.number(UNNAMEABLE);
+        Unnameable { files, languages: self.long(THEIR_LANGUAGES) }
     }
 
     /// How many files there are.
@@ -148,6 +159,10 @@ impl<'a> Base<'a> {
         number(self.bytes, at).unwrap_or(0)
     }
 
+    fn long(&self, at: usize) -> u64 {
+        u64::from(self.number(at)) | (u64::from(self.number(at + 4)) << 32)
+    }
+
     /// A file.
     #[inline]
     pub(super) fn file(&self, file: FileId) -> Option<PackedFile> {
@@ -164,6 +179,10 @@ impl<'a> Base<'a> {
             test: flags & 0x100 != 0,
             dynamic_calls: self.number(at + 12),
             unresolved: self.number(at + 16),
+            computed: Computed {
+                imports: self.number(at + 20) as u16,
+                folders: (self.number(at + 20) >> 16) as u16,
+            },
         })
     }
 
@@ -200,7 +219,7 @@ impl<'a> Base<'a> {
     pub(super) fn range(&self, file: FileId) -> Range<NodeId> {
         let symbols = self.counts.symbols as NodeId;
         let start = self.file(file).map_or(symbols, |file| file.node).min(symbols);
-        let end = self.file(file + 1).map_or(symbols, |file| file.node).min(symbols);
+        let end = self.file(file.saturating_add(1)).map_or(symbols, |file| file.node).min(symbols);
         start..end.max(start)
     }
 
@@ -210,7 +229,8 @@ impl<'a> Base<'a> {
         if node as usize >= self.counts.symbols {
             return None;
         }
-        Some(self.number(self.part(1) + node as usize * NODE + 24))
+        let file = self.number(self.part(1) + node as usize * NODE + 24);
+        (file < self.files()).then_some(file)
     }
 
     /// Which other files the links of a file depend on.

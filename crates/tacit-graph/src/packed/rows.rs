@@ -1,11 +1,11 @@
 //! Writing a packed graph, from rows that are given in order.
 
 use super::base::{
-    BACKWARD, CONSULTED, Counts, FILE, FORWARD, HEADER, MAGIC, MENTION, NODE, PARTS, SKIPPED,
-    SPEAKS, SUM,
+    BACKWARD, CONSULTED, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, MENTION, NODE, PARTS,
+    SKIPPED, SPEAKS, SUM, THEIR_LANGUAGES, UNNAMEABLE,
 };
-use crate::graph::{Consulted, Edge, FileNode, Graph, Node, NodeId};
-use crate::project::FileId;
+use crate::graph::{Computed, Consulted, Edge, FileNode, Graph, Node, NodeId};
+use crate::project::{FileId, Unnameable};
 use crate::sum::sum;
 
 /// What is written of a file.
@@ -16,6 +16,7 @@ pub(super) struct FileRow {
     pub(super) error_line: u32,
     pub(super) dynamic_calls: u32,
     pub(super) unresolved: u32,
+    pub(super) computed: Computed,
 }
 
 impl FileRow {
@@ -27,6 +28,7 @@ impl FileRow {
             error_line: file.error_line.unwrap_or(0),
             dynamic_calls: file.dynamic_calls,
             unresolved,
+            computed: file.computed,
         }
     }
 }
@@ -82,6 +84,7 @@ pub(super) struct Rows<'n> {
     pub(super) mentions: Vec<(FileId, u32)>,
     /// Where directories begin.
     pub(super) symbols: usize,
+    pub(super) unnameable: Unnameable,
 }
 
 /// Packs a graph.
@@ -107,6 +110,7 @@ pub fn pack(graph: &Graph, generation: u64) -> Vec<u8> {
         consulted: graph.consulted.clone(),
         mentions: graph.mentions.clone(),
         symbols: graph.symbols_end() as usize,
+        unnameable: graph.unnameable,
     };
     write(&rows, generation)
 }
@@ -137,8 +141,10 @@ pub(super) fn write(rows: &Rows<'_>, generation: u64) -> Vec<u8> {
     numbers.iter().for_each(|number| put(&mut out, [*number as u32]));
     out.resize(HEADER, 0);
     for file in &rows.files {
-        let FileRow { node, flags, error_line, dynamic_calls, unresolved } = *file;
-        put::<{ FILE / 4 }>(&mut out, [node, flags, error_line, dynamic_calls, unresolved]);
+        let FileRow { node, flags, error_line, dynamic_calls, unresolved, computed } = *file;
+        let computed = u32::from(computed.imports) | (u32::from(computed.folders) << 16);
+        let numbers = [node, flags, error_line, dynamic_calls, unresolved, computed];
+        put::<{ FILE / 4 }>(&mut out, numbers);
     }
     let mut name = 0;
     for node in &rows.nodes {
@@ -165,8 +171,13 @@ pub(super) fn write(rows: &Rows<'_>, generation: u64) -> Vec<u8> {
         put::<{ MENTION / 4 }>(&mut out, [*mention]);
     }
     rows.nodes.iter().for_each(|node| out.extend(node.name));
-    let sum = sum(&out[HEADER..]);
-    out[SUM..SUM + 8].copy_from_slice(&sum.to_le_bytes());
+    let Unnameable { files, languages } = rows.unnameable;
+    out[UNNAMEABLE..UNNAMEABLE + 4].copy_from_slice(&files.to_le_bytes());
+    out[THEIR_LANGUAGES..THEIR_LANGUAGES + 8].copy_from_slice(&languages.to_le_bytes());
+    let body = sum(&out[HEADER..]);
+    out[SUM..SUM + 8].copy_from_slice(&body.to_le_bytes());
+    let header = sum(&out[..HEADER_SUM]);
+    out[HEADER_SUM..HEADER_SUM + 8].copy_from_slice(&header.to_le_bytes());
     out
 }
 

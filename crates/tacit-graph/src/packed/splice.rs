@@ -9,7 +9,7 @@ use crate::project::FileId;
 /// Packs all into one piece. None if it does not fit together: all is to be linked then.
 pub(super) fn fold(graph: &Packed<'_>) -> Option<Vec<u8>> {
     let Some(overlay) = graph.overlay else { return Some(graph.base.bytes.to_vec()) };
-    let mut rows = Rows::default();
+    let mut rows = Rows { unnameable: graph.unnameable(), ..Rows::default() };
     rows.edges.reserve(graph.edges() as usize);
     rows.nodes.reserve(graph.nodes() as usize);
     for file in 0..graph.files() {
@@ -49,6 +49,7 @@ fn file_row(graph: &Packed<'_>, file: FileId) -> Option<FileRow> {
         error_line: known.error_line.unwrap_or(0),
         dynamic_calls: known.dynamic_calls,
         unresolved: known.unresolved,
+        computed: known.computed,
     })
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_graph::{
-    Bound, Direction, EdgeKind, Impact, Packed, Question, conventions, find_target, impact, link,
-    modules, pack,
+    Bound, Direction, EdgeKind, Impact, Language, Packed, Project, Question, Unnameable,
+    conventions, find_target, impact, link, modules, pack, summary,
 };
 
 use crate::project;
@@ -104,6 +104,126 @@ fn the_bound_names_what_could_not_be_looked_into() {
             unreachable!("{reason} could depend on it")
         };
         assert!(reasons.iter().any(|told| told.contains(reason)), "{reasons:?}");
+    }
+}
+
+/// Why there may be more that depends on a target; nothing if there is not.
+fn doubts(text: &str, path: &str, symbol: Option<&str>) -> Vec<String> {
+    let bytes = pack(&link(&project(text), 1), 1);
+    let graph = Packed::new(&bytes).unwrap();
+    let start = find_target(&graph, path, symbol).unwrap();
+    let (direction, together) = (Direction::Dependents, &|_: &str| None);
+    let question = Question { start: &start, direction, depth: 3, offset: 0, limit: 9, together };
+    match impact(&graph, &question).bound {
+        Bound::Exact => Vec::new(),
+        Bound::LowerBound { reasons } => reasons,
+    }
+}
+
+#[test]
+fn what_is_put_together_at_run_time_may_reach_its_own_part_of_the_project() {
+    for (what, by, told) in [
+        ("a path from here", "== web/a/by.js\nrequire('./' + n).run();\n", false),
+        ("a path from above", "== web/a/by.js\nimport(`../b/${n}.js`);\n", true),
+        ("a name", "== web/a/by.js\nconst m = require(n);\n", true),
+        ("a call", "== web/a/by.js\nrequire(path.join(x, 'y'));\n", true),
+        ("of another package", "== api/by.js\nconst m = require(n);\n", false),
+        ("no way out of a package", "== api/by.js\nimport(`../${n}`);\n", true),
+        ("what is written down", "== web/b/by.js\nrequire(`./other.js`);\n", false),
+        ("a method of that name", "== web/b/by.js\nloader.require(n);\n", false),
+        ("another language", "== web/by.py\nimportlib.import_module(x)\n", false),
+    ] {
+        let project = "== web/package.json\n{}\n== api/package.json\n{}\n\
+                       == web/b/it.js\nexports.run = () => {};\n== web/b/other.js\n1;\n";
+        let reasons = doubts(&format!("{project}{by}"), "web/b/it.js", None);
+        let path = by.lines().next().unwrap().trim_start_matches("== ");
+        let reason = format!("1 with imports that are put together at run time: {path} (1)");
+        assert_eq!(reasons, if told { vec![reason] } else { vec![] }, "{what}");
+    }
+}
+
+#[test]
+fn imports_that_are_put_together_at_run_time_are_known_in_every_language() {
+    for (target, by, reason) in [
+        ("p/a.py", "== p/b.py\nimportlib.import_module('p.a').run()\n", "p/b.py (1)"),
+        (
+            "p/a.py",
+            "== p/b.py\nfrom importlib import import_module\nimport_module(x)\n__import__(y)\n",
+            "p/b.py (2)",
+        ),
+        ("s/a.sh", "== s/m.sh\nfor f in \"$HERE\"/*.sh; do source \"$f\"; done\n", "s/m.sh (1)"),
+        ("s/a.sh", "== s/m.sh\n. /etc/os-release\nsource ~/.bashrc\nsource \"$HOME/x.sh\"\n", ""),
+        (
+            "r/a.rb",
+            "== r/b.rb\nDir['*.rb'].each { |f| require f }\nrequire_relative \"x/#{n}\"\n",
+            "r/b.rb (2)",
+        ),
+        ("r/a.rb", "== r/b.rb\nrequire 'json'\nrequire '/etc/x'\nautoload :X\n", ""),
+        (
+            "h/i.php",
+            "== h/j.php\n<?php require $dir . '/i.php'; include_once(__DIR__ . \"/$x.php\");\n",
+            "h/j.php (2)",
+        ),
+        (
+            "h/i.php",
+            "== h/j.php\n<?php require '/etc/x.php'; require __DIR__ . '/k.php';\n== h/k.php\n<?php\n",
+            "",
+        ),
+    ] {
+        let reasons = doubts(&format!("== {target}\n{by}"), target, None);
+        let told = format!("1 with imports that are put together at run time: {reason}");
+        assert_eq!(reasons, if reason.is_empty() { vec![] } else { vec![told] }, "{by}");
+    }
+}
+
+#[test]
+fn what_is_defined_for_several_systems_may_be_called_by_more() {
+    const GO: &str = "== go.mod\nmodule ex.com/m\n\
+        == os_linux.go\npackage m\nfunc Plat() {}\nfunc OnlyLinux() {}\nfunc init() {}\n\
+        == os_windows.go\npackage m\nfunc Plat() {}\nfunc init() {}\n\
+        == m.go\npackage m\nfunc Run() { Plat() }\n\
+        == m_test.go\npackage m\nfunc Run2() {}\n\
+        == sub/os_linux.go\npackage sub\nfunc Plat() {}\nfunc OnlyLinux() {}\n";
+    const C: &str = "== a.h\nvoid twice(void);\nvoid once(void);\n\
+        == a_posix.c\n#include \"a.h\"\nvoid twice(void) {}\nvoid once(void) {}\nstatic void own(void) {}\nint main(void) {}\n#define UNUSED(x) (x)\n\
+        == a_win.c\n#include \"a.h\"\nvoid twice(void) {}\nstatic void own(void) {}\nint main(void) {}\n#define UNUSED(x) (x)\n\
+        == apart.c\nvoid once(void) {}\n== d.c\n#include \"a.h\"\nvoid d(void) { twice(); }\n";
+    for (text, path, symbol, shared) in [
+        (GO, "os_linux.go", None, "os_linux.go::Plat (also in os_windows.go)"),
+        (GO, "os_windows.go", Some("Plat"), "os_windows.go::Plat (also in os_linux.go)"),
+        (GO, "os_linux.go", Some("OnlyLinux"), ""),
+        (GO, "sub/os_linux.go", None, ""),
+        (GO, "m.go", None, ""),
+        (C, "a_posix.c", Some("twice"), "a_posix.c::twice (also in a_win.c)"),
+        (C, "a_win.c", None, "a_win.c::twice (also in a_posix.c)"),
+        (C, "a_posix.c", Some("once"), ""),
+        (C, "a_posix.c", Some("own"), ""),
+    ] {
+        let told = format!("1 defined more than once, so that calls lead to none: {shared}");
+        let expected = if shared.is_empty() { vec![] } else { vec![told] };
+        assert_eq!(doubts(text, path, symbol), expected, "{path} {symbol:?}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_named_are_a_doubt_to_their_language() {
+    for (language, reason) in [
+        (Language::Python, Some("1 file is left out, because its name is not UTF-8")),
+        (Language::Go, None),
+    ] {
+        let unnameable = Unnameable::of([language]);
+        let bytes = pack(&link(&Project { unnameable, ..project(PROJECT) }, 1), 1);
+        let graph = Packed::new(&bytes).unwrap();
+        let start = find_target(&graph, "core.py", None).unwrap();
+        let (direction, together) = (Direction::Dependents, &|_: &str| None);
+        let question =
+            Question { start: &start, direction, depth: 3, offset: 0, limit: 9, together };
+        let bound = match reason {
+            None => Bound::Exact,
+            Some(reason) => Bound::LowerBound { reasons: vec![reason.to_owned()] },
+        };
+        assert_eq!(impact(&graph, &question).bound, bound);
+        assert_eq!(summary(&graph).unnameable, 1);
     }
 }
 

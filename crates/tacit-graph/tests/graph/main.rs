@@ -7,6 +7,7 @@ mod c;
 mod calls;
 mod cpp;
 mod csharp;
+mod damage;
 mod go;
 mod impacts;
 mod java;

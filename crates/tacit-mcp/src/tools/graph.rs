@@ -6,7 +6,9 @@ use tacit_agents::safe_text;
 use tacit_codebase::{CodebaseError, OpenGraph, Options};
 use tacit_core::{RepoPath, SymbolRef, visible_line};
 use tacit_engine::{Needs, Shelf};
-use tacit_graph::{Direction, Edge, NodeId, Question, TargetError, find_target, flow, impact};
+use tacit_graph::{
+    Direction, Edge, NodeId, Question, TargetError, find_target, flow, impact, split_target,
+};
 
 use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -82,11 +84,13 @@ struct Target {
 
 impl Target {
     fn read(desk: &Desk<'_>, typed: &str) -> Result<Target, Refusal> {
-        let (path, symbol) = match typed.split_once("::") {
-            Some((path, symbol)) if !symbol.is_empty() => (path, Some(symbol.to_owned())),
-            _ => (typed, None),
+        let is_there = |path: &str| {
+            let path = desk.host.file(path);
+            path.is_ok_and(|path| desk.host.codebase().root().join(path.as_str()).exists())
         };
-        Ok(Target { path: desk.host.file(path).map_err(Refusal::error)?, symbol })
+        let (path, symbol) = split_target(typed, is_there);
+        let path = desk.host.file(path).map_err(Refusal::error)?;
+        Ok(Target { path, symbol: symbol.map(str::to_owned) })
     }
 
     fn nodes(&self, graph: &OpenGraph) -> Result<Vec<NodeId>, Refusal> {
@@ -96,7 +100,10 @@ impl Target {
 
 fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -> Told {
     let Arguments { target, depth, cursor } = read(arguments)?;
-    let (depth, offset) = (depth.unwrap_or(DEPTH).clamp(1, DEEPEST), cursor.unwrap_or(0));
+    let (depth, offset) = (depth.unwrap_or(DEPTH), cursor.unwrap_or(0));
+    if !(1..=DEEPEST).contains(&depth) {
+        return Err(Refusal::error(format!("depth: is {depth}; from 1 to {DEEPEST} fit")));
+    }
     let target = Target::read(desk, &target)?;
     let partners = desk.host.codebase().partners(target.path.as_str());
     let (answer, names) = ask(
@@ -109,7 +116,7 @@ fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -
             };
             let (limit, together) = (LISTED, &|path: &str| partners.get(path).copied());
             let question = Question { start: &start, direction, depth, offset, limit, together };
-            Ok((impact(&graph.packed(), &question), names))
+            Ok((impact(&graph.packed(), &question).unless_behind(graph.behind()), names))
         },
         |(answer, _)| {
             let shown = answer.affected.iter().map(|file| file.path.clone());
@@ -175,10 +182,15 @@ fn trace(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
                 let (from, to) = (graph.label(edge.from), graph.label(edge.to));
                 format!("{from} {} {to}, {}", edge.kind.as_str(), graph.said(edge))
             };
-            let Some(ways) = flow(&graph, &start, &end) else {
-                return Ok(vec!["no way in this direction; the other may have one".to_owned()]);
+            let there = flow(&graph, &start, &end).map(|ways| (Vec::new(), ways));
+            let back = || {
+                let turned = format!("{from} does not lead to {to}, but the other way round:");
+                flow(&graph, &end, &start).map(|ways| (vec![turned], ways))
             };
-            let mut lines = vec!["shortest:".to_owned()];
+            let Some((mut lines, ways)) = there.or_else(back) else {
+                return Ok(vec![format!("{from} and {to} do not lead to each other")]);
+            };
+            lines.push("shortest:".to_owned());
             lines.extend(ways.shortest.iter().map(step));
             if ways.strongest != ways.shortest {
                 lines.push("strongest:".to_owned());

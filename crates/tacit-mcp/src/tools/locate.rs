@@ -1,7 +1,10 @@
 //! `locate`: which files a task is about.
 
+use std::cell::RefCell;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tacit_codebase::CodebaseError;
 use tacit_engine::{Needs, Shelf};
 use tacit_locate::{Description, Elsewhere, Pointer, Source};
 
@@ -40,8 +43,12 @@ fn locate(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let _ = codebase.refresh_history();
     let remembered = remembered(desk, &text)?;
     let description = Description::read(&text);
-    let answer = codebase.locate_now(&description, &remembered, LISTED, &options())?;
-    Ok(told(&answer.lines(true)))
+    let behind = RefCell::new(None);
+    let note = |why: &CodebaseError| *behind.borrow_mut() = Some(why.to_string());
+    let answer = codebase.locate_now(&description, &remembered, LISTED, &options(), &note)?;
+    let mut lines = answer.lines(true);
+    lines.extend(behind.into_inner().map(|why| format!("may be old: {why}")));
+    Ok(told(&lines))
 }
 
 /// The files of memories that are like a text.

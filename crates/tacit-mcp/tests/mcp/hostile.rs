@@ -155,9 +155,9 @@ fn many_clients_write_at_once_and_nothing_is_lost() {
     assert_eq!(kept.len(), CLIENTS * EACH);
 }
 
-/// Lines that are not the protocol are passed over, and the client after them is served.
+/// Lines that are not the protocol are answered as such, and the client after them is served.
 #[test]
-fn garbage_is_passed_over() {
+fn garbage_is_refused() {
     let world = World::new();
     runtime().block_on(async {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -188,14 +188,20 @@ fn garbage_is_passed_over() {
         }
         to.write_all(b"\xff\xfe\n").await.expect("it is taken");
         let mut lines = BufReader::new(from).lines();
-        let answer = loop {
-            let line = lines.next_line().await.expect("a line").expect("an answer");
+        let (mut answer, mut unreadable) = (Value::Null, 0);
+        while let Some(line) = lines.next_line().await.expect("a line") {
             let message: Value = serde_json::from_str(&line).expect("nothing but JSON");
             assert_eq!(message["jsonrpc"], "2.0", "{message}");
-            if message["id"] == 2 {
-                break message;
+            if message["error"]["code"] == -32700 {
+                assert_eq!(message["id"], Value::Null);
+                unreadable += 1;
             }
-        };
+            if message["id"] == 2 {
+                answer = message;
+                to.shutdown().await.expect("it ends");
+            }
+        }
+        assert_eq!(unreadable, 5);
         assert_eq!(
             answer["result"]["tools"].as_array().map(Vec::len),
             Some(tacit_mcp::tools().len())

@@ -55,6 +55,10 @@ pub fn symbols_find_their_memories(store: &mut dyn Store) {
     assert_eq!(list(store, linked("src/pool.rs::Pool.close")), [1]);
     assert_eq!(list(store, linked("src/pool.rs::Pool")), [1, 2]);
     assert_eq!(list(store, linked("src/other.rs::Pool")), Vec::<u8>::new());
+    let others = (0..40_000).map(|number| format!("src/pool.rs::pool_{number}"));
+    let names = others.chain(["src/pool.rs::Pool.close".to_owned()]);
+    let symbols = names.map(|name| SymbolRef::new(name.as_str()).expect("a symbol")).collect();
+    assert_eq!(list(store, Filter { symbols, ..Filter::default() }), [1]);
     let about = |files: &str| Filter { files: vec![path(files)], ..Filter::default() };
     assert_eq!(list(store, about("src/pool.rs")), [1, 2, 3]);
     assert_eq!(list(store, about("src")), [1, 2, 3]);

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::code;
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::graph::{open, refresh};
+use crate::graph::{ask_all, refresh};
 
 /// How many files that an index no longer knows are named.
 const STALE_NAMED: usize = 5;
@@ -100,11 +100,15 @@ fn build(app: &mut App, all: bool) -> CliResult<()> {
         done.read, done.parsed, done.removed
     ))?;
     if done.unnameable > 0 {
-        let (one, many) = ("file has a name that is", "files have names that are");
-        let what = count(done.unnameable as usize, one, many);
-        app.ui.line(format!("{what} not UTF-8; left out"))?;
+        say_unnameable(app, done.unnameable)?;
     }
     say_index(app, &done.index)
+}
+
+fn say_unnameable(app: &mut App, files: u64) -> CliResult<()> {
+    let (one, many) = ("source file has a name that is", "source files have names that are");
+    let what = count(files as usize, one, many);
+    Ok(app.ui.line(format!("{what} not UTF-8; left out"))?)
 }
 
 fn index_json(index: &IndexUse) -> Value {
@@ -154,16 +158,19 @@ fn link(app: &App) -> CliResult<()> {
 }
 
 fn stats(app: &mut App) -> CliResult<()> {
-    let graph = open(app)?;
-    let found = summary(&graph.packed());
+    let (found, generation) = ask_all(app, |graph| {
+        let packed = graph.packed();
+        Ok((summary(&packed), packed.generation()))
+    })?;
     if app.json {
         let errors: Vec<_> =
             found.errors.iter().map(|(path, line)| json!({"path": path, "line": line})).collect();
         return Ok(app.ui.json(&json!({
-            "generation": graph.packed().generation(), "nodes": found.nodes, "edges": found.edges,
+            "generation": generation, "nodes": found.nodes, "edges": found.edges,
             "origins": found.origins, "languages": found.languages, "lines": found.lines,
             "skipped": found.skipped, "errors": errors, "unresolved": found.unresolved,
-            "dynamic_calls": found.dynamic_calls,
+            "dynamic_calls": found.dynamic_calls, "computed_imports": found.computed_imports,
+            "unnameable": found.unnameable,
         }))?);
     }
     let list = |counts: &BTreeMap<&str, u64>| {
@@ -185,6 +192,13 @@ fn stats(app: &mut App) -> CliResult<()> {
         "{:<11} {} imports, {} calls on values",
         "unresolved", found.unresolved, found.dynamic_calls
     ))?;
+    if found.computed_imports > 0 {
+        let imports = count(found.computed_imports as usize, "import", "imports");
+        app.ui.line(format!("{:<11} {imports} put together at run time", "computed"))?;
+    }
+    if found.unnameable > 0 {
+        say_unnameable(app, found.unnameable)?;
+    }
     for (path, line) in &found.errors {
         app.ui.line(format!("{:<11} {path}, line {line}", "error"))?;
     }
@@ -192,11 +206,14 @@ fn stats(app: &mut App) -> CliResult<()> {
 }
 
 fn export(app: &mut App, format: Format) -> CliResult<()> {
-    let graph = open(app)?;
-    let packed = graph.packed();
-    match format {
-        Format::Json => Ok(app.ui.json(&to_json(&packed))?),
-        Format::Dot => Ok(app.ui.line(to_dot(&packed).trim_end())?),
-        Format::Graphml => Ok(app.ui.line(to_graphml(&packed).trim_end())?),
-    }
+    let json = matches!(format, Format::Json);
+    let (value, text) = ask_all(app, |graph| {
+        let packed = graph.packed();
+        Ok(match format {
+            Format::Json => (to_json(&packed), String::new()),
+            Format::Dot => (Value::Null, to_dot(&packed)),
+            Format::Graphml => (Value::Null, to_graphml(&packed)),
+        })
+    })?;
+    if json { Ok(app.ui.json(&value)?) } else { Ok(app.ui.line(text.trim_end())?) }
 }

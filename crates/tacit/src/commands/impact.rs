@@ -124,7 +124,7 @@ impl Range {
                     limit: self.limit,
                     together: &|path| partners.get(path).copied(),
                 };
-                Ok(impact(&graph.packed(), &question))
+                Ok(impact(&graph.packed(), &question).unless_behind(graph.behind()))
             },
             |answer| {
                 let shown = answer.affected.iter().map(|file| file.path.clone());

@@ -11,7 +11,7 @@ use tacit_store::{Filter, ListOrder};
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::graph::{open, refresh};
+use crate::graph::{ask_all, refresh};
 use crate::scan::{self, Scanned};
 
 /// How many memories are read at once to be counted.
@@ -36,13 +36,9 @@ impl Map {
         if self.remember {
             // What is kept is to be true now.
             refresh(app, false, app.json)?;
-        } else {
-            drop(open(app)?);
+            return remember(app, &scan::scan(app)?);
         }
-        let scanned = scan::scan(app)?;
-        if self.remember {
-            return remember(app, &scanned);
-        }
+        let scanned = ask_all(app, |graph| scan::scan_graph(app, graph))?;
         if scanned.is_empty() && !app.json {
             return Ok(app.ui.line("There are no source files here, so there are no modules.")?);
         }

@@ -28,7 +28,19 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         let path = text.trim_matches(['"', '\'']);
         is_plain(path).then(|| path.trim_start_matches("./").to_owned())
     });
-    let Some(mut module) = module.filter(|module| !module.is_empty()) else { return };
+    let Some(mut module) = module.filter(|module| !module.is_empty()) else {
+        let path = text.trim_matches(['"', '\'']);
+        // What lies outside of all projects, or is no file, is none of ours.
+        let elsewhere = ["/", "~", "$HOME/", "${HOME}/", "<(", "-"];
+        if !elsewhere.iter().any(|start| path.starts_with(start)) {
+            facts.computed.push(if path.starts_with('.') {
+                path.to_owned()
+            } else {
+                String::new()
+            });
+        }
+        return;
+    };
     if is_load && !module.ends_with(".bash") && !module.ends_with(".sh") {
         module.push_str(".bash");
     }

@@ -5,7 +5,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::Rules;
+use super::{Rules, beginning};
 use crate::Source;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts, Form, Import};
@@ -59,15 +59,19 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         }
         "namespace_use_declaration" => used(node, source, facts),
         _ => {
-            if let Some(module) = node.named_child(0).and_then(|path| included(path, source)) {
-                let form = Form::Module { local: None };
-                facts.imports.push(Import {
-                    module,
-                    form,
-                    reexport: true,
-                    line: line(node),
-                    scope: None,
-                });
+            let Some(path) = node.named_child(0) else { return };
+            match included(path, source) {
+                Some(module) => {
+                    let form = Form::Module { local: None };
+                    facts.imports.push(Import {
+                        module,
+                        form,
+                        reexport: true,
+                        line: line(node),
+                        scope: None,
+                    });
+                }
+                None => facts.computed.extend(computed(source.of(path))),
             }
         }
     }
@@ -129,6 +133,15 @@ fn included(node: Node<'_>, source: &Source<'_>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The path that an include begins with which is put together at run time; none for one that lies
+/// outside of all projects.
+fn computed(text: &str) -> Option<String> {
+    let text = text.trim_start_matches(['(', ' ']);
+    let here = ["__DIR__", "dirname(__FILE__)"].iter().any(|here| text.starts_with(here));
+    let is_outside = beginning(text).starts_with('/');
+    (!is_outside).then(|| if here { "./".to_owned() } else { String::new() })
 }
 
 /// A string without anything that is put into it.

@@ -38,3 +38,4 @@
 (global_statement (identifier) @global)
 (import_statement) @import
 (import_from_statement) @import
+(call function: [(identifier) (attribute)] @word (#any-of? @word "import_module" "importlib.import_module" "__import__")) @import

@@ -74,6 +74,12 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     if let Some(module) = module.filter(|module| !module.is_empty()) {
         let form = Form::Module { local: None };
         facts.imports.push(Import { module, form, reexport: true, line: line(node), scope: None });
+        return;
+    }
+    // What lies outside of all projects is none of ours.
+    if !source.of(argument).trim_start_matches(['"', '\'']).starts_with('/') {
+        let beginning = if method == "require_relative" { "./" } else { "" };
+        facts.computed.push(beginning.to_owned());
     }
 }
 

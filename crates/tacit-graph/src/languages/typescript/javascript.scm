@@ -38,4 +38,6 @@
 (import_statement) @import
 (export_statement) @import
 (call_expression function: (import) arguments: (arguments . (string))) @import
+(call_expression function: (import) arguments: (arguments . [(template_string) (binary_expression) (identifier) (member_expression) (subscript_expression) (call_expression) (ternary_expression)])) @import
+(call_expression function: (identifier) @_require arguments: (arguments . [(template_string) (binary_expression) (identifier) (member_expression) (subscript_expression) (call_expression) (ternary_expression)]) (#eq? @_require "require")) @import
 (call_expression function: (identifier) @_require arguments: (arguments . (string)) (#eq? @_require "require")) @import

@@ -7,7 +7,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, own_name};
+use super::{Rules, as_it_is, beginning, own_name};
 use crate::Source;
 use crate::extract::line;
 use crate::facts::{Export, FileFacts, Form, Import};
@@ -248,7 +248,11 @@ fn assigned(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
 /// `import("./a")`, `require("./a")` and what is made of it.
 fn call(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let first = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
-    let Some(module) = first.and_then(|first| specifier(first, source)) else { return };
+    let Some(first) = first else { return };
+    let is_written = matches!(first.kind(), "string" | "template_string");
+    let Some(module) = is_written.then(|| specifier(first, source)).flatten() else {
+        return facts.computed.push(beginning(source.of(first)).to_owned());
+    };
     let origin = Origin { module, line: line(node), reexport: false };
     let awaited = node.parent().filter(|parent| parent.kind() == "await_expression");
     let declared = awaited

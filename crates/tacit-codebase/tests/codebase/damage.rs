@@ -1,0 +1,183 @@
+//! Files that are not as they were written, or that cannot be: all of them can be made again, and
+//! what is there is of use until then.
+
+use std::fs;
+use std::path::Path;
+
+use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options};
+use tacit_locate::Description;
+use tacit_testkit::env::TestEnv;
+
+use crate::{Worktree, find, refresh};
+
+const OPTIONS: Options<'static> = Options { threads: 1, all: false, progress: &|_, _| {} };
+
+fn shop() -> Worktree {
+    let mut worktree = Worktree::new();
+    worktree.write("src/pool.py", "def acquire_socket(): pass\n");
+    worktree.write("src/till.py", "from .pool import acquire_socket\n");
+    let codebase = worktree.codebase("kept");
+    refresh(&codebase);
+    codebase.refresh_words(&OPTIONS).unwrap();
+    worktree
+}
+
+/// How many edges there are, and why that may be old.
+fn ask(codebase: &Codebase) -> Result<(u32, Option<String>), CodebaseError> {
+    let answer = |graph: &OpenGraph| {
+        Ok::<_, CodebaseError>((graph.packed().edges(), graph.behind().map(str::to_owned)))
+    };
+    codebase.ask(&OPTIONS, answer, |_| Vec::new(), |_| false)
+}
+
+fn locate(codebase: &Codebase) -> usize {
+    let read = Description::read("acquire_socket is slow");
+    codebase.locate_now(&read, &[], 5, &OPTIONS, &|_| {}).unwrap().files.len()
+}
+
+fn flip(path: &Path, at: usize) {
+    let mut bytes = fs::read(path).unwrap();
+    bytes[at] ^= 0x81;
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn no_flipped_byte_is_believed() {
+    let worktree = shop();
+    let (codebase, folder) = (worktree.codebase("kept"), worktree.folder.path().join("kept"));
+    let (edges, _) = ask(&codebase).unwrap();
+    for ending in ["graph", "words"] {
+        let path = find(&folder, ending);
+        let whole = fs::read(&path).unwrap();
+        for at in (0..whole.len()).step_by(7) {
+            flip(&path, at);
+            assert!(codebase.open().is_err() || ending == "words", "{at}");
+            assert!(codebase.words().is_err() || ending == "graph", "{at}");
+            fs::write(&path, &whole).unwrap();
+        }
+    }
+    flip(&find(&folder, "graph"), 200);
+    assert_eq!(ask(&codebase).unwrap(), (edges, None));
+    assert!(codebase.open().is_ok());
+    let found = locate(&codebase);
+    flip(&find(&folder, "words"), 200);
+    assert_eq!(locate(&codebase), found);
+    assert!(found > 0 && codebase.words().is_ok());
+}
+
+/// Ways to damage a database.
+fn damaged(whole: &[u8]) -> Vec<Vec<u8>> {
+    let mut middle = whole.to_vec();
+    let length = whole.len();
+    middle[length / 2..].fill(0xa5);
+    let mut schema = whole.to_vec();
+    schema[100..1000].fill(0xff);
+    vec![b"not a database, but long enough to be read as one".repeat(100), middle, schema]
+}
+
+/// Puts other bytes in the place of a database, as if nobody had it open.
+fn replace(path: &Path, bytes: &[u8]) {
+    for beside in ["-wal", "-shm"] {
+        let _ = fs::remove_file(format!("{}{beside}", path.display()));
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn damaged_databases_are_made_again() {
+    let mut worktree = shop();
+    let (codebase, folder) = (worktree.codebase("kept"), worktree.folder.path().join("kept"));
+    let (edges, _) = ask(&codebase).unwrap();
+    let own = codebase.database();
+    for path in [own.clone(), folder.join("facts.db"), folder.join("words.db")] {
+        let whole = fs::read(&path).unwrap();
+        for (number, bytes) in damaged(&whole).into_iter().enumerate() {
+            replace(&path, &bytes);
+            worktree.write("src/note.py", format!("acquire_socket = {number}\n"));
+            assert_eq!(ask(&codebase).unwrap().0, edges, "{} {number}", path.display());
+            assert!(locate(&codebase) > 0, "{} {number}", path.display());
+            worktree.remove("src/note.py");
+        }
+    }
+    codebase.note_linked().unwrap();
+    replace(&own, b"no database");
+    assert!(!codebase.is_linked().unwrap() && codebase.manifests().is_ok());
+}
+
+#[test]
+fn a_damaged_history_is_read_again() {
+    let env = TestEnv::new("no binary");
+    let root = env.project();
+    env.git(&root, &["init", "-q"]);
+    for number in 0..40 {
+        for name in ["pool", "till"] {
+            fs::write(root.join(format!("{name}{number}.py")), format!("x = {number}\n")).unwrap();
+        }
+        env.git(&root, &["add", "-A"]);
+        env.git(&root, &["commit", "-q", "-m", &format!("commit {number}")]);
+    }
+    let codebase = Codebase::new(&root, &env.root().join("kept"));
+    codebase.refresh_history().unwrap();
+    let (history, messages) = (codebase.history().unwrap(), codebase.messages(9).unwrap());
+    // What imports say is part of what changes together.
+    refresh(&codebase);
+    let together = codebase.partners("pool0.py");
+    flip(&find(&env.root().join("kept"), "graph"), 300);
+    assert_eq!(codebase.partners("pool0.py"), together);
+    assert!(codebase.open().is_ok() && !together.is_empty());
+    let path = find(&env.root().join("kept"), "history");
+    let whole = fs::read(&path).unwrap();
+    for bytes in damaged(&whole) {
+        // Whoever reads finds it, or whoever looks for new commits.
+        for looks in [true, false] {
+            replace(&path, &bytes);
+            if looks {
+                codebase.refresh_history().unwrap();
+            }
+            assert_eq!(codebase.messages(9).unwrap(), messages);
+            assert_eq!(codebase.history().unwrap(), history);
+        }
+    }
+}
+
+#[test]
+fn what_is_in_the_way_is_named() {
+    for ending in ["db", "lock", "graph"] {
+        let worktree = shop();
+        let codebase = worktree.codebase("kept");
+        let graph = find(&worktree.folder.path().join("kept"), "graph");
+        let path = graph.with_extension(ending);
+        fs::remove_file(&graph).unwrap();
+        let _ = fs::remove_file(&path);
+        fs::create_dir(&path).unwrap();
+        let error = ask(&codebase).unwrap_err();
+        assert!(matches!(error, CodebaseError::InTheWay { path: named } if named == path));
+    }
+    let mut worktree = Worktree::new();
+    worktree.write("a.py", "x = 1\n");
+    let folder = worktree.folder.path().join("kept");
+    fs::write(&folder, "a file").unwrap();
+    let error = ask(&worktree.codebase("kept")).unwrap_err();
+    assert!(matches!(error, CodebaseError::InTheWay { path } if path == folder));
+}
+
+/// A disk that is full stands for one that cannot be written.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_nothing_can_be_written_answers_are_of_what_was() {
+    let mut worktree = shop();
+    let (codebase, folder) = (worktree.codebase("kept"), worktree.folder.path().join("kept"));
+    let before = ask(&codebase).unwrap();
+    assert_eq!(before.1, None);
+    let lock = find(&folder, "graph").with_extension("lock");
+    fs::remove_file(&lock).unwrap();
+    std::os::unix::fs::symlink("/dev/full", &lock).unwrap();
+    assert_eq!(ask(&codebase).unwrap(), before, "it is current");
+    worktree.write("src/late.py", "from .pool import acquire_socket\n");
+    let (edges, why) = ask(&codebase).unwrap();
+    assert_eq!(edges, before.0);
+    assert!(why.is_some_and(|why| why.contains("lock")));
+    assert!(locate(&codebase) > 0);
+    fs::remove_file(find(&folder, "graph")).unwrap();
+    assert!(ask(&codebase).unwrap_err().is_unwritable());
+}

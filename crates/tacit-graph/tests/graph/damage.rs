@@ -1,0 +1,124 @@
+//! Bytes that are not as they were written: seen by their sum, and never more than a wrong answer to
+//! whoever does not look.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use tacit_graph::{
+    Computed, Direction, KeptNodes, Link, Node, Overlay, Packed, Patch, Question, Relinked, Text,
+    conventions, find_target, flow, impact, link, modules, pack, summary, to_dot, to_graphml,
+    to_json,
+};
+
+use crate::project;
+
+static GRAPH: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let files = (0..44).map(|number| {
+        let next = (number + 1) % 44;
+        format!("== web/f{number}.ts\nimport {{ g{next} }} from './f{next}';\nexport function g{number}() {{ g{next}(); }}\n")
+    });
+    let text = files.collect::<String>()
+        + "== a.py\nimport b\nclass A(b.B):\n    def run(self): b.go()\n== b.py\nclass B:\n    def run(self): pass\ndef go(): pass\n";
+    pack(&link(&project(&text), 1), 7)
+});
+
+/// Asks everything that can be asked.
+fn ask(graph: &Packed<'_>) {
+    for file in (0..graph.files() + 2).chain([u32::MAX]) {
+        let _ = (graph.file(file), graph.range(file), graph.path(file));
+        let _ = (graph.consulted(file), graph.mentions(file));
+    }
+    for node in (0..graph.nodes() + 2).chain([u32::MAX]) {
+        let _ = (graph.label(node), graph.container(node), graph.kind(node));
+        let _ = (graph.dependencies(node).count(), graph.dependents(node).count());
+    }
+    let _ = (to_json(graph), to_dot(graph), to_graphml(graph), summary(graph), graph.folded());
+    let found = modules(graph, &BTreeSet::from(["web/package.json".to_owned()]));
+    let _ = conventions(graph, &found);
+    let targets = [("a.py", Some("A.run")), ("b.py", None), ("web", None), ("web/f0.ts", None)];
+    let nodes = targets.map(|(path, symbol)| find_target(graph, path, symbol).unwrap_or_default());
+    for start in &nodes {
+        for direction in [Direction::Dependents, Direction::Dependencies] {
+            let together = &|_: &str| None;
+            let _ = impact(
+                graph,
+                &Question { start, direction, depth: 4, offset: 0, limit: 9, together },
+            )
+            .lines(direction);
+        }
+        let _ = flow(graph, start, &nodes[1]);
+    }
+}
+
+/// What an edit of `a.py` changed.
+fn patch(graph: &Packed<'_>) -> Patch {
+    let nodes = graph.range(0).filter_map(|node| graph.node(node)).map(|node| Node {
+        kind: node.kind,
+        name: node.name.to_owned(),
+        line: node.line,
+        end_line: node.end_line,
+        sum: node.sum,
+    });
+    let nodes: Vec<Node> = nodes.take(2).collect();
+    let links = graph.dependencies(0).map(|edge| Link {
+        from: 0,
+        to_file: 1,
+        to: 0,
+        kind: edge.kind,
+        origin: edge.origin,
+        line: edge.line,
+    });
+    let links = links.take(1).collect();
+    let kept = KeptNodes::These(vec![Some(0), Some(1)]);
+    let text = Some(Text {
+        error_line: None,
+        dynamic_calls: 1,
+        computed: Computed::default(),
+        nodes,
+        kept,
+    });
+    let (unresolved, mentions, consulted) = (Vec::new(), Vec::new(), Vec::new());
+    Patch { files: vec![Relinked { file: 0, text, links, unresolved, mentions, consulted }] }
+}
+
+#[test]
+fn every_byte_is_part_of_the_sum() {
+    assert!(Packed::new(&GRAPH).is_some_and(|graph| graph.is_sound()));
+    for at in 0..GRAPH.len() {
+        let mut bytes = GRAPH.clone();
+        bytes[at] ^= 0x81;
+        assert!(!Packed::new(&bytes).is_some_and(|graph| graph.is_sound()), "{at}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn nothing_is_worse_than_a_wrong_answer(
+        flips in prop::collection::vec((any::<prop::sample::Index>(), 1..=u8::MAX), 1..6),
+    ) {
+        let mut bytes = GRAPH.clone();
+        for (at, by) in flips {
+            // The header decides where the rest is found, and has its own sum.
+            let at = 72 + at.index(bytes.len() - 72);
+            bytes[at] ^= by;
+        }
+        let graph = Packed::new(&bytes).expect("the header is whole");
+        ask(&graph);
+        let overlay = Overlay::new(&graph, patch(&Packed::new(&GRAPH).expect("it is whole")), 8);
+        if let Some(overlay) = overlay {
+            ask(&graph.with(Some(&overlay)));
+        }
+    }
+
+    #[test]
+    fn a_damaged_header_is_no_more_than_a_wrong_answer(at in 8..72_usize, by in 1..=u8::MAX) {
+        let mut bytes = GRAPH.clone();
+        bytes[at] ^= by;
+        if let Some(graph) = Packed::new(&bytes) {
+            ask(&graph);
+        }
+    }
+}
