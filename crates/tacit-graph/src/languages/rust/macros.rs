@@ -51,6 +51,9 @@ pub(crate) fn reread(
             unknown += u32::from(may_call(tokens, 0));
             continue;
         }
+        if !may_mean(tokens) {
+            continue;
+        }
         if text.is_empty() {
             text = source.bytes().to_vec();
         }
@@ -100,6 +103,13 @@ fn unmark(tokens: Node<'_>, text: &mut [u8]) {
             _ => {}
         }
     }
+}
+
+/// Whether tokens may be more than plain names and literals: `println!("{total}")` is not worth the
+/// while.
+fn may_mean(tokens: Node<'_>) -> bool {
+    let mut cursor = tokens.walk();
+    tokens.children(&mut cursor).any(|part| matches!(part.kind(), "token_tree" | "::"))
 }
 
 /// Whether anything in tokens looks like a call.
