@@ -36,6 +36,18 @@ pub enum Depth {
     Thorough,
 }
 
+/// A file of at most so many bytes is looked at as a whole when it is opened, which takes a
+/// millisecond or two; a larger one when it is brought up to date.
+const SOON_SUMMED: usize = 16 << 20;
+
+impl Depth {
+    /// Whether bytes that are mapped are to be held against their sum first. Whoever is in a hurry
+    /// takes them as they are: any bytes can be read, and what is damaged is found by others.
+    pub(crate) fn sums(self, bytes: &[u8]) -> bool {
+        self == Depth::Thorough && bytes.len() <= SOON_SUMMED
+    }
+}
+
 impl Codebase {
     /// The files that a description is about, from what is known of them as they are: words are
     /// read if there are none, and again if a source or a file of the answer changed since. Where
@@ -50,7 +62,7 @@ impl Codebase {
     ) -> CodebaseResult<Answer> {
         let ask =
             |words: &OpenWords| self.locate(words, description, elsewhere, Depth::Thorough, limit);
-        let before = match self.words() {
+        let before = match self.words(Depth::Thorough) {
             Ok(words) => {
                 let answer = ask(&words)?;
                 if self.is_current(&words, &answer) {
@@ -62,7 +74,7 @@ impl Codebase {
             Err(error) => return Err(error),
         };
         match (self.refresh_all(options), before) {
-            (Ok(()), _) => ask(&self.words()?),
+            (Ok(()), _) => ask(&self.words(Depth::Thorough)?),
             (Err(error), Some(before)) if error.is_unwritable() => {
                 behind(&error);
                 Ok(before)
@@ -107,7 +119,7 @@ impl Codebase {
         let nothing = Structure::default();
         let estimator =
             history.as_ref().map(|history| Estimator::new(history, &nothing, Weights::default()));
-        let graph = self.open().ok();
+        let graph = self.open_for(depth).ok();
         let packed = graph.as_ref().map(|graph| graph.packed());
         let read = |path: &str| match depth {
             Depth::Quick => None,

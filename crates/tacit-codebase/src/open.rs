@@ -9,12 +9,8 @@ use tacit_graph::{Overlay, Packed, Patch, is_manifest};
 use tacit_simd::map::Map;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::tables::Tables;
+use crate::locate::Depth;
 use crate::times::Moment;
-
-/// A file of at most so many bytes is looked at as a whole when it is opened, which takes a
-/// millisecond or two; a larger one when it is brought up to date.
-pub(crate) const SOON_SUMMED: usize = 16 << 20;
 
 /// The code of a worktree, and where its graph is kept.
 #[derive(Debug, Clone)]
@@ -50,24 +46,17 @@ impl Codebase {
         self.file("db")
     }
 
-    /// The manifests that the graph was built with.
-    pub fn manifests(&self) -> CodebaseResult<Vec<String>> {
-        let mut paths: Vec<String> = match self.looked_at() {
-            Some(around) => {
-                let graph = self.open()?;
-                let packed = graph.packed();
-                // Some are programs, and sources as well.
-                let sources = (0..packed.files()).map(|file| packed.path(file));
-                let all = sources.chain(around.split('\0'));
-                all.filter(|path| is_manifest(path)).map(str::to_owned).collect()
-            }
-            None => {
-                let files = Tables::open(&self.database())?.files()?;
-                files.into_keys().filter(|path| is_manifest(path)).collect()
-            }
-        };
+    /// The manifests that a graph was built with.
+    #[must_use]
+    pub fn manifests(&self, graph: &OpenGraph) -> Vec<String> {
+        let (packed, around) = (graph.packed(), self.looked_at().unwrap_or_default());
+        // Some are programs, and sources as well.
+        let sources = (0..packed.files()).map(|file| packed.path(file));
+        let all = sources.chain(around.split('\0'));
+        let mut paths: Vec<String> =
+            all.filter(|path| is_manifest(path)).map(str::to_owned).collect();
         paths.sort();
-        Ok(paths)
+        paths
     }
 
     /// Whether there is a graph.
@@ -78,6 +67,11 @@ impl Codebase {
 
     /// Opens the graph as it was last built, with what edits changed in it since.
     pub fn open(&self) -> CodebaseResult<OpenGraph> {
+        self.open_for(Depth::Thorough)
+    }
+
+    /// The same, as closely looked at as the question is worth.
+    pub(crate) fn open_for(&self, depth: Depth) -> CodebaseResult<OpenGraph> {
         // The edits come first: whoever writes a new graph takes them away after that, so one that
         // is opened later than the edits has them or was made for them.
         let edits = self.read_edits().ok();
@@ -95,7 +89,7 @@ impl Codebase {
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
         let mut graph = OpenGraph { map, overlay: None, built, behind: None };
         let base = Packed::new(graph.bytes()).ok_or_else(damaged)?;
-        if graph.bytes().len() <= SOON_SUMMED && !base.is_sound() {
+        if depth.sums(graph.bytes()) && !base.is_sound() {
             return Err(damaged());
         }
         let edits = edits.and_then(|(bytes, at)| Some((Overlay::read(&base, &bytes)?, at)));
@@ -141,9 +135,9 @@ impl OpenGraph {
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
 
-    /// Whether it is as it was written. One that is small was looked at when it was opened.
+    /// Whether it is as it was written.
     pub(crate) fn is_sound(&self) -> bool {
-        self.bytes().len() <= SOON_SUMMED || self.base().is_sound()
+        self.base().is_sound()
     }
 
     /// When it was made, or last found to be current.

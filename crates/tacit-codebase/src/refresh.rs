@@ -15,6 +15,7 @@ use crate::edit::{Edit, Edited, Written, kept, lock};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, fill};
+use crate::locate::Depth;
 use crate::open::{Codebase, OpenGraph};
 use crate::outlines::{self, Outlines};
 use crate::tables::{Change, Known, Tables};
@@ -109,7 +110,7 @@ impl Codebase {
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
         // A process that was killed may have left a graph of another state.
         let as_left = |kept: &OpenGraph| kept.packed().generation() == before && kept.is_sound();
-        let kept = self.open().ok().filter(as_left);
+        let kept = self.open_for(Depth::Quick).ok().filter(as_left);
         let as_read =
             |(path, _, hash): &FileState| known.get(path).is_some_and(|known| known.hash == *hash);
         // Files that cannot be named are told by the graph as a whole.

@@ -10,6 +10,7 @@ use std::path::Path;
 use crate::by_content::{ByContent, Kind};
 use crate::error::{CodebaseResult, io};
 use crate::facts::{FACTS, Hash};
+use crate::locate::Depth;
 use crate::open::Codebase;
 use crate::tables;
 use crate::words::{WORDS, open_words};
@@ -85,7 +86,7 @@ impl Codebase {
     /// What the indexes of words of all worktrees were made of; the same holds for them.
     fn used_words(&self) -> CodebaseResult<HashSet<Hash>> {
         self.used("words", |path, used| {
-            if let Ok(Some(words)) = open_words(path) {
+            if let Ok(Some(words)) = open_words(path, Depth::Thorough) {
                 let index = words.index();
                 used.extend((0..index.files()).map(|file| index.stamp(file).hash));
             }

@@ -16,7 +16,8 @@ use crate::by_content::{ByContent, Kind};
 use crate::derived::mending;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
-use crate::open::{Codebase, SOON_SUMMED};
+use crate::locate::Depth;
+use crate::open::Codebase;
 use crate::refresh::Options;
 use crate::times::Moment;
 use crate::walk::{Entry, is_of_graph, walk};
@@ -68,9 +69,9 @@ impl OpenWords {
 
 impl Codebase {
     /// Opens the words as they were last read.
-    pub fn words(&self) -> CodebaseResult<OpenWords> {
+    pub fn words(&self, depth: Depth) -> CodebaseResult<OpenWords> {
         let path = self.file("words");
-        open_words(&path)?.ok_or_else(|| CodebaseError::Missing { root: self.root.clone() })
+        open_words(&path, depth)?.ok_or_else(|| CodebaseError::Missing { root: self.root.clone() })
     }
 
     /// Brings the words up to date, after the graph, which knows what sources define.
@@ -141,7 +142,7 @@ impl Codebase {
 
     /// How files looked when they were last read. An index that cannot be used knows nothing.
     fn known_words(&self) -> HashMap<String, Stamp> {
-        let Some(words) = self.words().ok().filter(OpenWords::is_sound) else {
+        let Some(words) = self.words(Depth::Quick).ok().filter(OpenWords::is_sound) else {
             return HashMap::new();
         };
         let index = words.index();
@@ -150,7 +151,7 @@ impl Codebase {
 }
 
 /// Opens an index of words; none if there is none.
-pub(crate) fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
+pub(crate) fn open_words(path: &Path, depth: Depth) -> CodebaseResult<Option<OpenWords>> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -160,8 +161,8 @@ pub(crate) fn open_words(path: &Path) -> CodebaseResult<Option<OpenWords>> {
     let damaged = || CodebaseError::Damaged { path: path.to_path_buf() };
     let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
     let words = OpenWords { map, read: Moment::of_making(&metadata) };
-    let soon = words.bytes().len() <= SOON_SUMMED;
-    if Index::new(words.bytes()).is_none() || (soon && !words.is_sound()) {
+    let is_summed = depth.sums(words.bytes());
+    if Index::new(words.bytes()).is_none() || (is_summed && !words.is_sound()) {
         return Err(damaged());
     }
     Ok(Some(words))

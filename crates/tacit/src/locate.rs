@@ -47,7 +47,7 @@ const LOOKED_AT: usize = 5;
 pub(crate) fn sure(app: &App, text: &str) -> Vec<RepoPath> {
     let (codebase, description) = (codebase(app), Description::read(text));
     let answer = codebase
-        .words()
+        .words(Depth::Thorough)
         .and_then(|words| codebase.locate(&words, &description, &[], Depth::Thorough, LOOKED_AT));
     match answer {
         Ok(answer) => {

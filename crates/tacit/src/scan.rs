@@ -38,7 +38,7 @@ pub(crate) fn scan(app: &App) -> CliResult<Vec<Scanned>> {
 
 /// The modules that a graph knows.
 pub(crate) fn scan_graph(app: &App, graph: &OpenGraph) -> CliResult<Vec<Scanned>> {
-    let manifests: BTreeSet<String> = codebase(app).manifests()?.into_iter().collect();
+    let manifests: BTreeSet<String> = codebase(app).manifests(graph).into_iter().collect();
     let found = modules(&graph.packed(), &manifests);
     let measured = conventions(&graph.packed(), &found);
     let root = app.worktree();

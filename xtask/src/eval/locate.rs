@@ -155,7 +155,7 @@ impl Locate {
             // A checkout that is not kept serves all cases.
             let code = place.join(if self.work.is_some() { &case.id } else { "code" });
             let codebase = Codebase::new(&code, &place.join("graph"));
-            if self.work.is_none() || codebase.words().is_err() {
+            if self.work.is_none() || codebase.words(Depth::Thorough).is_err() {
                 check_out(repository, &code, &case.revision)?;
                 let options = Options { threads: 2, all: false, progress: &|_, _| {} };
                 codebase.refresh(&options)?;
@@ -165,7 +165,8 @@ impl Locate {
             let text = if self.in_form { in_form(&case.text) } else { case.text.clone() };
             let description = Description::read(&text);
             let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
-            let answer = codebase.locate(&codebase.words()?, &description, &[], depth, ASKED)?;
+            let answer =
+                codebase.locate(&codebase.words(depth)?, &description, &[], depth, ASKED)?;
             self.tell(case, &answer)?;
             answers.push((case, answer));
         }

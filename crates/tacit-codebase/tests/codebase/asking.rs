@@ -82,21 +82,26 @@ fn what_is_current_is_not_looked_for_again() {
 }
 
 #[test]
-fn whoever_asks_while_another_process_is_at_work_is_told_of_the_code_as_it_is() {
-    let mut worktree = Worktree::new();
-    worktree.write("src/pool.py", "x = 1\n");
-    let codebase = worktree.codebase("kept");
-    refresh(&codebase);
-    let lock = std::fs::File::open(codebase.database().with_extension("lock")).unwrap();
-    lock.lock().unwrap();
-    worktree.write("src/till.py", "from .pool import x\n");
-    std::thread::scope(|scope| {
-        let asking = scope.spawn(|| edges(&worktree));
-        // Long enough for an answer that does not wait; a later one is right in any case.
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        lock.unlock().unwrap();
-        assert!(asking.join().unwrap() > 0);
-    });
+fn whoever_asks_or_builds_while_another_process_is_at_work_waits_for_its_turn() {
+    let ask = |worktree: &Worktree| edges(worktree) > 0;
+    let build = |worktree: &Worktree| refresh(&worktree.codebase("kept")).files == 2;
+    for what in [ask as fn(&Worktree) -> bool, build] {
+        let mut worktree = Worktree::new();
+        worktree.write("src/pool.py", "x = 1\n");
+        let codebase = worktree.codebase("kept");
+        refresh(&codebase);
+        let lock = std::fs::File::open(codebase.database().with_extension("lock")).unwrap();
+        lock.lock().unwrap();
+        worktree.write("src/till.py", "from .pool import x\n");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| what(&worktree));
+            // Long enough for one that does not wait; a later one is right in any case.
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            assert!(!waiting.is_finished());
+            lock.unlock().unwrap();
+            assert!(waiting.join().unwrap());
+        });
+    }
 }
 
 #[test]
@@ -112,22 +117,4 @@ fn what_is_written_while_the_graph_is_built_is_known_later() {
     let options = Options { threads: 1, all: false, progress: &write };
     worktree.codebase("kept").refresh(&options).unwrap();
     assert!(edges(&worktree) > 0);
-}
-
-#[test]
-fn whoever_brings_the_graph_up_to_date_waits_for_its_turn() {
-    let mut worktree = Worktree::new();
-    worktree.write("src/pool.py", "x = 1\n");
-    let codebase = worktree.codebase("kept");
-    refresh(&codebase);
-    let lock = std::fs::File::open(codebase.database().with_extension("lock")).unwrap();
-    lock.lock().unwrap();
-    worktree.write("src/till.py", "from .pool import x\n");
-    std::thread::scope(|scope| {
-        let refreshing = scope.spawn(|| refresh(&codebase).files);
-        // Long enough for one that does not wait; a later one is right in any case.
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        lock.unlock().unwrap();
-        assert_eq!(refreshing.join().unwrap(), 2);
-    });
 }

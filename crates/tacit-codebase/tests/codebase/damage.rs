@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options};
+use tacit_codebase::{Codebase, CodebaseError, Depth, OpenGraph, Options};
 use tacit_locate::Description;
 use tacit_testkit::env::TestEnv;
 
@@ -46,13 +46,18 @@ fn no_flipped_byte_is_believed() {
     let worktree = shop();
     let (codebase, folder) = (worktree.codebase("kept"), worktree.folder.path().join("kept"));
     let (edges, _) = ask(&codebase).unwrap();
+    let description = Description::read("acquire_socket in src/pool.py hangs");
     for ending in ["graph", "words"] {
         let path = find(&folder, ending);
         let whole = fs::read(&path).unwrap();
         for at in (0..whole.len()).step_by(7) {
             flip(&path, at);
             assert!(codebase.open().is_err() || ending == "words", "{at}");
-            assert!(codebase.words().is_err() || ending == "graph", "{at}");
+            assert!(codebase.words(Depth::Thorough).is_err() || ending == "graph", "{at}");
+            // Whoever is in a hurry may be told anything, but is told.
+            if let Ok(words) = codebase.words(Depth::Quick) {
+                codebase.locate(&words, &description, &[], Depth::Quick, 5).unwrap();
+            }
             fs::write(&path, &whole).unwrap();
         }
     }
@@ -62,7 +67,7 @@ fn no_flipped_byte_is_believed() {
     let found = locate(&codebase);
     flip(&find(&folder, "words"), 200);
     assert_eq!(locate(&codebase), found);
-    assert!(found > 0 && codebase.words().is_ok());
+    assert!(found > 0 && codebase.words(Depth::Thorough).is_ok());
 }
 
 /// Ways to damage a database.
@@ -101,7 +106,7 @@ fn damaged_databases_are_made_again() {
     }
     codebase.note_linked().unwrap();
     replace(&own, b"no database");
-    assert!(!codebase.is_linked().unwrap() && codebase.manifests().is_ok());
+    assert!(!codebase.is_linked().unwrap());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options};
+use tacit_codebase::{Codebase, CodebaseError, Depth, OpenGraph, Options};
 use tacit_testkit::env::TestEnv;
 
 use crate::{Worktree, find, refresh};
@@ -84,7 +84,7 @@ fn what_git_keeps_is_read_though_a_pattern_matches_it() {
     let graph = open.packed();
     let paths: Vec<&str> = (0..graph.files()).map(|file| graph.path(file)).collect();
     assert_eq!(paths, ["lib/kept.py", "lib/other.py"]);
-    let words = codebase.words().unwrap();
+    let words = codebase.words(Depth::Thorough).unwrap();
     assert!(words.index().find("lib/other.py").is_some());
     assert!(words.index().find("lib/loose.py").is_none());
 }

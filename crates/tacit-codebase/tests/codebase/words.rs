@@ -20,7 +20,13 @@ fn read(codebase: &Codebase) -> WordsRead {
 
 fn told(codebase: &Codebase, text: &str) -> Vec<String> {
     let answer = codebase
-        .locate(&codebase.words().unwrap(), &Description::read(text), &[], Depth::Thorough, 5)
+        .locate(
+            &codebase.words(Depth::Thorough).unwrap(),
+            &Description::read(text),
+            &[],
+            Depth::Thorough,
+            5,
+        )
         .unwrap();
     answer.files.into_iter().map(|file| file.path).collect()
 }
@@ -148,7 +154,13 @@ fn only_what_head_can_reach_is_known() {
         codebase.refresh_words(&OPTIONS).unwrap();
         codebase.refresh_history().unwrap();
         let answer = codebase
-            .locate(&codebase.words().unwrap(), &Description::read(text), &[], Depth::Thorough, 5)
+            .locate(
+                &codebase.words(Depth::Thorough).unwrap(),
+                &Description::read(text),
+                &[],
+                Depth::Thorough,
+                5,
+            )
             .unwrap();
         let by_commit = |file: &tacit_locate::Located| {
             file.pointers.iter().any(|pointer| pointer.source == Source::Commit)

@@ -33,7 +33,8 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
         return None;
     }
     let codebase = Codebase::new(&place.root, &place.places.project.join("graph"));
-    let words = codebase.words().ok().filter(|words| words.index().files() <= MOST_FILES)?;
+    let words =
+        codebase.words(Depth::Quick).ok().filter(|words| words.index().files() <= MOST_FILES)?;
     let answer: Answer =
         codebase.locate(&words, &description, &[], Depth::Quick, LOOKED_AT).ok()?;
     let sure = answer.sure().map(|file| file.path.as_str());
