@@ -1,0 +1,115 @@
+//! Folders that only their owner can change.
+
+use std::fmt;
+use std::fs::{self, DirBuilder, File, Metadata};
+use std::io;
+use std::path::Path;
+
+/// Why a folder is not trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolderProblem {
+    /// It is a symbolic link, which a repository could have planted.
+    Link,
+    /// It is a file, a pipe or a device.
+    NotAFolder,
+    /// It belongs to the user with this number.
+    Foreign(u32),
+    /// Its permissions let other users write to it.
+    Writable(u32),
+}
+
+impl fmt::Display for FolderProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FolderProblem::Link => formatter.write_str("it is a symbolic link"),
+            FolderProblem::NotAFolder => formatter.write_str("it is not a folder"),
+            FolderProblem::Foreign(owner) => {
+                write!(formatter, "it belongs to another user (number {owner})")
+            }
+            FolderProblem::Writable(mode) => {
+                write!(formatter, "other users can write to it (permissions {mode:04o})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for FolderProblem {}
+
+/// Checks that a folder is a real folder of this user's that no other user can write to.
+///
+/// Returns `Ok(false)` if there is nothing at `path`. A problem comes as an error that holds a
+/// [`FolderProblem`].
+pub fn check_folder(path: &Path) -> io::Result<bool> {
+    let metadata = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    match problem(&metadata) {
+        Some(problem) => Err(io::Error::new(io::ErrorKind::PermissionDenied, problem)),
+        None => Ok(true),
+    }
+}
+
+fn problem(metadata: &Metadata) -> Option<FolderProblem> {
+    if metadata.is_symlink() {
+        return Some(FolderProblem::Link);
+    }
+    if !metadata.is_dir() {
+        return Some(FolderProblem::NotAFolder);
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if !is_ours(metadata) {
+            return Some(FolderProblem::Foreign(metadata.uid()));
+        }
+        let mode = metadata.mode() & 0o7777;
+        if mode & 0o022 != 0 {
+            return Some(FolderProblem::Writable(mode));
+        }
+    }
+    None
+}
+
+/// Whether this user owns the file.
+#[cfg(unix)]
+pub(crate) fn is_ours(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == nix::unistd::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_ours(_metadata: &Metadata) -> bool {
+    true
+}
+
+/// Creates a folder, and those above it, for this user only. One that is there is checked with
+/// [`check_folder`] and left as it is.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    if check_folder(path)? {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(path)?;
+    // Another process may have put something else there in between.
+    check_folder(path).map(drop)
+}
+
+/// Makes sure that what was renamed or removed in a folder stays so after a power failure.
+#[cfg(unix)]
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Folders cannot be opened here; a rename is as durable as the system makes it.
+#[cfg(not(unix))]
+pub fn sync_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! What a stranger can plant, and what becomes of it.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::sys::stat::Mode;
+use tacit_fs::{
+    Lock, append, check_folder, create_folder, create_new, open, open_linked, open_to_write, read,
+    read_linked, replace,
+};
+
+type Opening = fn(&Path) -> std::io::Result<File>;
+
+/// Every way to open a file that must be ours.
+const OPENINGS: [(&str, Opening); 4] = [
+    ("append", append as Opening),
+    ("open", open as Opening),
+    ("open_to_write", open_to_write as Opening),
+    ("create_new", create_new as Opening),
+];
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let keep = tempfile::tempdir().unwrap();
+    let path = keep.path().canonicalize().unwrap();
+    (keep, path)
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_link_is_never_followed() {
+    let (_keep, folder) = folder();
+    let target = folder.join("profile");
+    fs::write(&target, "before").unwrap();
+    symlink(&target, folder.join("link")).unwrap();
+    symlink(folder.join("nothing"), folder.join("dangling")).unwrap();
+    for (name, opening) in OPENINGS {
+        for link in ["link", "dangling"] {
+            let error = opening(&folder.join(link)).expect_err(name);
+            assert!(error.to_string().contains("symbolic link"), "{name}: {error}");
+        }
+    }
+    assert_eq!(fs::read_to_string(&target).unwrap(), "before");
+    assert!(!folder.join("nothing").exists());
+}
+
+#[test]
+fn a_folder_that_is_a_link_is_not_entered() {
+    let (_keep, folder) = folder();
+    fs::create_dir(folder.join("elsewhere")).unwrap();
+    fs::write(folder.join("elsewhere/file"), "x").unwrap();
+    symlink(folder.join("elsewhere"), folder.join("logs")).unwrap();
+    for (name, opening) in OPENINGS {
+        let error = opening(&folder.join("logs/file")).expect_err(name);
+        assert!(error.to_string().contains("symbolic link"), "{name}: {error}");
+    }
+    assert!(replace(&folder.join("logs/new"), b"x").is_err());
+    assert!(!folder.join("elsewhere/new").exists());
+    assert!(create_folder(&folder.join("logs")).is_err());
+}
+
+#[test]
+fn pipes_and_devices_are_refused_without_waiting() {
+    let (_keep, folder) = folder();
+    let pipe = folder.join("pipe");
+    nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).unwrap();
+    for (name, opening) in OPENINGS {
+        assert!(opening(&pipe).is_err(), "{name}");
+    }
+    assert!(open_linked(&pipe).is_err());
+    assert!(open_linked(Path::new("/dev/zero")).is_err());
+    assert!(read_linked(Path::new("/dev/zero"), 10).is_err());
+    assert!(open(&folder).is_err());
+}
+
+#[test]
+fn what_is_created_is_for_its_owner_only() {
+    let (_keep, folder) = folder();
+    let deep = folder.join("a/b");
+    create_folder(&deep).unwrap();
+    create_folder(&deep).unwrap();
+    assert_eq!([mode(&folder.join("a")), mode(&deep)], [0o700, 0o700]);
+    drop(append(&deep.join("log")).unwrap());
+    drop(create_new(&deep.join("new")).unwrap());
+    replace(&deep.join("file"), b"x").unwrap();
+    let lock = Lock::exclusive(&deep.join("lock"), Duration::ZERO).unwrap();
+    assert!(lock.is_some());
+    for name in ["log", "new", "file", "lock"] {
+        assert_eq!(mode(&deep.join(name)), 0o600, "{name}");
+    }
+}
+
+#[test]
+fn a_folder_that_others_can_write_to_is_refused() {
+    let (_keep, folder) = folder();
+    assert!(!check_folder(&folder.join("missing")).unwrap());
+    let shared = folder.join("shared");
+    fs::create_dir(&shared).unwrap();
+    for (bits, trusted) in [(0o700, true), (0o755, true), (0o775, false), (0o777, false)] {
+        fs::set_permissions(&shared, fs::Permissions::from_mode(bits)).unwrap();
+        assert_eq!(check_folder(&shared).is_ok(), trusted, "{bits:o}");
+    }
+    fs::write(folder.join("file"), "").unwrap();
+    assert!(check_folder(&folder.join("file")).is_err());
+}
+
+#[test]
+fn replacing_takes_the_place_of_a_link_and_not_of_its_target() {
+    let (_keep, folder) = folder();
+    let target = folder.join("target");
+    fs::write(&target, "before").unwrap();
+    symlink(&target, folder.join("file")).unwrap();
+    replace(&folder.join("file"), b"after").unwrap();
+    assert_eq!(fs::read_to_string(&target).unwrap(), "before");
+    assert_eq!(read(&folder.join("file"), 100).unwrap(), b"after");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left beside it");
+}
+
+#[test]
+fn more_bytes_than_allowed_are_an_error() {
+    let (_keep, folder) = folder();
+    let file = folder.join("file");
+    append(&file).unwrap().write_all(b"12345").unwrap();
+    assert_eq!(read(&file, 5).unwrap(), b"12345");
+    assert!(read(&file, 4).is_err());
+}
+
+#[test]
+fn a_lock_is_held_by_one() {
+    let (_keep, folder) = folder();
+    let path = folder.join("lock");
+    let held = Lock::exclusive(&path, Duration::ZERO).unwrap();
+    assert!(held.is_some());
+    assert!(Lock::exclusive(&path, Duration::from_millis(1)).unwrap().is_none());
+    drop(held);
+    assert!(Lock::exclusive(&path, Duration::ZERO).unwrap().is_some());
+}
