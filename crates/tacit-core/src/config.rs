@@ -288,14 +288,24 @@ pub const KEYS: &[Key] = &[
     key!(text "user.name", "Who you are in the history of changes. Empty means git's user.name.", user_name),
 ];
 
-/// The keys that say which programs run and where texts and keys go. A project's file may have come
-/// with somebody else's repository, so it cannot set them.
-const ONLY_YOURS: &[&str] = &[
-    "embedding.ollama_url",
-    "embedding.openai_url",
-    "generation.command",
-    "generation.provider",
-    "generation.url",
+/// The keys that a file in the repository may set, because it may have come with somebody else's
+/// code: none of them chooses a program, a model or an address, makes Tacit capture more than its
+/// user agreed to, or holds an agent up. A category's keys stand under `*`.
+const SHARED: &[&str] = &[
+    "hooks.likely_files",
+    "methodology.active",
+    "modules.scan",
+    "recall.limit",
+    "recall.profile",
+    "records.*.enabled",
+    "records.*.retention_days",
+    "records.archive_retired",
+    "records.grace_days",
+    "records.max_inject",
+    "records.max_per_category",
+    "records.session_summary.max_retained",
+    "triggers.decisions",
+    "triggers.index",
 ];
 
 /// Why a configuration cannot be used.
@@ -319,8 +329,8 @@ pub enum ConfigError {
         /// What it was given.
         value: String,
     },
-    /// The key is not for a project's file.
-    #[error("`{name}` is for you to set, not for a project")]
+    /// The key cannot be set in a file that comes with a repository.
+    #[error("`{name}` can only be set in your own configuration, not in a repository's file")]
     OnlyYours {
         /// The key.
         name: &'static str,
@@ -336,16 +346,20 @@ impl Key {
         })
     }
 
-    /// That a project's file may set it to this value. Of those who embed, it may choose the bundled
-    /// model, or nobody: the others get to see every memory.
-    pub fn check_for_project(&self, value: &ConfigValue) -> Result<(), ConfigError> {
-        let stays_here = |value: &ConfigValue| matches!(value, ConfigValue::Text(word) if word == "bundled" || word == "off");
-        if ONLY_YOURS.contains(&self.name)
-            || (self.name == "embedding.provider" && !stays_here(value))
-        {
-            return Err(ConfigError::OnlyYours { name: self.name });
+    /// Checks that a file in the repository may set this key.
+    pub fn check_shared(&self) -> Result<(), ConfigError> {
+        let listed = |pattern: &&str| match pattern.split_once('*') {
+            Some((before, after)) => self
+                .name
+                .strip_prefix(before)
+                .and_then(|rest| rest.strip_suffix(after))
+                .is_some_and(|category| !category.contains('.')),
+            None => *pattern == self.name,
+        };
+        if SHARED.iter().any(listed) {
+            return Ok(());
         }
-        Ok(())
+        Err(ConfigError::OnlyYours { name: self.name })
     }
 
     /// The value in force.
@@ -555,20 +569,29 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_not_for_projects_are_keys() {
-        let check = |name: &str, value: &str| {
-            Key::find(name).unwrap().check_for_project(&ConfigValue::Text(value.into()))
-        };
-        for name in ONLY_YOURS {
-            let refused = check(name, "x");
-            assert_eq!(refused, Err(ConfigError::OnlyYours { name }));
+    fn a_repository_s_file_sets_only_what_is_listed() {
+        for (name, allowed) in [
+            ("recall.limit", true),
+            ("records.decision.enabled", true),
+            ("records.tech_debt.retention_days", true),
+            ("triggers.index", true),
+            ("records.decision.auto_capture", false),
+            ("records.decision.description", false),
+            ("records.decision.model", false),
+            ("records.guard", false),
+            ("capture.mode", false),
+            ("embedding.provider", false),
+            ("generation.command", false),
+            ("hooks.deadline_ms", false),
+            ("hooks.guard", false),
+            ("recall.global", false),
+            ("store.busy_timeout_ms", false),
+            ("user.name", false),
+        ] {
+            assert_eq!(Key::find(name).unwrap().check_shared().is_ok(), allowed, "{name}");
         }
-        assert_eq!(check("generation.model", "m"), Ok(()));
-        assert_eq!(check("embedding.provider", "off"), Ok(()));
-        assert_eq!(check("embedding.provider", "bundled"), Ok(()));
-        for elsewhere in ["auto", "ollama", "openai"] {
-            assert!(check("embedding.provider", elsewhere).is_err(), "{elsewhere}");
-        }
+        let allowed = KEYS.iter().filter(|key| key.check_shared().is_ok()).count();
+        assert_eq!(allowed, SHARED.len() - 2 + 2 * 6, "every pattern matches a key");
     }
 
     #[test]

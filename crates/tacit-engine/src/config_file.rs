@@ -1,4 +1,5 @@
-//! Configuration files: TOML, one per user and one per project, the project's on top.
+//! Configuration files: TOML, one of the user's for all projects, one that came with the repository,
+//! and one of the user's for this project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,32 +38,66 @@ pub enum Origin {
 pub struct LoadedConfig {
     /// The values.
     pub config: Config,
+    /// What a file of the repository says that is not heeded, and why.
+    pub ignored: Vec<String>,
     origins: Vec<Origin>,
 }
 
-impl LoadedConfig {
-    /// Layers files over the defaults, each over the ones before it; files that are not there are
-    /// passed over.
-    pub fn load(files: &[&Path]) -> Result<LoadedConfig, ConfigFileError> {
-        let mut loaded = LoadedConfig {
+/// The most bytes of a configuration file.
+const LARGEST: u64 = 1024 * 1024;
+
+impl Default for LoadedConfig {
+    fn default() -> LoadedConfig {
+        LoadedConfig {
             config: Config::default(),
+            ignored: Vec::new(),
             origins: KEYS.iter().map(|_| Origin::Default).collect(),
+        }
+    }
+}
+
+impl LoadedConfig {
+    /// Layers a file of the user's own over what is loaded. One that is not there changes nothing;
+    /// one that cannot be used is an error.
+    pub fn add(&mut self, path: &Path) -> Result<(), ConfigFileError> {
+        let Some(text) = read(path)? else { return Ok(()) };
+        for (name, value) in parse(path, &text)? {
+            self.apply(&name, &value, Origin::File(path.to_path_buf()))
+                .map_err(|source| ConfigFileError::Value { path: path.to_path_buf(), source })?;
+        }
+        Ok(())
+    }
+
+    /// Layers a file that came with the repository over what is loaded. Only a fixed list of keys is
+    /// heeded ([`Key::check_shared`]). Nothing in it is an error: a stranger's file must not keep
+    /// its reader from working, nor from their own settings.
+    pub fn add_shared(&mut self, path: &Path) {
+        // A link could lead anywhere; what it leads to would be quoted in an error.
+        let linked = fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink());
+        let values = if linked {
+            let source = std::io::Error::other("it is a symbolic link");
+            Err(ConfigFileError::Read { path: path.to_path_buf(), source })
+        } else {
+            read(path).and_then(|text| text.map_or(Ok(Vec::new()), |text| parse(path, &text)))
         };
-        for path in files {
-            let text = match fs::read_to_string(path) {
-                Ok(text) => text,
-                Err(error) if is_missing(&error) => continue,
-                Err(source) => {
-                    return Err(ConfigFileError::Read { path: path.to_path_buf(), source });
-                }
-            };
-            for (name, value) in parse(path, &text)? {
-                loaded.apply(&name, &value, Origin::File(path.to_path_buf())).map_err(
-                    |source| ConfigFileError::Value { path: path.to_path_buf(), source },
-                )?;
+        let values = match values {
+            Ok(values) => values,
+            // The lines behind the first quote the file.
+            Err(problem) => {
+                let problem = problem.to_string();
+                return self.ignored.extend(problem.lines().next().map(str::to_owned));
+            }
+        };
+        for (name, value) in values {
+            let origin = Origin::File(path.to_path_buf());
+            let heeded = Key::find(&name)
+                .and_then(Key::check_shared)
+                .and_then(|()| self.apply(&name, &value, origin));
+            if let Err(problem) = heeded {
+                let problem = problem.to_string().replace(['\n', '\r'], "\\n");
+                self.ignored.push(format!("in `{}`: {problem}", path.display()));
             }
         }
-        Ok(loaded)
     }
 
     /// Puts one value on top.
@@ -83,6 +118,18 @@ impl LoadedConfig {
     /// Every key with its value and where that comes from.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Key, ConfigValue, &Origin)> {
         KEYS.iter().zip(&self.origins).map(|(key, origin)| (key, key.get(&self.config), origin))
+    }
+}
+
+/// Reads a configuration file; none if it is not there.
+fn read(path: &Path) -> Result<Option<String>, ConfigFileError> {
+    let fail = |source| ConfigFileError::Read { path: path.to_path_buf(), source };
+    match tacit_fs::read_linked(path, LARGEST) {
+        Ok(bytes) => String::from_utf8(bytes)
+            .map(Some)
+            .map_err(|error| fail(std::io::Error::other(error.utf8_error()))),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(source) => Err(fail(source)),
     }
 }
 
@@ -134,11 +181,7 @@ pub struct ConfigFile {
 impl ConfigFile {
     /// Reads a file; one that is not there is empty.
     pub fn read(path: &Path) -> Result<ConfigFile, ConfigFileError> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if is_missing(&error) => String::new(),
-            Err(source) => return Err(ConfigFileError::Read { path: path.to_path_buf(), source }),
-        };
+        let text = read(path)?.unwrap_or_default();
         Ok(ConfigFile { document: document(path, &text)?, path: path.to_path_buf() })
     }
 
@@ -212,7 +255,10 @@ mod tests {
         fs::write(&user, "[recall]\nlimit = 3\nglobal = false\n").unwrap();
         fs::write(&project, "recall.limit = 5\n").unwrap();
         let missing = directory.path().join("missing.toml");
-        let loaded = LoadedConfig::load(&[&missing, &user, &project]).unwrap();
+        let mut loaded = LoadedConfig::default();
+        for path in [&missing, &user, &project] {
+            loaded.add(path).unwrap();
+        }
         assert_eq!(loaded.config.recall_limit, 5);
         assert!(!loaded.config.recall_global);
         let origin = |name: &str| {
@@ -234,7 +280,7 @@ mod tests {
             ("recall.limit = [1]", "`recall.limit` takes a whole number"),
         ] {
             fs::write(&path, text).unwrap();
-            let error = LoadedConfig::load(&[&path]).unwrap_err();
+            let error = LoadedConfig::default().add(&path).unwrap_err();
             assert!(error.to_string().contains(expected), "{text}: {error}");
         }
     }
@@ -256,11 +302,33 @@ mod tests {
         file.write().unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.ends_with("\n[records.decision]\nenabled = false\n"), "{text}");
-        assert!(!LoadedConfig::load(&[&path]).unwrap().config.records.categories[1].enabled);
+        let mut loaded = LoadedConfig::default();
+        loaded.add(&path).unwrap();
+        assert!(!loaded.config.records.categories[1].enabled);
         let mut file = ConfigFile::read(&path).unwrap();
         assert!(file.unset(Key::find("records.decision.enabled").unwrap()));
         assert!(!file.unset(Key::find("records.runbook.enabled").unwrap()));
         assert!(file.unset(Key::find("recall.limit").unwrap()));
         assert!(!file.unset(Key::find("recall.limit").unwrap()));
+    }
+
+    #[test]
+    fn a_stranger_s_file_is_heeded_only_as_far_as_it_may_be() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config.toml");
+        let text = "recall.limit = 7\ngeneration.command = \"sh -c evil\"\nhooks.guard = true\n\
+                    recall.profile = 3\n\"x\\ny\" = 1\n";
+        fs::write(&path, text).unwrap();
+        let mut loaded = LoadedConfig::default();
+        loaded.add_shared(&path);
+        let expected = Config { recall_limit: 7, ..Config::default() };
+        assert_eq!(loaded.config, expected);
+        assert_eq!(loaded.ignored.len(), 4, "{:#?}", loaded.ignored);
+        for broken in ["= [", "\0", "recall = 5"] {
+            fs::write(&path, broken).unwrap();
+            let mut loaded = LoadedConfig::default();
+            loaded.add_shared(&path);
+            assert_eq!((loaded.config, loaded.ignored.len()), (Config::default(), 1), "{broken}");
+        }
     }
 }

@@ -40,8 +40,11 @@ impl Shelf {
 pub struct Places {
     /// The root of the project: the main worktree, or a plain directory.
     pub root: PathBuf,
-    /// The directory of the project's store.
+    /// The directory of the project's store, which is private to the user: inside the directory of
+    /// git, where nothing can be shipped to, or `.tacit` where there is no git.
     pub project: PathBuf,
+    /// The directory of what a team commits, `.tacit` in the worktree: data of a stranger.
+    pub shared: PathBuf,
     /// The directory of the user's store.
     pub global: PathBuf,
 }
@@ -100,6 +103,13 @@ pub enum Needs {
     WriteBoth,
     /// Writing to one; the user's store is created if it is not there.
     Write(Shelf),
+}
+
+impl Needs {
+    /// Whether the project's store is left alone.
+    pub fn only_global(self) -> bool {
+        matches!(self, Needs::Read(Shelf::Global) | Needs::Write(Shelf::Global))
+    }
 }
 
 /// Who changes memories when nobody asked for it.
@@ -179,7 +189,13 @@ impl<'a> Engine<'a> {
                 engine.global = engine.open_if_there(Shelf::Global, Access::Read)?;
             }
             Needs::Write(Shelf::Project) => {
-                engine.project = engine.open_if_there(Shelf::Project, Access::Write)?;
+                engine.project = match engine.open_if_there(Shelf::Project, Access::Write) {
+                    // Something can still be left in the inbox.
+                    Err(error) if error.is_read_only() => {
+                        engine.open_if_there(Shelf::Project, Access::Read).map_err(|_| error)?
+                    }
+                    opened => opened?,
+                };
                 if engine.project.is_none() {
                     return Err(engine.not_initialised());
                 }

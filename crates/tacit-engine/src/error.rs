@@ -65,6 +65,18 @@ impl EngineError {
     pub fn is_busy(&self) -> bool {
         matches!(self, EngineError::Store(StoreError::Busy))
     }
+
+    /// Whether this process may not write to the store, as in an agent's sandbox.
+    pub fn is_read_only(&self) -> bool {
+        match self {
+            EngineError::Store(StoreError::ReadOnly { .. }) => true,
+            EngineError::Store(StoreError::Io { source, .. }) | EngineError::Io { source, .. } => {
+                use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+                matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem)
+            }
+            _ => false,
+        }
+    }
 }
 
 fn list(errors: &[FieldError]) -> String {

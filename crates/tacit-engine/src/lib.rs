@@ -16,6 +16,7 @@ mod error;
 mod forget;
 mod generation;
 mod hyde;
+mod inbox;
 mod learning;
 mod ledger;
 mod lookup;
@@ -23,6 +24,7 @@ mod methodology;
 mod modules;
 mod observe;
 mod recall;
+mod relocate;
 pub mod remember;
 mod repair;
 mod semantic;
@@ -38,6 +40,7 @@ pub use error::{EngineError, EngineResult};
 pub use forget::{Departure, Forgotten};
 pub use generation::{NotGenerated, Purpose};
 pub use hyde::Supposed;
+pub use inbox::{INBOX, inbox_size};
 pub use learning::{
     LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_category,
     learning_confidence, learning_name,
@@ -48,6 +51,7 @@ pub use methodology::{Definition, MethodologyError, read_definition, spec_files}
 pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
 pub use observe::{Explanation, Inferred, Observed, ValidationReport};
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
+pub use relocate::{RelocateError, relocate};
 pub use remember::{Outcome, Remembered, Request, index_entry};
 pub use repair::{Health, Repair};
 pub use semantic::Progress;

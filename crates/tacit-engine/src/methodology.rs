@@ -57,7 +57,7 @@ pub struct Definition {
 impl Places {
     /// The directory of the project's own definitions.
     pub fn methodologies(&self) -> PathBuf {
-        self.project.join("methodologies")
+        self.shared.join("methodologies")
     }
 
     /// Every definition, those inside the program first. A file with the name of one of them takes

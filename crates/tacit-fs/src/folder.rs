@@ -52,6 +52,11 @@ pub fn check_folder(path: &Path) -> io::Result<bool> {
 }
 
 fn problem(metadata: &Metadata) -> Option<FolderProblem> {
+    #[cfg(unix)]
+    if !is_ours(metadata) {
+        use std::os::unix::fs::MetadataExt;
+        return Some(FolderProblem::Foreign(metadata.uid()));
+    }
     if metadata.is_symlink() {
         return Some(FolderProblem::Link);
     }
@@ -61,9 +66,6 @@ fn problem(metadata: &Metadata) -> Option<FolderProblem> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        if !is_ours(metadata) {
-            return Some(FolderProblem::Foreign(metadata.uid()));
-        }
         let mode = metadata.mode() & 0o7777;
         if mode & 0o022 != 0 {
             return Some(FolderProblem::Writable(mode));
@@ -112,4 +114,9 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 pub fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// Whether something is there that belongs to another user.
+pub fn is_foreign(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| !is_ours(&metadata))
 }

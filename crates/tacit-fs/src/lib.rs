@@ -15,7 +15,7 @@ mod lock;
 mod open;
 mod replace;
 
-pub use folder::{FolderProblem, check_folder, create_folder, sync_folder};
+pub use folder::{FolderProblem, check_folder, create_folder, is_foreign, sync_folder};
 pub use lock::{Lock, lock_file};
 pub use open::{
     append, create_new, open, open_linked, open_to_write, read, read_linked, read_text,

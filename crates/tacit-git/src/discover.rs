@@ -26,9 +26,29 @@ impl Repository {
     }
 }
 
+impl Repository {
+    /// The roots of all worktrees that are still there, this one among them.
+    pub fn worktrees(&self) -> Vec<PathBuf> {
+        let main = (self.main_root != self.common_dir).then(|| self.main_root.clone());
+        let others = fs::read_dir(self.common_dir.join("worktrees")).into_iter().flatten();
+        let linked = others.flatten().filter_map(|entry| {
+            let dot_git = fs::read_to_string(entry.path().join("gitdir")).ok()?;
+            let root = resolve(&entry.path(), dot_git.trim()).parent()?.to_path_buf();
+            root.is_dir().then_some(root)
+        });
+        main.into_iter().chain(linked).collect()
+    }
+}
+
 /// The repository that `start` is in; `None` if it is in none.
 pub fn discover(start: &Path) -> Option<Repository> {
     start.ancestors().find_map(at)
+}
+
+/// The bare repository that `start` is in, which has no worktree; for those who are in none that has.
+pub fn bare(start: &Path) -> Option<PathBuf> {
+    let is_bare = |directory: &&Path| is_git_dir(directory) && directory.join("refs").exists();
+    start.ancestors().find(is_bare).map(Path::to_path_buf)
 }
 
 fn at(directory: &Path) -> Option<Repository> {
@@ -160,6 +180,9 @@ mod tests {
         let found = discover(&side).expect("a repository");
         assert_eq!((&found.worktree, &found.main_root), (&side, &root));
         assert_eq!(found.common_dir, root.join(".git"));
+        assert_eq!(found.worktrees(), [root.clone(), side.clone()]);
+        fs::remove_dir_all(&side).unwrap();
+        assert_eq!(found.worktrees(), [root]);
     }
 
     #[test]
@@ -170,6 +193,10 @@ mod tests {
         git(&bare, &["worktree", "add", "-q", "../tree", "-b", "tree"]);
         let found = discover(&root.with_file_name("tree")).expect("a repository");
         assert_eq!(found.main_root, bare);
+        assert_eq!(found.worktrees(), [root.with_file_name("tree")]);
+        assert_eq!(discover(&bare), None);
+        assert_eq!(super::bare(&bare.join("objects")), Some(bare));
+        assert_eq!(super::bare(&root), None);
     }
 
     #[test]

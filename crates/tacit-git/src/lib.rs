@@ -4,6 +4,6 @@ mod discover;
 mod log;
 mod tracked;
 
-pub use discover::{Repository, discover};
+pub use discover::{Repository, bare, discover};
 pub use log::{GitError, GitResult, commits, contents_at, head, read_log, touching, uncommitted};
-pub use tracked::tracked;
+pub use tracked::{tracked, tracked_below};

@@ -113,6 +113,17 @@ pub fn touching(worktree: &Path, path: &str, most: usize) -> GitResult<Vec<Strin
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
+/// The paths at or below `prefix` that git keeps in the index of a worktree.
+pub(crate) fn list_files(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
+    let below = format!(":(top,literal){prefix}");
+    let output = run(worktree, &["ls-files", "-z", "--cached", "--", &below], &[])?;
+    if !output.status.success() {
+        return Err(refusal(worktree, "ls-files", &output));
+    }
+    let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
 /// What a file contained in a commit; none if it was not there.
 pub fn contents_at(worktree: &Path, commit: &str, path: &str) -> GitResult<Option<Vec<u8>>> {
     let name = format!("{commit}:{path}");

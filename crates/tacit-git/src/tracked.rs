@@ -4,14 +4,43 @@
 use std::path::Path;
 
 use crate::discover::discover;
+use crate::log::{GitResult, list_files};
 
 /// The paths that git keeps in a worktree, in its own order. None if it is the root of no worktree,
 /// or its index is of a kind that is not read here: of another hash, or in several files.
 #[must_use]
 pub fn tracked(worktree: &Path) -> Option<Vec<String>> {
+    let entries = entries(worktree)?;
+    Some(entries.into_iter().filter(|entry| entry.plain).map(|entry| entry.path).collect())
+}
+
+/// The paths of a worktree at or below `prefix` that git keeps, whatever they are: files, links,
+/// repositories of others. Git itself is asked where its index cannot be read here.
+pub fn tracked_below(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
+    let below = |path: &str| {
+        path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    match entries(worktree) {
+        Some(entries) => {
+            let paths = entries.into_iter().map(|entry| entry.path);
+            Ok(paths.filter(|path| below(path)).collect())
+        }
+        None => list_files(worktree, prefix),
+    }
+}
+
+struct Entry {
+    path: String,
+    /// Whether it is a file, and not a link or a repository of its own.
+    plain: bool,
+}
+
+fn entries(worktree: &Path) -> Option<Vec<Entry>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
-    let index = std::fs::read(repository.git_dir.join("index")).ok()?;
-    read(&index)
+    match std::fs::read(repository.git_dir.join("index")) {
+        Ok(index) => read(&index),
+        Err(_) => None,
+    }
 }
 
 /// Times, device, owner and size, which tell nothing here; then the mode is among them.
@@ -24,8 +53,8 @@ const EXTENDED: u16 = 0x4000;
 const KIND: u32 = 0o170_000;
 const PLAIN: u32 = 0o100_000;
 
-/// The plain files of an index of version 2, 3 or 4. Nothing in it is believed.
-fn read(index: &[u8]) -> Option<Vec<String>> {
+/// The entries of an index of version 2, 3 or 4. Nothing in it is believed.
+fn read(index: &[u8]) -> Option<Vec<Entry>> {
     let rest = index.strip_prefix(b"DIRC")?;
     let version = number(rest, 0)?;
     let count = number(rest, 4)? as usize;
@@ -57,10 +86,9 @@ fn read(index: &[u8]) -> Option<Vec<String>> {
         if name.is_empty() || name.iter().any(u8::is_ascii_control) {
             return None;
         }
-        if number(entry, MODE)? & KIND == PLAIN
-            && let Ok(path) = std::str::from_utf8(&name)
-        {
-            paths.push(path.to_owned());
+        if let Ok(path) = std::str::from_utf8(&name) {
+            let plain = number(entry, MODE)? & KIND == PLAIN;
+            paths.push(Entry { path: path.to_owned(), plain });
         }
     }
     // The rest of an index that is in several files is elsewhere.
@@ -141,6 +169,27 @@ mod tests {
         }
         git(&root, &["add", "."]);
         assert_eq!(tracked(&root), None);
+    }
+
+    #[test]
+    fn everything_below_a_folder_is_told_whatever_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        assert_eq!(tracked_below(&root, ".tacit").unwrap(), Vec::<String>::new());
+        fs::create_dir(root.join(".tacit")).unwrap();
+        for name in [".tacit/memory.db", ".tacitly", "a"] {
+            fs::write(root.join(name), "x").unwrap();
+        }
+        std::os::unix::fs::symlink("elsewhere", root.join(".tacit/logs")).unwrap();
+        git(&root, &["add", "-f", "."]);
+        let expected = [".tacit/logs", ".tacit/memory.db"];
+        assert_eq!(tracked_below(&root, ".tacit").unwrap(), expected);
+        git(&root, &["update-index", "--split-index"]);
+        fs::write(root.join("b"), "").unwrap();
+        git(&root, &["add", "b"]);
+        assert!(entries(&root).is_none(), "it is in several files");
+        assert_eq!(tracked_below(&root, ".tacit").unwrap(), expected);
     }
 
     proptest! {

@@ -8,6 +8,7 @@ mod activity;
 mod check;
 mod error;
 mod filter;
+mod fold;
 mod history;
 mod links;
 mod lists;
@@ -25,6 +26,7 @@ pub mod test_support;
 mod transaction;
 mod vectors;
 
+pub use fold::fold_log;
 pub use migrate::LATEST as LATEST_SCHEMA;
 pub use open::{Access, OpenOptions};
 pub use presence::Presence;

@@ -29,8 +29,15 @@ pub struct Ran {
 }
 
 impl TestEnv {
-    /// A new place with an empty directory `project`.
+    /// A new place whose `project` is an empty git repository.
     pub fn new(binary: impl Into<PathBuf>) -> TestEnv {
+        let env = TestEnv::plain(binary);
+        env.git(&env.project(), &["init", "-q"]);
+        env
+    }
+
+    /// A new place with an empty directory `project`, which is no repository.
+    pub fn plain(binary: impl Into<PathBuf>) -> TestEnv {
         let root = tempfile::tempdir().expect("a temporary directory");
         for name in ["home", "project"] {
             fs::create_dir(root.path().join(name)).expect("a directory");
@@ -55,9 +62,10 @@ impl TestEnv {
         self.root().join("project")
     }
 
-    /// The project's store.
+    /// The project's store: in git's directory, if the project is a repository.
     pub fn store(&self) -> PathBuf {
-        self.project().join(".tacit")
+        let git = self.project().join(".git");
+        if git.is_dir() { git.join("tacit") } else { self.project().join(".tacit") }
     }
 
     /// The user's own store and configuration.

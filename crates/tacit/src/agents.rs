@@ -124,6 +124,22 @@ impl Spot {
         }
     }
 
+    /// The programs that hooks of ours run from this file and that cannot be found.
+    pub(crate) fn missing_programs(&self, app: &App) -> CliResult<Vec<String>> {
+        let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else {
+            return Ok(Vec::new());
+        };
+        let programs =
+            install::hook_programs(self.client, &bytes).map_err(|error| self.refused(&error))?;
+        let found = |program: &String| {
+            if program.contains(['/', '\\']) {
+                return Path::new(program).is_file();
+            }
+            app.environment.search_path.iter().any(|folder| folder.join(program).is_file())
+        };
+        Ok(programs.into_iter().filter(|program| !found(program)).collect())
+    }
+
     /// Plans hooks that run `program`.
     pub(crate) fn plan_in(&self, program: &str) -> CliResult<Planned> {
         let current = self.read()?;
@@ -295,10 +311,18 @@ pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> CliResult<Optio
     Ok(Some(exclude))
 }
 
-/// Lets git see a file again.
+/// Lets git see a file again, unless another worktree has such a file with our hooks in it: all
+/// worktrees share the exclude file.
 pub(crate) fn unhide(app: &App, spot: &Spot) -> CliResult<()> {
-    match (exclude_file(app), relative(app, spot)) {
-        (Some(exclude), Some(file)) => exclude::unhide(&exclude, &file),
+    let (Some(repository), Some(file)) = (&app.repository, relative(app, spot)) else {
+        return Ok(());
+    };
+    let others = repository.worktrees().into_iter().filter(|root| root != app.worktree());
+    let needed = others.map(|root| root.join(&file)).any(|path| {
+        install::read(&path).is_ok_and(|bytes| bytes.is_some_and(|bytes| names_us(&bytes)))
+    });
+    match exclude_file(app) {
+        Some(exclude) if !needed => exclude::unhide(&exclude, &file),
         _ => Ok(()),
     }
 }

@@ -16,9 +16,13 @@ use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, de
 use crate::cli::{Cli, Command};
 use crate::environment::{Environment, RandomIds, SystemClock};
 use crate::error::{CliError, CliResult, Code};
-use crate::generation::check_origins;
+use crate::project::{Obstacle, Project, tracked_in_inbox};
 use crate::ui::Ui;
 
+/// The name of a configuration file.
+pub(crate) const CONFIG: &str = "config.toml";
+/// How long a command waits for others to let go of a store that is to be moved.
+const MOVE_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a hook waits for a server on this machine to show that it is there.
 const HOOK_PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
@@ -32,6 +36,9 @@ pub(crate) struct App {
     pub(crate) config_problem: Option<CliError>,
     pub(crate) places: Places,
     pub(crate) repository: Option<Repository>,
+    worktree: PathBuf,
+    /// The reason why the memory of this place is not used, or cannot be there.
+    pub(crate) obstacle: Option<Obstacle>,
     /// Where we are, which is where paths in arguments start.
     pub(crate) directory: PathBuf,
     pub(crate) clock: SystemClock,
@@ -81,6 +88,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Map(command) => command.run(&mut app),
         Command::Graph(command) => command.run(&mut app),
         Command::Config(command) => command.run(&mut app),
+        Command::Status(command) => command.run(&mut app),
         Command::Stats(command) => command.run(&mut app),
         Command::Health(command) => command.run(&mut app),
         Command::Doctor(command) => command.run(&mut app),
@@ -116,22 +124,22 @@ impl App {
                 CliError::usage(format!("cannot work in `{}`: {error}", given.display()))
             })?,
         };
-        let repository = tacit_git::discover(&directory);
-        let root = match &repository {
-            Some(repository) => repository.main_root.clone(),
-            None => plain_root(&directory),
-        };
-        let places =
-            Places { project: root.join(".tacit"), global: environment.data_home.clone(), root };
+        let mut project = Project::at(&directory, &environment.data_home);
+        let moved_from = project.adopt_old_store(MOVE_PATIENCE);
+        let Project { places, repository, worktree, obstacle } = project;
         let (loaded, config_problem) = match load_config(&environment, &places) {
             Ok(loaded) => (loaded, None),
             // These two are what one turns to when the configuration is broken.
             Err(problem) if cli.command.bears_broken_config() => {
-                (LoadedConfig::load(&[])?, Some(problem))
+                (LoadedConfig::default(), Some(problem))
             }
             Err(problem) => return Err(problem),
         };
         let ui = Ui::new(&environment, loaded.config.color);
+        if let Some(old) = moved_from {
+            let (old, new) = (old.display(), places.project.display());
+            ui.note(&format!("moved the memory of this project from `{old}` to `{new}`"));
+        }
         let (clock, ids) = (environment.clock(), environment.ids());
         Ok(App {
             json: cli.json,
@@ -141,6 +149,8 @@ impl App {
             config_problem,
             places,
             repository,
+            worktree,
+            obstacle,
             directory,
             clock,
             ids,
@@ -164,7 +174,10 @@ impl App {
             }
             Needs::WriteBoth | Needs::Write(_) => self.actor(),
         };
-        let engine = Engine::open(
+        if let Some(obstacle) = self.obstacle.as_ref().filter(|_| !needs.only_global()) {
+            return Err(obstacle.into());
+        }
+        let mut engine = Engine::open(
             self.places.clone(),
             self.config().clone(),
             needs,
@@ -172,6 +185,14 @@ impl App {
             &self.ids,
             actor,
         )?;
+        take_inbox(&mut engine, self.worktree());
+        let both = matches!(needs, Needs::Recall | Needs::ReadBoth | Needs::WriteBoth);
+        if both && engine.store(Shelf::Project).is_none() {
+            let root = self.places.root.display();
+            self.ui.note(&format!(
+                "`{root}` has no memory yet, only your own is used; `tacit init` starts one there"
+            ));
+        }
         Ok(engine)
     }
 
@@ -222,7 +243,7 @@ impl App {
 
     /// The root of the worktree we are in; of the project, outside git.
     pub(crate) fn worktree(&self) -> &Path {
-        self.repository.as_ref().map_or(&self.places.root, |repository| &repository.worktree)
+        &self.worktree
     }
 
     /// A path as typed, as it is kept: relative to the root of the worktree we are in.
@@ -242,6 +263,13 @@ impl App {
         })?;
         RepoPath::new(text.replace('\\', "/"))
             .map_err(|problem| CliError::usage(format!("file {problem}")))
+    }
+}
+
+/// Stores what agents in a sandbox left in the worktree. What cannot be stored now waits there.
+pub(crate) fn take_inbox(engine: &mut Engine<'_>, worktree: &Path) {
+    if engine.places().has_inbox() && engine.store(Shelf::Project).is_some() {
+        let _ = engine.take_inbox(|| tracked_in_inbox(worktree));
     }
 }
 
@@ -321,13 +349,15 @@ pub(crate) fn start_maintenance(directory: &Path) -> Option<Child> {
     maintain.spawn().ok()
 }
 
-/// The user's file, the project's over it, the environment over both.
+/// The user's file; over it the one that came with the repository, as far as it may go; then the
+/// user's own for this project, which is where git cannot ship to; the environment over all.
 pub(crate) fn load_config(environment: &Environment, places: &Places) -> CliResult<LoadedConfig> {
-    let mut loaded = LoadedConfig::load(&[
-        &environment.config_home.join("config.toml"),
-        &places.project.join("config.toml"),
-    ])?;
-    check_origins(&loaded, environment, places)?;
+    let mut loaded = LoadedConfig::default();
+    loaded.add(&environment.config_home.join(CONFIG))?;
+    loaded.add_shared(&places.shared.join(CONFIG));
+    if places.shared != places.project {
+        loaded.add(&places.project.join(CONFIG))?;
+    }
     for (name, text, variable) in environment.config() {
         let value = Key::find(name).and_then(|key| key.parse(text)).map_err(|error| {
             let mut error = CliError::from(error);
@@ -337,15 +367,6 @@ pub(crate) fn load_config(environment: &Environment, places: &Places) -> CliResu
         loaded.apply(name, &value, ConfigOrigin::Environment(variable.to_owned()))?;
     }
     Ok(loaded)
-}
-
-/// Outside a git repository: the nearest directory above that has a memory, else this one.
-pub(crate) fn plain_root(directory: &Path) -> PathBuf {
-    directory
-        .ancestors()
-        .find(|ancestor| ancestor.join(".tacit").join(Places::DATABASE).exists())
-        .unwrap_or(directory)
-        .to_path_buf()
 }
 
 /// Which of the two stores a command is about.

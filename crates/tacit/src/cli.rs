@@ -76,6 +76,7 @@ pub(crate) enum Command {
     Map(commands::map::Map),
     Graph(commands::graph::Graph),
     Config(commands::config::Config),
+    Status(commands::status::Status),
     Stats(commands::stats::Stats),
     Health(commands::health::Health),
     Doctor(commands::doctor::Doctor),
@@ -93,7 +94,7 @@ impl Command {
     /// Whether the command is of use although the configuration cannot be read.
     pub(crate) fn bears_broken_config(&self) -> bool {
         match self {
-            Command::Doctor(_) => true,
+            Command::Doctor(_) | Command::Status(_) => true,
             // A server says it to whoever calls; one that does not start says it to nobody.
             Command::Mcp(_) => true,
             Command::Config(config) => config.only_paths(),

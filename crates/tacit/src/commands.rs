@@ -38,6 +38,7 @@ pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod status;
 pub(crate) mod tag;
 pub(crate) mod triggers;
 pub(crate) mod undo;

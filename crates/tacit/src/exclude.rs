@@ -6,58 +6,17 @@ use std::path::Path;
 
 use crate::error::{CliError, CliResult, Code};
 
-/// The line that makes git ignore our directory.
-const IGNORED: &str = "/.tacit/";
+/// The line with which earlier versions made git ignore their folder in the worktree.
+const OLD_LINE: &str = "/.tacit/";
 
-/// What was done about our directory.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Ignored {
-    NoGit,
-    Added,
-    Already,
-    Removed,
-    Not,
-}
-
-impl Ignored {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Ignored::NoGit => "no_git",
-            Ignored::Added => "added",
-            Ignored::Already => "already",
-            Ignored::Removed => "removed",
-            Ignored::Not => "not_ignored",
-        }
-    }
-
-    pub(crate) fn in_words(self) -> Option<&'static str> {
-        match self {
-            Ignored::Added => Some("Git ignores it, through"),
-            Ignored::Removed => Some("Git sees it now; the line was taken out of"),
-            Ignored::NoGit | Ignored::Already | Ignored::Not => None,
-        }
-    }
-}
-
-/// Makes git ignore our directory.
-pub(crate) fn put_in(path: &Path) -> CliResult<Ignored> {
+/// Takes out the line of earlier versions: it hides what a team may want to commit.
+pub(crate) fn take_out(path: &Path) -> CliResult<()> {
     let bytes = read(path)?;
-    if lines(&bytes).any(is_ours) {
-        return Ok(Ignored::Already);
+    if !lines(&bytes).any(is_old) {
+        return Ok(());
     }
-    append(path, &bytes, &format!("{IGNORED}\n"))?;
-    Ok(Ignored::Added)
-}
-
-/// Lets git see our directory again.
-pub(crate) fn take_out(path: &Path) -> CliResult<Ignored> {
-    let bytes = read(path)?;
-    if !lines(&bytes).any(is_ours) {
-        return Ok(Ignored::Not);
-    }
-    let kept: Vec<&[u8]> = lines(&bytes).filter(|line| !is_ours(line)).collect();
-    fs::write(path, kept.concat()).map_err(|error| cannot_write(path, &error))?;
-    Ok(Ignored::Removed)
+    let kept: Vec<&[u8]> = lines(&bytes).filter(|line| !is_old(line)).collect();
+    fs::write(path, kept.concat()).map_err(|error| cannot_write(path, &error))
 }
 
 /// Makes git ignore a file of a client that is for this machine only.
@@ -104,8 +63,8 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
-fn is_ours(line: &[u8]) -> bool {
-    line.trim_ascii() == IGNORED.as_bytes()
+fn is_old(line: &[u8]) -> bool {
+    line.trim_ascii() == OLD_LINE.as_bytes()
 }
 
 fn read(path: &Path) -> CliResult<Vec<u8>> {

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use tacit_core::ConfigError;
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Places};
+use tacit_engine::Engine;
 use tacit_models::generate::{GeneratorSettings, Writer, choose};
 use tacit_models::{Generator, Secret};
 
 use crate::app::App;
-use crate::environment::Environment;
-use crate::error::{CliError, CliResult};
 
 impl App {
     /// An engine that can have text written, if somebody is configured to do so.
@@ -46,27 +43,4 @@ impl App {
             anthropic_key: key(&self.environment.anthropic_key),
         }))
     }
-}
-
-/// Refuses what a project's file must not set, be it that it is overridden elsewhere.
-pub(crate) fn check_origins(
-    loaded: &LoadedConfig,
-    environment: &Environment,
-    places: &Places,
-) -> CliResult<()> {
-    let (yours, project) =
-        (environment.config_home.join("config.toml"), places.project.join("config.toml"));
-    for (key, value, origin) in loaded.entries() {
-        if let ConfigOrigin::File(path) = origin
-            && *path == project
-            && project != yours
-        {
-            key.check_for_project(&value).map_err(|error: ConfigError| {
-                let mut error = CliError::from(error);
-                error.message = format!("in `{}`: {}", path.display(), error.message);
-                error
-            })?;
-        }
-    }
-    Ok(())
 }

@@ -5,6 +5,7 @@
 
 mod agents;
 mod app;
+mod checks;
 mod cli;
 mod cochange;
 mod code;
@@ -19,6 +20,7 @@ mod here;
 mod hook;
 mod locate;
 mod moment;
+mod project;
 mod records;
 mod render;
 mod scan;

@@ -77,6 +77,16 @@ impl Ui {
         format!("{style}{text}{style:#}")
     }
 
+    /// Says something beside the output, on standard error.
+    pub(crate) fn note(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "note: {}", visible(text));
+    }
+
+    /// Warns beside the output, on standard error.
+    pub(crate) fn warn(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "warning: {}", visible(text));
+    }
+
     /// Prints a line.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         writeln!(self.out, "{}", text.as_ref())

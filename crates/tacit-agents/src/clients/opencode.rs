@@ -69,3 +69,25 @@ pub(crate) fn plugin(program: &str) -> String {
 pub(crate) fn is_plugin(text: &str) -> bool {
     text.trim_start().starts_with(FIRST_LINE)
 }
+
+/// The program that a plugin calls; none if the text is not one.
+pub(crate) fn program(text: &str) -> Option<String> {
+    let (before, _) = PLUGIN.split_once("@TACIT@").filter(|_| is_plugin(text))?;
+    let start = before.rsplit('\n').next()?;
+    let rest = text.lines().find_map(|line| line.strip_prefix(start))?;
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+    values.next()?.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_of_a_plugin_is_read_back() {
+        for name in ["tacit", "/a \"b\"/tacit"] {
+            assert_eq!(program(&plugin(name)).as_deref(), Some(name));
+        }
+        assert_eq!(program("export default {}"), None);
+    }
+}

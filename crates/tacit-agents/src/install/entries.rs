@@ -73,18 +73,26 @@ fn quoted(program: &str) -> String {
     }
 }
 
-/// Whether a hook runs us: `tacit hook …` as a program with arguments or as a command line.
+/// Whether a hook runs us.
 pub(super) fn is_ours(handler: &Value) -> bool {
+    program(handler).is_some()
+}
+
+/// The program of a hook that runs us: `tacit hook …` as a program with arguments or as a command
+/// line. None for hooks of others.
+pub(super) fn program(handler: &Value) -> Option<String> {
     let text = |key: &str| handler.get(key).and_then(Value::as_str);
     if let (Some(program), Some(args)) = (text("command"), handler.get("args")) {
-        return is_tacit(program) && args.get(0).and_then(Value::as_str) == Some("hook");
+        let runs_us = is_tacit(program) && args.get(0).and_then(Value::as_str) == Some("hook");
+        return runs_us.then(|| program.to_owned());
     }
-    ["command", "bash", "powershell"].into_iter().filter_map(text).any(|line| {
+    ["command", "bash", "powershell"].into_iter().filter_map(text).find_map(|line| {
         let commands = simple_commands(line.trim_start_matches("& "));
         let mut words =
             commands.first().into_iter().flatten().skip_while(|word| word.contains('='));
-        words.next().is_some_and(|program| is_tacit(program))
-            && words.next().is_some_and(|word| word == "hook")
+        let program = words.next().filter(|program| is_tacit(program))?;
+        words.next().filter(|word| *word == "hook")?;
+        Some(program.to_string())
     })
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::InstallError;
-use super::entries::{Entry, HOOKS, entries, is_ours, needs_version};
+use super::entries::{Entry, HOOKS, entries, is_ours, needs_version, program};
 use super::spans::{Kind, Node, parse};
 use super::splice::{Removed, Style, append, remove};
 use crate::client::Client;
@@ -57,6 +57,26 @@ pub(super) fn count(text: &str) -> Result<usize, InstallError> {
     }
     let root = object(text)?;
     Ok(ours(&root, text).len())
+}
+
+/// The programs that our hooks in the settings run, each once.
+pub(super) fn programs(text: &str) -> Result<Vec<String>, InstallError> {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = object(text)?;
+    let mut programs: Vec<String> = Vec::new();
+    for Found { root: at, event, entry, handler } in ours(&root, text) {
+        let node = &root.members()[at].value.members()[event].value.items()[entry];
+        let node = match handler {
+            Some(at) => node.get(HOOKS).and_then(|group| group.items().get(at)),
+            None => Some(node),
+        };
+        programs.extend(node.and_then(|node| program(&node.value(text))));
+    }
+    programs.sort();
+    programs.dedup();
+    Ok(programs)
 }
 
 /// A text that must be an object.

@@ -128,6 +128,15 @@ pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallErro
     hooks::count(text)
 }
 
+/// The programs that our hooks in a file run, each once, as they are written there.
+pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
+    let text = utf8(current)?;
+    if client.name == ClientName::OpenCode {
+        return Ok(opencode::program(text).into_iter().collect());
+    }
+    hooks::programs(text)
+}
+
 /// The file in which Claude Code looks for the MCP servers of a project.
 pub const SERVERS_FILE: &str = ".mcp.json";
 

@@ -25,6 +25,7 @@ use crate::error::{EngineError, EngineResult};
 pub(crate) use index::{embedded_text, index};
 pub(crate) use redact::{redact_json, redact_memory, redact_reason};
 pub(crate) use resolve::{Resolution, joined};
+pub(crate) use spool::Waiting;
 pub(crate) use validate::forbid_files;
 
 /// Something to be remembered.
@@ -45,6 +46,9 @@ pub enum Outcome {
     Reinforced,
     /// The store was locked for too long; the next command stores it.
     Spooled,
+    /// The store cannot be written from here; the next command that can stores it, as told by an
+    /// agent.
+    LeftInInbox,
 }
 
 /// What became of a request, and everything that was done to it on the way.
@@ -104,6 +108,9 @@ impl Engine<'_> {
         let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
         match self.admit(shelf, ActionKind::Remember, reason, [prepared]) {
             Err(error) if error.is_busy() => self.spool(shelf, spare),
+            Err(error) if error.is_read_only() && shelf == Shelf::Project => {
+                self.leave_in_inbox(spare, error)
+            }
             Err(error) => Err(error),
             Ok((mut results, _)) => results.pop().unwrap_or(Err(EngineError::NothingToUndo)),
         }

@@ -10,11 +10,11 @@ use crate::error::{EngineError, EngineResult};
 
 /// A request as it waits: already cleaned and without secrets.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Waiting {
-    draft: Draft,
-    reason: Option<Reasoning>,
-    actor: Author,
-    treatment: Treatment,
+pub(crate) struct Waiting {
+    pub(crate) draft: Draft,
+    pub(crate) reason: Option<Reasoning>,
+    pub(crate) actor: Author,
+    pub(crate) treatment: Treatment,
 }
 
 impl Prepared {
@@ -66,7 +66,7 @@ impl Engine<'_> {
         Ok(done)
     }
 
-    fn store_waiting(
+    pub(crate) fn store_waiting(
         &mut self,
         shelf: Shelf,
         name: &str,

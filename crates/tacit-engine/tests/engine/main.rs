@@ -48,7 +48,8 @@ impl World {
 
     fn places(&self) -> Places {
         let root = self.directory.path().to_path_buf();
-        Places { project: root.join(".tacit"), global: root.join("home"), root }
+        let shared = root.join(".tacit");
+        Places { project: shared.clone(), shared, global: root.join("home"), root }
     }
 
     fn database(&self) -> PathBuf {

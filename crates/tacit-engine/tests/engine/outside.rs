@@ -75,7 +75,7 @@ proptest! {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         fs::write(&path, &bytes).unwrap();
-        if let Err(error) = LoadedConfig::load(&[&path]) {
+        if let Err(error) = LoadedConfig::default().add(&path) {
             prop_assert!(error.to_string().contains("config.toml"), "{}", error);
         }
     }

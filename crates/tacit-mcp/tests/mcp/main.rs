@@ -78,7 +78,12 @@ impl World {
             settings: Mutex::default(),
             session: Mutex::default(),
             gate: Mutex::default(),
-            places: Places { project: root.join(".tacit"), global: root.join("home"), root },
+            places: Places {
+                project: root.join(".tacit"),
+                shared: root.join(".tacit"),
+                global: root.join("home"),
+                root,
+            },
             directory,
         })
     }
@@ -124,7 +129,7 @@ impl Host for World {
 
     fn config(&self) -> Result<Config, String> {
         drop(self.gate.lock().expect("the gate"));
-        let mut loaded = LoadedConfig::load(&[]).map_err(|error| error.to_string())?;
+        let mut loaded = LoadedConfig::default();
         for (name, text) in self.settings.lock().expect("settings").iter() {
             let value = Key::find(name).and_then(|key| key.parse(text));
             let value = value.map_err(|error| error.to_string())?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tacit_core::{Config as Values, ConfigValue, Key};
 use tacit_engine::{ConfigFile, ConfigOrigin};
 
-use crate::app::{App, ShelfArg};
+use crate::app::{App, CONFIG, ShelfArg};
 use crate::error::{CliError, CliResult, Code};
 use crate::ui::Tone;
 
@@ -16,14 +16,17 @@ const WIDEST_VALUE: usize = 24;
 
 /// See and change how tacit behaves.
 ///
-/// Values come from the defaults, then your own file, then the project's
-/// `.tacit/config.toml`, then TACIT_* variables; the last one that sets a key wins.
+/// Values come from the defaults, then your own file, then `.tacit/config.toml` in the repository,
+/// then your own file for this project, then TACIT_* variables; the last one that sets a key wins.
+/// The file in the repository may have come with somebody else's code, so it can only set keys
+/// that choose no program, model or address, capture nothing and block nobody.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit config list
   tacit config explain recall.limit
-  tacit config set recall.limit 5             for this project
-  tacit config set ui.color never --global    for all projects")]
+  tacit config set recall.limit 5             for you, in this project
+  tacit config set recall.limit 5 --shared    for everybody who works on it
+  tacit config set ui.color never --global    for you, in all projects")]
 pub(crate) struct Config {
     #[command(subcommand)]
     action: Action,
@@ -43,9 +46,10 @@ enum Action {
         /// The key, such as recall.limit.
         key: String,
     },
-    /// Set a key in the project's file, or in yours.
+    /// Set a key for this project, for everybody who works on it, or for all your projects.
     #[command(after_help = "Examples:
   tacit config set recall.limit 5
+  tacit config set methodology.active tdd --shared
   tacit config set user.name Ada --global")]
     Set {
         /// The key.
@@ -53,16 +57,16 @@ enum Action {
         /// The value.
         value: String,
         #[command(flatten)]
-        shelf: ShelfArg,
+        layer: LayerArg,
     },
-    /// Take a key out of the project's file, or out of yours.
+    /// Take a key out of one of the files.
     #[command(after_help = "Examples:
   tacit config unset recall.limit")]
     Unset {
         /// The key.
         key: String,
         #[command(flatten)]
-        shelf: ShelfArg,
+        layer: LayerArg,
     },
     /// What a key does and what values it takes; every key, if none is given.
     #[command(after_help = "Examples:
@@ -84,6 +88,9 @@ impl Config {
     }
 
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        for problem in &app.loaded.ignored {
+            app.ui.warn(problem);
+        }
         match self.action {
             Action::List => list(app),
             Action::Get { key } => {
@@ -93,21 +100,21 @@ impl Config {
                 }
                 Ok(app.ui.line(value.to_string())?)
             }
-            Action::Set { key, value, shelf } => {
+            Action::Set { key, value, layer } => {
                 let key = Key::find(&key)?;
                 let value = key.parse(&value)?;
-                if !shelf.global {
-                    key.check_for_project(&value)?;
+                let path = file_of(app, layer)?;
+                if path == shared_file(app) {
+                    key.check_shared()?;
                 }
-                let path = file_of(app, shelf)?;
                 let mut file = ConfigFile::read(&path)?;
                 file.set(key, &value);
                 file.write()?;
                 done(app, key, Some(&value), &path)
             }
-            Action::Unset { key, shelf } => {
+            Action::Unset { key, layer } => {
                 let key = Key::find(&key)?;
-                let path = file_of(app, shelf)?;
+                let path = file_of(app, layer)?;
                 let mut file = ConfigFile::read(&path)?;
                 if !file.unset(key) {
                     let message = format!("`{}` is not set in `{}`", key.name, path.display());
@@ -123,17 +130,44 @@ impl Config {
     }
 }
 
+/// Which file keys are set in.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct LayerArg {
+    /// Use your own configuration, for all projects.
+    #[arg(long)]
+    pub(crate) global: bool,
+    /// Use `.tacit/config.toml` in the repository, for everybody who works on it.
+    #[arg(long, conflicts_with = "global")]
+    pub(crate) shared: bool,
+}
+
+impl From<ShelfArg> for LayerArg {
+    fn from(shelf: ShelfArg) -> LayerArg {
+        LayerArg { global: shelf.global, shared: false }
+    }
+}
+
+fn shared_file(app: &App) -> PathBuf {
+    app.places.shared.join(CONFIG)
+}
+
 /// The file that keys are set in.
-pub(crate) fn file_of(app: &App, shelf: ShelfArg) -> CliResult<PathBuf> {
-    if shelf.global {
-        return Ok(app.environment.config_home.join("config.toml"));
+pub(crate) fn file_of(app: &App, layer: LayerArg) -> CliResult<PathBuf> {
+    if layer.global {
+        return Ok(app.environment.config_home.join(CONFIG));
+    }
+    if let Some(obstacle) = &app.obstacle {
+        return Err(obstacle.into());
+    }
+    if layer.shared {
+        return Ok(shared_file(app));
     }
     if !app.places.project.is_dir() {
         let message = format!("`{}` has no memory yet", app.places.root.display());
         return Err(CliError::new(Code::NotInitialised, message)
             .hint("run `tacit init` there, or use `--global` for all projects"));
     }
-    Ok(app.places.project.join("config.toml"))
+    Ok(app.places.project.join(CONFIG))
 }
 
 fn done(
@@ -206,13 +240,19 @@ fn explain(app: &mut App, key: Option<&str>) -> CliResult<()> {
 }
 
 fn paths(app: &mut App) -> CliResult<()> {
-    let user = app.environment.config_home.join("config.toml");
-    let project = app.places.project.join("config.toml");
+    let user = app.environment.config_home.join(CONFIG);
+    let project = app.places.project.join(CONFIG);
+    let shared = shared_file(app);
     if app.json {
-        return Ok(app.ui.json(&json!({"user": user, "project": project}))?);
+        let value = json!({"user": user, "shared": shared, "project": project});
+        return Ok(app.ui.json(&value)?);
     }
     app.ui.line(format!("user     {}", user.display()))?;
-    Ok(app.ui.line(format!("project  {}", project.display()))?)
+    app.ui.line(format!("shared   {}", shared.display()))?;
+    if project != shared {
+        app.ui.line(format!("project  {}", project.display()))?;
+    }
+    Ok(())
 }
 
 fn in_words(origin: &ConfigOrigin) -> String {

@@ -6,14 +6,15 @@ use serde_json::{Value, json};
 use tacit_engine::{Engine, Needs, Shelf};
 
 use crate::app::App;
+use crate::checks::{self, Finding, State};
 use crate::commands::{count, unindexed};
 use crate::error::{CliError, CliResult};
 use crate::ui::Tone;
 
 /// Find out what is wrong, and mend it.
 ///
-/// Checks the configuration, the permissions, git's exclude file, the spool and every page of the
-/// databases. With `--fix`, mends what can be mended: a damaged database is set aside, and a new
+/// Checks the configuration, the permissions, the spool, every page of the databases, and whether
+/// the hooks of agent clients can run. With `--fix`, mends what can be mended: a damaged database is set aside, and a new
 /// one is made from everything that can still be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -23,30 +24,6 @@ pub(crate) struct Doctor {
     /// Mend what can be mended.
     #[arg(long)]
     fix: bool,
-}
-
-/// One thing that was looked at.
-struct Finding {
-    what: String,
-    state: State,
-    note: String,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum State {
-    Fine,
-    Wrong,
-    Mended,
-}
-
-impl State {
-    fn as_str(self) -> &'static str {
-        match self {
-            State::Fine => "ok",
-            State::Wrong => "wrong",
-            State::Mended => "mended",
-        }
-    }
 }
 
 impl Doctor {
@@ -61,20 +38,20 @@ impl Doctor {
                 Finding { what, state: State::Wrong, note: format!("{problem}; correct it there") }
             }
         }];
+        findings.push(checks::store(app));
         for shelf in [Shelf::Project, Shelf::Global] {
-            if app.places.database(shelf).exists() {
+            let blocked = shelf == Shelf::Project && app.obstacle.is_some();
+            if app.places.database(shelf).exists() && !blocked {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
                 findings.push(self.spool(app, shelf));
-            } else if shelf == Shelf::Project {
-                findings.push(Finding {
-                    what: "project".into(),
-                    state: State::Wrong,
-                    note: "there is no memory here; run `tacit init`".into(),
-                });
             }
         }
-        findings.extend(git(app));
+        findings.extend(checks::clients(app));
+        findings.extend(checks::last_hook(app));
+        findings.extend(checks::inbox(app));
+        findings.extend(checks::old_store(app));
+        findings.extend(checks::ignored_settings(app));
         report(app, &findings)
     }
 
@@ -184,23 +161,6 @@ impl From<CliError> for Trouble {
             _ => Trouble::Final(error.message),
         }
     }
-}
-
-/// Whether git would commit our directory by accident.
-fn git(app: &App) -> Option<Finding> {
-    let repository = app.repository.as_ref().filter(|_| app.places.project.is_dir())?;
-    let exclude = repository.common_dir.join("info").join("exclude");
-    let listed = std::fs::read_to_string(&exclude)
-        .is_ok_and(|text| text.lines().any(|line| line.trim() == "/.tacit/"));
-    Some(Finding {
-        what: "git".into(),
-        state: State::Fine,
-        note: if listed {
-            "ignores .tacit/".into()
-        } else {
-            "does not ignore .tacit/; `tacit init` changes that".into()
-        },
-    })
 }
 
 #[cfg(unix)]

@@ -156,6 +156,7 @@ impl Stage {
         let places = Places {
             root: directory.to_path_buf(),
             project: directory.join("project"),
+            shared: directory.join("project"),
             global: directory.join("none"),
         };
         let mut stage = Stage { places, documents: HashMap::new(), parts_a_document: 1 };

@@ -14,17 +14,16 @@ use tacit_triggers::install::{Existing, install_files};
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
-use crate::exclude::{self, Ignored};
+use crate::project::Obstacle;
 use modules::{Looked, look_through};
 
 /// Start a memory for this repository, and set up the agents that use it.
 ///
-/// Creates `.tacit/` at the root of the repository (of the main worktree: all worktrees share it)
-/// or, outside git, in this directory. Git is told to ignore it through the repository's own
-/// `info/exclude`, which is not committed.
+/// Creates a store in git's own directory (`.git/tacit`), where all worktrees share it and git can
+/// neither ship nor clean it. Outside git it is `.tacit` in this directory.
 ///
 /// Then hooks are put into the settings of the agent clients that are found here: your own settings
-/// for this project, which are not committed either. Whatever else is in them stays as it is, and
+/// for this project, which are not committed. Whatever else is in them stays as it is, and
 /// `tacit uninstall` takes the hooks out again. Running it again changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -37,7 +36,7 @@ use modules::{Looked, look_through};
   tacit init --no-scan             without looking through the code
   tacit init --mcp                 also the MCP server, for everybody who works on the project
   tacit init --triggers            also the skills /when and /how
-  tacit init --track               leave it to you whether git sees .tacit/")]
+  tacit init --track               let git see the settings that are written")]
 pub(crate) struct Init {
     /// Set up this client, found or not, and no other (repeat for several).
     #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
@@ -69,7 +68,7 @@ pub(crate) struct Init {
     /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Do not tell git to ignore what is written; take the line for `.tacit/` out if it is there.
+    /// Do not tell git to ignore the settings that are written.
     #[arg(long)]
     track: bool,
 }
@@ -150,31 +149,23 @@ impl Init {
 
     /// Creates the memory and says so, at once or in `told`; whether it is a new one.
     fn store(&self, app: &mut App, told: &mut Map<String, Value>) -> CliResult<bool> {
+        check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(Shelf::Project);
-        let exclude = agents::exclude_file(app);
-        let (created, ignored) = if self.dry_run {
-            (!database.exists(), None)
+        let created = if self.dry_run {
+            !database.exists()
         } else {
             create_private(&directory)?;
-            let created = Engine::create_project(&app.places, app.config())?;
-            let ignored = match &exclude {
-                None => Ignored::NoGit,
-                Some(path) if self.track => exclude::take_out(path)?,
-                Some(path) => exclude::put_in(path)?,
-            };
-            (created, Some(ignored))
+            Engine::create_project(&app.places, app.config())?
         };
         if app.json {
             let fields = [
                 ("directory", json!(directory)),
                 ("database", json!(database)),
                 ("created", json!(created)),
-                ("exclude_file", json!(exclude)),
-                ("ignored", json!(ignored.map(Ignored::as_str))),
             ];
             told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-            return Ok(created);
+            return Ok(created && !self.dry_run);
         }
         let shown = directory.display();
         app.ui.line(match (created, self.dry_run) {
@@ -182,9 +173,6 @@ impl Init {
             (true, true) => format!("Would create {shown}, a memory for this project."),
             (false, _) => format!("{shown} is already there."),
         })?;
-        if let (Some(path), Some(did)) = (&exclude, ignored.and_then(Ignored::in_words)) {
-            app.ui.line(format!("{did} {}.", path.display()))?;
-        }
         Ok(created && !self.dry_run)
     }
 
@@ -344,18 +332,34 @@ fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> Cli
     Ok(Setup { spot, planned, elsewhere, hidden: None })
 }
 
-/// Creates a directory that only its owner can enter, and closes one that others can.
-fn create_private(directory: &PathBuf) -> CliResult<()> {
-    let shown = directory.display();
-    if directory.exists() && !directory.is_dir() {
-        let message = format!("cannot create `{shown}`: a file of that name is in the way");
-        return Err(CliError::new(Code::Failure, message).hint("move it away and try again"));
+/// Refuses places that cannot have a memory, or hardly ever should.
+fn check_place(app: &App) -> CliResult<()> {
+    match &app.obstacle {
+        // A new one is started; what is in the worktree is left alone.
+        Some(obstacle @ Obstacle::NotMoved(_)) => app.ui.warn(&CliError::from(obstacle).message),
+        Some(obstacle) => return Err(obstacle.into()),
+        None => {}
     }
+    let home = app.environment.home.canonicalize().ok();
+    if app.repository.is_none() && home.is_some_and(|home| home == app.places.root) {
+        let message = format!("`{}` is your home folder, not a project", app.places.root.display());
+        return Err(CliError::usage(message).hint(
+            "run it in a project; `tacit init --global` sets up hooks for all of them, and \
+             `tacit remember --global` keeps something for all of them",
+        ));
+    }
+    for problem in &app.loaded.ignored {
+        app.ui.warn(problem);
+    }
+    Ok(())
+}
+
+/// Creates the folder of a store for this user alone, and closes one that others can read.
+fn create_private(directory: &Path) -> CliResult<()> {
     let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot create `{shown}`: {error}"))
-            .hint("check the permissions of the directory it is to be in")
+        CliError::new(Code::Failure, format!("cannot create `{}`: {error}", directory.display()))
     };
-    fs::create_dir_all(directory).map_err(fail)?;
+    tacit_fs::create_folder(directory).map_err(fail)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -194,7 +194,7 @@ fn whole(methodology: &Definitions) -> Value {
 fn choose(app: &mut App, name: &str, shelf: ShelfArg) -> CliResult<()> {
     let methodology = app.places.methodology(name)?;
     let key = Key::find(KEY)?;
-    let path = file_of(app, shelf)?;
+    let path = file_of(app, shelf.into())?;
     let before = app.config().methodology_active.clone();
     let mut file = ConfigFile::read(&path)?;
     file.set(key, &ConfigValue::Text(name.to_owned()));

@@ -351,7 +351,14 @@ fn read_text() -> CliResult<String> {
 /// What became of it, in a line.
 fn told(app: &App, remembered: &Remembered) -> String {
     let Some(memory) = &remembered.memory else {
-        return "Spooled: the database is locked; the next command stores this.".to_owned();
+        return match remembered.outcome {
+            Outcome::LeftInInbox => format!(
+                "Left in {}: the memory cannot be written from here. The next hook or command \
+                 that can takes it in, as told by an agent.",
+                app.places.inbox().display()
+            ),
+            _ => "Spooled: the database is locked; the next command stores this.".to_owned(),
+        };
     };
     let name = render::visible(&memory.headline());
     let kind = memory.memory_type();
@@ -390,6 +397,7 @@ fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {
         Outcome::Stored => "stored",
         Outcome::Reinforced => "reinforced",
         Outcome::Spooled => "spooled",
+        Outcome::LeftInInbox => "left_in_inbox",
     };
     let memory = remembered.memory.clone().map(|memory| render::to_json(&Found { shelf, memory }));
     let near = remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));

@@ -5,7 +5,7 @@ use tacit_codebase::{Codebase, Depth};
 use tacit_core::{AgentEvent, Config, Happening};
 use tacit_locate::{Answer, Description, Name};
 
-use super::Place;
+use crate::project::Project;
 
 /// A prompt with fewer words says too little, unless it has a path or a name with its owner.
 const FEWEST_WORDS: usize = 4;
@@ -15,7 +15,7 @@ const MOST_FILES: u32 = 20_000;
 const LOOKED_AT: usize = 5;
 
 /// The line that tells them.
-pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option<String> {
+pub(super) fn line(event: &AgentEvent, config: &Config, place: &Project) -> Option<String> {
     let Happening::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
         return None;
     };
@@ -32,7 +32,7 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
     if description.places.is_empty() && !description.names.iter().any(tells) {
         return None;
     }
-    let codebase = Codebase::new(&place.root, &place.places.project.join("graph"));
+    let codebase = Codebase::new(&place.worktree, &place.places.project.join("graph"));
     let words =
         codebase.words(Depth::Quick).ok().filter(|words| words.index().files() <= MOST_FILES)?;
     let answer: Answer =
@@ -40,7 +40,7 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Place) -> Option
     let sure = answer.sure().map(|file| file.path.as_str());
     // The index may be of another branch.
     let files: Vec<&str> = sure
-        .filter(|path| !path.contains(char::is_control) && place.root.join(path).is_file())
+        .filter(|path| !path.contains(char::is_control) && place.worktree.join(path).is_file())
         .collect();
     (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
 }

@@ -15,19 +15,23 @@ mod triage;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use tacit_agents::{Client, Reply};
 use tacit_core::{AgentEvent, Happening};
-use tacit_engine::Places;
-use tacit_git::Repository;
 
 use crate::environment::Environment;
+use crate::error::CliError;
+use crate::project::Project;
 use session::Session;
 
 /// More than this is not read: no client says so much at once.
 const MOST_BYTES: u64 = 512 * 1024 * 1024;
+
+/// How long a hook waits for others to let go of a store that is to be moved.
+const MOVE_PATIENCE: Duration = Duration::from_millis(100);
 
 /// What the command line of a hook says.
 pub(crate) struct Call {
@@ -102,7 +106,7 @@ impl Call {
 }
 
 fn handle(client: &'static Client, environment: Environment, event: AgentEvent, debug: bool) {
-    let Some(place) = Place::of(&environment, event.cwd.as_deref()) else {
+    let Some(place) = project_of(&environment, event.cwd.as_deref(), debug) else {
         if debug {
             say("there is no memory here; `tacit init` makes one");
         }
@@ -133,46 +137,24 @@ fn write(bytes: &[u8]) {
     }
 }
 
-/// Where the agent works.
-pub(crate) struct Place {
-    places: Places,
-    repository: Option<Repository>,
-    /// The root of the worktree.
-    root: PathBuf,
-}
-
-impl Place {
-    /// The project with a memory that the agent is in or, if it went elsewhere, the one it was
-    /// started for.
-    fn of(environment: &Environment, cwd: Option<&Path>) -> Option<Place> {
-        let started = environment.agent_project.as_deref();
-        let here = environment.directory.as_deref().ok();
-        [cwd, started, here].into_iter().flatten().find_map(|path| Place::at(environment, path))
-    }
-
-    fn at(environment: &Environment, directory: &Path) -> Option<Place> {
-        let directory = directory.canonicalize().ok()?;
-        let repository = tacit_git::discover(&directory);
-        let main = match &repository {
-            Some(repository) => repository.main_root.clone(),
-            None => crate::app::plain_root(&directory),
-        };
-        let root = repository.as_ref().map_or_else(|| main.clone(), |r| r.worktree.clone());
-        let places = Places {
-            project: main.join(".tacit"),
-            global: environment.data_home.clone(),
-            root: main,
-        };
-        places.database(tacit_engine::Shelf::Project).exists().then_some(Place {
-            places,
-            repository,
-            root,
-        })
-    }
+/// The project with a memory that the agent is in or, if it went elsewhere, the one it was started
+/// for.
+fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Option<Project> {
+    let started = environment.agent_project.as_deref();
+    let here = environment.directory.as_deref().ok();
+    [cwd, started, here].into_iter().flatten().find_map(|path| {
+        let directory = path.canonicalize().ok()?;
+        let mut project = Project::at(&directory, &environment.data_home);
+        project.adopt_old_store(MOVE_PATIENCE);
+        if let Some(obstacle) = project.obstacle.as_ref().filter(|_| debug) {
+            say(&CliError::from(obstacle).message);
+        }
+        (project.obstacle.is_none() && project.has_store()).then_some(project)
+    })
 }
 
 /// Notes what went wrong where nobody is disturbed by it.
-fn complain(environment: &Environment, place: &Place, debug: bool, problem: &str) {
+fn complain(environment: &Environment, place: &Project, debug: bool, problem: &str) {
     if debug {
         say(problem);
     }
@@ -181,7 +163,7 @@ fn complain(environment: &Environment, place: &Place, debug: bool, problem: &str
 
 /// Notes that a payload could not be read, in the project it came from as far as that can be told.
 fn misunderstood(environment: &Environment, debug: bool, problem: &str) {
-    match Place::of(environment, None) {
+    match project_of(environment, None, debug) {
         Some(place) => complain(environment, &place, debug, problem),
         None if debug => say(problem),
         None => {}

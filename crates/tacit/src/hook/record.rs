@@ -4,7 +4,7 @@ use serde_json::Value;
 use tacit_core::{AgentEvent, BatchCall, Happening, Limits, Timestamp, ToolUse};
 use tacit_store::Event;
 
-use super::Place;
+use crate::project::Project;
 
 /// The longest name of what an event is about.
 const SUBJECT_BYTES: usize = 300;
@@ -13,7 +13,7 @@ const SUBJECT_BYTES: usize = 300;
 const MARGIN: usize = 32 * 1024;
 
 /// What is kept of an event.
-pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Place) -> Event {
+pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Project) -> Event {
     let tool = tool(event);
     Event {
         id: id.to_owned(),
@@ -63,11 +63,11 @@ fn tool(event: &AgentEvent) -> Option<&ToolUse> {
 }
 
 /// The file, as memories name it, or the command.
-fn subject(tool: &ToolUse, event: &AgentEvent, place: &Place) -> Option<String> {
+fn subject(tool: &ToolUse, event: &AgentEvent, place: &Project) -> Option<String> {
     let subject = match (tool.kind.files(), tool.kind.command()) {
         ([file, ..], _) => {
-            let cwd = event.cwd.as_deref().unwrap_or(&place.root);
-            let inside = tacit_agents::inside(&place.root, cwd, file);
+            let cwd = event.cwd.as_deref().unwrap_or(&place.worktree);
+            let inside = tacit_agents::inside(&place.worktree, cwd, file);
             inside.map_or_else(|| file.clone(), |path| path.display().to_string())
         }
         ([], Some(command)) => command.to_owned(),

@@ -11,15 +11,16 @@ use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
     Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, Here, LoadedConfig, Needs, Places, Recall, Work};
+use tacit_engine::{Engine, Here, Needs, Places, Recall, Work};
 use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
-use super::{Place, commit, guard, likely, log, nothing, offers, record, say, triage};
+use super::{commit, guard, likely, log, nothing, offers, record, say, triage};
 use crate::app::{Haste, ahead, embedder, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
+use crate::project::Project;
 use crate::records::NotesFile;
 
 /// What a hook waits for the lock of a store, at most: the agent waits for the hook.
@@ -29,7 +30,7 @@ const SERVER_PATIENCE: Duration = Duration::from_millis(150);
 
 pub(super) struct Session {
     pub(super) environment: Environment,
-    pub(super) place: Place,
+    pub(super) place: Project,
     event: AgentEvent,
     debug: bool,
 }
@@ -37,7 +38,7 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(
         environment: Environment,
-        place: Place,
+        place: Project,
         event: AgentEvent,
         debug: bool,
     ) -> Session {
@@ -121,7 +122,9 @@ impl Session {
         let mut record = Record { injections, ..Record::clone(&kept) };
         record.notes = notes
             .into_iter()
-            .map(|note| without_secrets(commit::with_files(note, &self.event, &self.place.root)))
+            .map(|note| {
+                without_secrets(commit::with_files(note, &self.event, &self.place.worktree))
+            })
             .collect();
         if !changes.is_empty() {
             record.sessions = changes.into_iter().map(|change| self.update(now, change)).collect();
@@ -155,12 +158,12 @@ impl Session {
             session: engine.session(&self.event.session)?,
             event_id: id.to_string(),
             now,
-            root: &self.place.root,
+            root: &self.place.worktree,
             branch,
             hot,
-            offers: offers::lines(&self.event, config, &self.place.root),
+            offers: offers::lines(&self.event, config, &self.place.worktree),
             likely: likely::line(&self.event, config, &self.place),
-            wanted: triage::wanted(&self.event, config, &self.environment, &self.place.root),
+            wanted: triage::wanted(&self.event, config, &self.environment, &self.place.worktree),
         };
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
@@ -175,7 +178,7 @@ impl Session {
     /// Why the tool that is about to run must not.
     fn denied(&self) -> Option<String> {
         let Happening::ToolStarting { tool } = &self.event.what else { return None };
-        let why = guard::denial(&self.event, tool, &self.place.root)?;
+        let why = guard::denial(&self.event, tool, &self.place.worktree)?;
         // Read only where it matters: most tools touch no record.
         self.config().records.guard.then_some(why)
     }
@@ -197,7 +200,7 @@ impl Session {
         Ok(engine.work(&Here {
             session: Some(self.event.session.clone()),
             branch: branch.map(str::to_owned),
-            worktree: self.place.root.clone(),
+            worktree: self.place.worktree.clone(),
         })?)
     }
 
@@ -234,7 +237,7 @@ impl Session {
             Ok(loaded) => loaded.config,
             Err(CliError { message, .. }) => {
                 log::write(&self.place.places.project, &self.environment, &message);
-                LoadedConfig::load(&[]).map(|loaded| loaded.config).unwrap_or_default()
+                Config::default()
             }
         }
     }
@@ -253,8 +256,8 @@ impl Session {
     /// somebody's editor. Only their names and times are compared here.
     pub(super) fn records_changed(&self) -> bool {
         let asked = [Moment::SessionStarted, Moment::PromptSubmitted];
-        let folder = Folder::at(&self.place.root);
-        let notes = NotesFile::of(&self.place.places.project, &self.place.root);
+        let folder = Folder::at(&self.place.worktree);
+        let notes = NotesFile::of(&self.place.places.project, &self.place.worktree);
         asked.contains(&self.event.moment())
             && folder.root().exists()
             && !notes.is_followed(&folder).unwrap_or(true)
@@ -263,7 +266,7 @@ impl Session {
     /// Starts the long work that a session left behind.
     pub(super) fn maintain_in_background(&self) {
         if self.config().maintain_auto {
-            crate::app::start_maintenance(&self.place.root);
+            crate::app::start_maintenance(&self.place.worktree);
         }
     }
 

@@ -17,14 +17,21 @@ mod output;
 mod places;
 mod plugin;
 mod records;
+mod sandbox;
+mod strangers;
 
 use tacit_testkit::env::TestEnv;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_tacit");
 
-/// A place without a memory.
+/// A repository without a memory.
 fn bare() -> TestEnv {
     TestEnv::new(BINARY)
+}
+
+/// A directory outside git, without a memory.
+fn plain() -> TestEnv {
+    TestEnv::plain(BINARY)
 }
 
 /// A place whose project has an empty memory.

@@ -39,7 +39,7 @@ impl Plan {
         if found.is_empty() {
             return Ok(Plan { rows: Vec::new(), file: None });
         }
-        let mut file = ConfigFile::read(&file_of(app, shelf)?)?;
+        let mut file = ConfigFile::read(&file_of(app, shelf.into())?)?;
         let mut rows = Vec::with_capacity(found.len());
         for (name, setting) in found {
             let from = format!("{name}: {}", setting.from);

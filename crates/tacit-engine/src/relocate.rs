@@ -1,0 +1,151 @@
+//! Moving a store from the worktree, where earlier versions kept it, into git's directory, where git
+//! can neither ship, overwrite nor clean it.
+//!
+//! Everything else is moved before the database, and the new place counts as a store only once the
+//! database is in it. So a move that is interrupted is simply begun again: what is there already
+//! stays, what is not is moved.
+
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tacit_store::StoreError;
+use tacit_store_sqlite::{Presence, fold_log};
+use thiserror::Error;
+
+use crate::engine::Places;
+
+/// Why a store stays where it is.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what each field is")]
+pub enum RelocateError {
+    /// Somebody else could have put it there.
+    #[error("`{}` is not taken for your memory: {why}", path.display())]
+    Untrusted { path: PathBuf, why: String },
+    #[error("`{}` is in use by another process", path.display())]
+    Busy { path: PathBuf },
+    #[error("cannot move `{}`: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+/// The folders of a store.
+const FOLDERS: &[&str] = &["events", "graph", "logs", "records", "spool", "uses", "vectors"];
+/// The files of a store beside the database, by the beginning of their names.
+const FILES: &[&str] = &["config.toml", "edit-", "hot-topics.json", "ledger.jsonl", "memory.db."];
+
+/// Moves the store in `from` to `to`, and returns whether this process did. `tracked` are the names in `from` that git keeps: they came
+/// with the repository, or will go with it, and are left alone.
+pub fn relocate(
+    from: &Path,
+    to: &Path,
+    tracked: &[String],
+    patience: Duration,
+) -> Result<bool, RelocateError> {
+    let database = from.join(Places::DATABASE);
+    let untrusted =
+        |path: &Path, why: String| Err(RelocateError::Untrusted { path: path.to_path_buf(), why });
+    let fail = |path: &Path| {
+        let path = path.to_path_buf();
+        |source| RelocateError::Io { path, source }
+    };
+    if let Err(problem) = tacit_fs::check_folder(from) {
+        return untrusted(from, problem.to_string());
+    }
+    if let Some(name) = tracked.iter().find(|name| name.starts_with(Places::DATABASE)) {
+        return untrusted(&from.join(name), "git tracks it, so it may be anybody's".into());
+    }
+    match tacit_fs::open(&database) {
+        Ok(_) => {}
+        // Another process was faster.
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(problem) => return untrusted(&database, problem.to_string()),
+    }
+    let busy = || RelocateError::Busy { path: database.clone() };
+    let _alone = Presence::alone(&database, patience).map_err(|_| busy())?;
+    if !database.exists() {
+        return Ok(false);
+    }
+    // A damaged database is moved as it is, with its log, for `doctor` to look at.
+    if let Err(StoreError::Busy) = fold_log(&database) {
+        return Err(busy());
+    }
+    tacit_fs::create_folder(to).map_err(fail(to))?;
+    for entry in fs::read_dir(from).map_err(fail(from))?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_log = name.starts_with("memory.db-");
+        let listed = FOLDERS.contains(&name.as_str())
+            || FILES.iter().any(|beginning| name.starts_with(beginning))
+            || is_log;
+        if listed && name != "memory.db-shm" {
+            let source = Source { root: from, tracked };
+            source.move_entry(&entry.path(), &to.join(&name)).map_err(fail(&entry.path()))?;
+        }
+    }
+    // From here on the store is at the new place.
+    move_file(&database, &to.join(Places::DATABASE)).map_err(fail(&database))?;
+    tacit_fs::sync_folder(to).map_err(fail(to))?;
+    for left in ["memory.db-shm", "maintain.lock", "hot-topics.json.lock"] {
+        let _ = fs::remove_file(from.join(left));
+    }
+    // It stays if something in it was not ours to move.
+    let _ = fs::remove_dir(from);
+    Ok(true)
+}
+
+struct Source<'a> {
+    root: &'a Path,
+    tracked: &'a [String],
+}
+
+impl Source<'_> {
+    /// Moves a file, or what is in a folder; what cannot be trusted stays.
+    fn move_entry(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let there = fs::symlink_metadata(from)?;
+        if there.is_dir() && tacit_fs::check_folder(from).is_ok() {
+            tacit_fs::create_folder(to)?;
+            for entry in fs::read_dir(from)?.flatten() {
+                self.move_entry(&entry.path(), &to.join(entry.file_name()))?;
+            }
+            let _ = fs::remove_dir(from);
+        } else if there.is_file() && !self.is_tracked(from) && !to.exists() {
+            move_file(from, to)?;
+        }
+        Ok(())
+    }
+
+    fn is_tracked(&self, path: &Path) -> bool {
+        let inside = path.strip_prefix(self.root).unwrap_or(path);
+        self.tracked.iter().any(|name| inside == Path::new(name))
+    }
+}
+
+/// Moves a file, and closes it to others.
+fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+    close(from, &fs::symlink_metadata(from)?)?;
+    match fs::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            let beside = tacit_fs::temporary_name(to);
+            let mut copy = tacit_fs::create_new(&beside)?;
+            io::copy(&mut tacit_fs::open(from)?, &mut copy)?;
+            copy.sync_all()?;
+            fs::rename(&beside, to)?;
+            fs::remove_file(from)
+        }
+        other => other,
+    }
+}
+
+#[cfg(unix)]
+fn close(path: &Path, there: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    if there.permissions().mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    fs::set_permissions(path, Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn close(_path: &Path, _there: &Metadata) -> io::Result<()> {
+    Ok(())
+}

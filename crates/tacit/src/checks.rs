@@ -1,0 +1,145 @@
+//! Checks of everything around the store: where it is, whether hooks reach it, what was ignored.
+//! `tacit status` and `tacit doctor` both show them.
+
+use std::path::Path;
+
+use tacit_agents::CLIENTS;
+use tacit_core::Timestamp;
+use tacit_engine::{Needs, Places, Shelf};
+use tacit_store::{EventQuery, Record};
+
+use crate::agents::Spot;
+use crate::app::App;
+use crate::error::CliError;
+use crate::moment::ago;
+
+/// One thing that was looked at.
+pub(crate) struct Finding {
+    pub(crate) what: String,
+    pub(crate) state: State,
+    pub(crate) note: String,
+}
+
+/// How a thing is.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum State {
+    Fine,
+    Wrong,
+    Mended,
+}
+
+impl State {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            State::Fine => "ok",
+            State::Wrong => "wrong",
+            State::Mended => "mended",
+        }
+    }
+}
+
+impl Finding {
+    pub(crate) fn new(what: &str, state: State, note: impl Into<String>) -> Finding {
+        Finding { what: what.to_owned(), state, note: note.into() }
+    }
+}
+
+/// The store's path, or the reason why there is none.
+pub(crate) fn store(app: &App) -> Finding {
+    let wrong = |note: String| Finding::new("project store", State::Wrong, note);
+    if let Some(obstacle) = &app.obstacle {
+        let error = CliError::from(obstacle);
+        return wrong(format!("{}; {}", error.message, error.hint.unwrap_or_default()));
+    }
+    if !app.places.database(Shelf::Project).exists() {
+        return wrong("there is no memory here; run `tacit init`".into());
+    }
+    let path = app.places.project.display().to_string();
+    Finding::new("project store", State::Fine, path)
+}
+
+/// A store of an earlier version that was left in the worktree when another came to be used.
+pub(crate) fn old_store(app: &App) -> Option<Finding> {
+    let old = app.places.root.join(".tacit").join(Places::DATABASE);
+    let left = app.obstacle.is_none() && app.repository.is_some();
+    (left && old.symlink_metadata().is_ok()).then(|| {
+        let note = format!("`{}` is not used; remove it if you do not need it", old.display());
+        Finding::new("old store", State::Fine, note)
+    })
+}
+
+/// What the repository's configuration file sets that it may not.
+pub(crate) fn ignored_settings(app: &App) -> Vec<Finding> {
+    let finding = |problem: &String| {
+        let first = problem.lines().next().unwrap_or_default();
+        Finding::new("shared settings", State::Fine, format!("ignored: {first}"))
+    };
+    app.loaded.ignored.iter().map(finding).collect()
+}
+
+/// Requests of agents that wait in the worktree.
+pub(crate) fn inbox(app: &App) -> Option<Finding> {
+    let waiting = tacit_engine::inbox_size(&app.places)?;
+    let note = format!("{waiting} waiting in `{}`", app.places.inbox().display());
+    Some(Finding::new("inbox", State::Fine, note))
+}
+
+/// For each client whether its hooks are set up and can run; one finding if there is no client at
+/// all.
+pub(crate) fn clients(app: &App) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for client in &CLIENTS {
+        for spot in Spot::all(app, client) {
+            let what = client.title;
+            match (spot.count(), spot.missing_programs(app)) {
+                (Ok(0), _) => {}
+                (Err(error), _) | (_, Err(error)) => {
+                    findings.push(Finding::new(what, State::Wrong, error.message));
+                }
+                (Ok(_), Ok(missing)) => findings.push(hooks_in(what, &spot.path, &missing)),
+            }
+        }
+    }
+    if findings.is_empty() {
+        let note = "no agent client has hooks here; `tacit init` sets them up";
+        findings.push(Finding::new("clients", State::Fine, note));
+    }
+    findings
+}
+
+fn hooks_in(what: &str, path: &Path, missing: &[String]) -> Finding {
+    let path = path.display();
+    match missing {
+        [] => Finding::new(what, State::Fine, format!("hooks in {path}")),
+        [program, ..] => {
+            let note = format!(
+                "hooks in {path} run `{program}`, which is not there; `tacit hooks upgrade` \
+                 corrects them"
+            );
+            Finding::new(what, State::Wrong, note)
+        }
+    }
+}
+
+/// When a hook last ran.
+pub(crate) fn last_hook(app: &App) -> Option<Finding> {
+    if app.obstacle.is_some() || !app.places.database(Shelf::Project).exists() {
+        return None;
+    }
+    let note = match last_event(app) {
+        Some(at) => ago(at, app.now()),
+        None => "never; it runs when an agent works here".to_owned(),
+    };
+    Some(Finding::new("last hook", State::Fine, note))
+}
+
+/// The newest event, be it in the store or waiting beside it.
+fn last_event(app: &App) -> Option<Timestamp> {
+    let engine = app.engine(Needs::Read(Shelf::Project)).ok()?;
+    let query = EventQuery { limit: 1, ..EventQuery::default() };
+    let stored = engine.events(&query).ok()?.pop().map(|event| event.at);
+    let waiting = app.places.events().entries().unwrap_or_default();
+    let records = waiting.iter().filter_map(|entry| serde_json::from_slice(&entry.bytes).ok());
+    let events = records.flat_map(|record: Record| record.events);
+    events.map(|event| event.at).chain(stored).max()
+}

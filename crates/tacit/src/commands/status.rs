@@ -1,0 +1,84 @@
+//! `tacit status`
+
+use serde_json::{Value, json};
+use tacit_engine::{Needs, Shelf};
+
+use crate::app::App;
+use crate::checks::{self, Finding, State};
+use crate::error::CliResult;
+use crate::ui::Tone;
+
+/// Show whether the memory works here: where it is, what it holds, and who uses it.
+///
+/// `tacit doctor` looks deeper, at every page of the databases.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit status
+  tacit status --json")]
+pub(crate) struct Status {}
+
+impl Status {
+    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+        let mut findings = vec![checks::store(app)];
+        findings.extend(memories(app));
+        findings.extend(checks::clients(app));
+        findings.extend(checks::last_hook(app));
+        findings.extend(checks::inbox(app));
+        findings.extend(checks::old_store(app));
+        findings.extend(checks::ignored_settings(app));
+        if app.json {
+            let values: Vec<Value> = findings
+                .iter()
+                .map(|f| json!({"what": f.what, "state": f.state.as_str(), "note": f.note}))
+                .collect();
+            let well = findings.iter().all(|finding| finding.state != State::Wrong);
+            let database = app.places.database(Shelf::Project);
+            let value = json!({
+                "directory": app.places.project, "initialised": database.exists(),
+                "healthy": well, "findings": values,
+            });
+            return Ok(app.ui.json(&value)?);
+        }
+        for Finding { what, state, note } in &findings {
+            let note = crate::render::visible(note);
+            let note = if *state == State::Wrong { app.ui.paint(Tone::Warn, &note) } else { note };
+            let what = app.ui.paint(Tone::Dim, &format!("{what:<15}"));
+            app.ui.line(format!("{what} {note}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// How many memories there are, of the project's and of the user's own.
+fn memories(app: &App) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (shelf, what) in [(Shelf::Project, "memories"), (Shelf::Global, "your own")] {
+        if !app.places.database(shelf).exists() {
+            continue;
+        }
+        let counted =
+            app.engine(Needs::Read(shelf)).map_err(|error| error.message).and_then(|engine| {
+                match engine.store(shelf) {
+                    Some(store) => store.stats().map_err(|error| error.to_string()),
+                    None => Ok(Default::default()),
+                }
+            });
+        findings.push(match counted {
+            Ok(stats) => {
+                let active = stats.by_status.iter().find(|(name, _)| name == "active");
+                let mut note = active.map_or(0, |(_, count)| *count).to_string();
+                if stats.needs_review > 0 {
+                    note += &format!(", {} to review", stats.needs_review);
+                }
+                if stats.stale > 0 {
+                    note += &format!(", {} stale", stats.stale);
+                }
+                Finding::new(what, State::Fine, note)
+            }
+            // The store's own finding says so already.
+            Err(_) if app.obstacle.is_some() && shelf == Shelf::Project => continue,
+            Err(problem) => Finding::new(what, State::Wrong, problem),
+        });
+    }
+    findings
+}
