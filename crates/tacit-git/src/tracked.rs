@@ -5,12 +5,15 @@ use std::path::Path;
 
 use crate::discover::discover;
 
+/// A larger index is not read: it would be that of some millions of files.
+const LARGEST: u64 = 512 << 20;
+
 /// The paths that git keeps in a worktree, in its own order. None if it is the root of no worktree,
 /// or its index is of a kind that is not read here: of another hash, or in several files.
 #[must_use]
 pub fn tracked(worktree: &Path) -> Option<Vec<String>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
-    let index = std::fs::read(repository.git_dir.join("index")).ok()?;
+    let index = tacit_fs::read_linked(&repository.git_dir.join("index"), LARGEST).ok()?;
     read(&index)
 }
 
@@ -92,6 +95,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    #[expect(clippy::disallowed_methods, reason = "tests make repositories")]
     fn git(directory: &Path, arguments: &[&str]) {
         let output = Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
