@@ -1,13 +1,15 @@
 //! The exclude file of a repository, which tells git what to leave alone and is not committed.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use crate::error::{CliError, CliResult, Code};
 
 /// The line that makes git ignore our directory.
 const IGNORED: &str = "/.tacit/";
+
+/// A larger file is refused.
+const LARGEST: u64 = 16 << 20;
 
 /// What was done about our directory.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,7 +58,7 @@ pub(crate) fn take_out(path: &Path) -> CliResult<Ignored> {
         return Ok(Ignored::Not);
     }
     let kept: Vec<&[u8]> = lines(&bytes).filter(|line| !is_ours(line)).collect();
-    fs::write(path, kept.concat()).map_err(|error| cannot_write(path, &error))?;
+    write(path, &kept.concat())?;
     Ok(Ignored::Removed)
 }
 
@@ -75,7 +77,7 @@ pub(crate) fn unhide(path: &Path, file: &str) -> CliResult<()> {
     let block = block(file);
     if let Some(start) = position(&bytes, &block) {
         bytes.drain(start..start + block.len());
-        fs::write(path, bytes).map_err(|error| cannot_write(path, &error))?;
+        write(path, &bytes)?;
     }
     Ok(())
 }
@@ -90,13 +92,15 @@ fn position(bytes: &[u8], block: &str) -> Option<usize> {
 }
 
 fn append(path: &Path, bytes: &[u8], text: &str) -> CliResult<()> {
-    let fail = |error| cannot_write(path, &error);
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(fail)?;
+        fs::create_dir_all(parent).map_err(|error| cannot_write(path, &error))?;
     }
     let newline = if bytes.is_empty() || bytes.ends_with(b"\n") { "" } else { "\n" };
-    let mut file = fs::File::options().append(true).create(true).open(path).map_err(fail)?;
-    file.write_all(format!("{newline}{text}").as_bytes()).map_err(fail)
+    write(path, &[bytes, newline.as_bytes(), text.as_bytes()].concat())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> CliResult<()> {
+    tacit_fs::replace_shared(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
 /// Lines with their ends, as bytes: the rest of the file is the user's, in whatever encoding.
@@ -109,7 +113,7 @@ fn is_ours(line: &[u8]) -> bool {
 }
 
 fn read(path: &Path) -> CliResult<Vec<u8>> {
-    match fs::read(path) {
+    match tacit_fs::read_unlinked(path, LARGEST) {
         Ok(bytes) => Ok(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => {

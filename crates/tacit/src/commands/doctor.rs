@@ -190,7 +190,7 @@ impl From<CliError> for Trouble {
 fn git(app: &App) -> Option<Finding> {
     let repository = app.repository.as_ref().filter(|_| app.places.project.is_dir())?;
     let exclude = repository.common_dir.join("info").join("exclude");
-    let listed = std::fs::read_to_string(&exclude)
+    let listed = tacit_fs::read_text_linked(&exclude, 16 << 20)
         .is_ok_and(|text| text.lines().any(|line| line.trim() == "/.tacit/"));
     Some(Finding {
         what: "git".into(),

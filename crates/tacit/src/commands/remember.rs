@@ -17,6 +17,10 @@ use crate::graph::Target;
 use crate::render;
 use crate::ui::Tone;
 
+/// The most bytes of a text or a line: far above what a memory can hold, far below what could
+/// exhaust the machine.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// Keep something for the next session.
 ///
 /// What is already known is reinforced instead of stored twice; what is nearly the same is kept
@@ -281,7 +285,7 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
     let mut failed = 0;
     let waiting = {
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
-        for (number, line) in std::io::stdin().lock().lines().enumerate() {
+        for (number, line) in lines(std::io::stdin().lock()).enumerate() {
             let line =
                 line.map_err(|error| CliError::usage(format!("line {}: {error}", number + 1)))?;
             if line.trim().is_empty() {
@@ -306,6 +310,26 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
         app.maintain_in_background();
     }
     if failed > 0 { Err(CliError::already_told()) } else { Ok(()) }
+}
+
+/// The lines of a text, each of which must end before it could exhaust the machine.
+fn lines(mut from: impl BufRead) -> impl Iterator<Item = std::io::Result<String>> {
+    std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        match from.by_ref().take(MOST_BYTES).read_until(b'\n', &mut line) {
+            Ok(0) => return None,
+            Ok(read) if read as u64 == MOST_BYTES && !line.ends_with(b"\n") => {
+                let most = format!("longer than {} MB", MOST_BYTES >> 20);
+                return Some(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, most)));
+            }
+            Ok(_) => {}
+            Err(error) => return Some(Err(error)),
+        }
+        let text = String::from_utf8(line).map_err(|error| {
+            std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error())
+        });
+        Some(text.map(|text| text.trim_end_matches(['\r', '\n']).to_owned()))
+    })
 }
 
 /// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
@@ -337,10 +361,8 @@ fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> CliResult<Remembere
 }
 
 fn read_text() -> CliResult<String> {
-    // Far above what a memory can hold, far below what could exhaust the machine.
-    const MAX: u64 = 64 << 20;
     let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MAX).read_to_end(&mut bytes)?;
+    std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         CliError::usage(format!("standard input is not valid UTF-8 (at byte {at})"))

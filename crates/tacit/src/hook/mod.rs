@@ -6,6 +6,7 @@
 
 mod commit;
 mod guard;
+mod input;
 mod likely;
 mod log;
 mod offers;
@@ -14,7 +15,7 @@ mod session;
 mod triage;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -24,10 +25,8 @@ use tacit_engine::Places;
 use tacit_git::Repository;
 
 use crate::environment::Environment;
+use input::Input;
 use session::Session;
-
-/// More than this is not read: no client says so much at once.
-const MOST_BYTES: u64 = 512 * 1024 * 1024;
 
 /// What the command line of a hook says.
 pub(crate) struct Call {
@@ -83,15 +82,18 @@ impl Call {
                 return misunderstood(&environment, debug, &problem);
             }
         };
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes);
-        let event = match read {
-            Ok(_) => client.parse(self.event.as_deref(), &bytes),
+        let event = match input::read() {
+            Ok(Input::Whole(bytes)) => client.parse(self.event.as_deref(), &bytes),
+            Ok(Input::TooLarge) => {
+                return misunderstood(&environment, debug, "the payload is larger than 32 MB");
+            }
+            Ok(Input::Nothing) => {
+                return misunderstood(&environment, debug, "no payload came on standard input");
+            }
             Err(error) => {
                 return misunderstood(&environment, debug, &format!("cannot read: {error}"));
             }
         };
-        drop(bytes);
         match event {
             Ok(Some(event)) => handle(client, environment, event, debug),
             Ok(None) if debug => say("nothing is done about this event"),
