@@ -34,7 +34,7 @@ const MOST_COMPLAINT: u64 = 16 << 10;
 /// Settings that no file of the repository can override, because they are given on the command line.
 /// `uncommitted` adds one for each filter; differences are always asked for with `--no-ext-diff` and
 /// `--no-textconv`.
-const SETTINGS: [&str; 21] = [
+const SETTINGS: [&str; 20] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.pager=cat",
@@ -52,7 +52,6 @@ const SETTINGS: [&str; 21] = [
     "gpg.ssh.program=false",
     "gpg.ssh.defaultKeyCommand=",
     "submodule.recurse=false",
-    "diff.ignoreSubmodules=all",
     "gc.auto=0",
     "maintenance.auto=false",
     // A bare repository inside a worktree comes with configuration of its own.

@@ -117,7 +117,8 @@ fn read(path: &Path) -> CliResult<Vec<u8>> {
         Ok(bytes) => Ok(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => {
-            Err(CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display())))
+            Err(CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
+                .hint("`tacit init --track` leaves that file alone"))
         }
     }
 }

@@ -285,7 +285,7 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
     let mut failed = 0;
     let waiting = {
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
-        for (number, line) in lines(std::io::stdin().lock()).enumerate() {
+        for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
                 line.map_err(|error| CliError::usage(format!("line {}: {error}", number + 1)))?;
             if line.trim().is_empty() {
@@ -313,14 +313,14 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
 }
 
 /// The lines of a text, each of which must end before it could exhaust the machine.
-fn lines(mut from: impl BufRead) -> impl Iterator<Item = std::io::Result<String>> {
+fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Result<String>> {
     std::iter::from_fn(move || {
         let mut line = Vec::new();
-        match from.by_ref().take(MOST_BYTES).read_until(b'\n', &mut line) {
+        match from.by_ref().take(most).read_until(b'\n', &mut line) {
             Ok(0) => return None,
-            Ok(read) if read as u64 == MOST_BYTES && !line.ends_with(b"\n") => {
-                let most = format!("longer than {} MB", MOST_BYTES >> 20);
-                return Some(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, most)));
+            Ok(read) if read as u64 == most && !line.ends_with(b"\n") => {
+                let problem = format!("longer than {most} bytes");
+                return Some(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, problem)));
             }
             Ok(_) => {}
             Err(error) => return Some(Err(error)),
@@ -422,4 +422,21 @@ fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {
         value[name] = part;
     }
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let read = |text: &[u8]| -> Vec<Result<String, String>> {
+            let lines = lines(text, 8).take(4);
+            lines.map(|line| line.map_err(|error| error.to_string())).collect()
+        };
+        assert_eq!(read(b"one\r\n\ntwo"), [Ok("one".into()), Ok("".into()), Ok("two".into())]);
+        assert_eq!(read(b"seven 7\n12"), [Ok("seven 7".into()), Ok("12".into())]);
+        assert_eq!(read(b"one\neight 88 9")[1], Err("longer than 8 bytes".into()));
+        assert!(read(b"\xff\n")[0].is_err());
+    }
 }

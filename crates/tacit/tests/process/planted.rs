@@ -185,7 +185,7 @@ fn what_we_write_is_for_its_owner_only() {
 }
 
 /// Files of a repository that commands read.
-const READ: [&str; 22] = [
+const READ: [&str; 23] = [
     ".claude/CLAUDE.md",
     ".claude/memory/decisions/a.json",
     ".claude/memory/index.md",
@@ -198,9 +198,10 @@ const READ: [&str; 22] = [
     "Cargo.toml",
     "Makefile",
     "README.md",
+    "agents/decisions/x.md",
+    "agents/memory-index.md",
     "c.py",
     "compile_commands.json",
-    "docs/decisions/x.md",
     "index.scip",
     "justfile",
     "package.json",
