@@ -55,7 +55,7 @@ impl Found {
         let before = known.get(NAME).filter(|known| !all && known.mark == self.mark);
         let hash = match before {
             Some(known) => known.hash,
-            None => hash_of(None, self.bytes.insert(read(&self.path, self.mark))),
+            None => hash_of(None, self.bytes.insert(read(&self.path))),
         };
         let newer: Vec<&str> = self.newer.iter().map(String::as_str).collect();
         let newer = hash_of(None, newer.join("\n").as_bytes());
@@ -67,13 +67,12 @@ impl Found {
 
     /// What it says; none if it is no index.
     pub(crate) fn read(mut self) -> Option<CompilerIndex> {
-        let bytes = self.bytes.take().unwrap_or_else(|| read(&self.path, self.mark));
+        let bytes = self.bytes.take().unwrap_or_else(|| read(&self.path));
         Some(CompilerIndex { scip: read_scip(&bytes)?, newer: self.newer })
     }
 }
 
 /// The bytes of an index; a single one, which is none, where it cannot be read.
-fn read(path: &Path, mark: Mark) -> Vec<u8> {
-    let small = mark.size <= LARGEST;
-    small.then(|| std::fs::read(path).ok()).flatten().unwrap_or_else(|| vec![0])
+fn read(path: &Path) -> Vec<u8> {
+    tacit_fs::read_linked(path, LARGEST).unwrap_or_else(|_| vec![0])
 }

@@ -4,13 +4,22 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::error::{CodebaseError, CodebaseResult, database};
+use crate::error::{CodebaseError, CodebaseResult, database, io};
 
 /// Opens a database, with its tables.
 pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     let fail = database(path);
     if path.is_dir() {
         return Err(CodebaseError::InTheWay { path: path.to_path_buf() });
+    }
+    if !tacit_fs::check_file(path).map_err(io(path))? {
+        // SQLite would make it readable for others.
+        match tacit_fs::create_new(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(io(path)(error));
+            }
+            _ => {}
+        }
     }
     let connection = Connection::open(path).map_err(&fail)?;
     connection
@@ -26,6 +35,13 @@ pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
 /// Opens a database that is there, to be read alone: also where nothing can be written.
 pub(crate) fn open_to_read(path: &Path) -> CodebaseResult<Connection> {
     let fail = database(path);
+    match tacit_fs::check_file(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            return Err(io(path)(error));
+        }
+        // SQLite tells what else may be wrong.
+        _ => {}
+    }
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let look = |connection: Connection| {
         connection
@@ -65,10 +81,7 @@ pub(crate) fn take_away(path: &Path) -> std::io::Result<()> {
     for beside in ["-wal", "-shm", ""] {
         let mut name = path.as_os_str().to_owned();
         name.push(beside);
-        match std::fs::remove_file(&name) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        tacit_fs::remove(Path::new(&name))?;
     }
     Ok(())
 }

@@ -14,6 +14,9 @@ use crate::edit::lock;
 use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::walk::Entry;
 
+/// Manifests that are larger are not read. Compilers write lists of all that they compiled.
+pub(crate) const LARGEST_MANIFEST: u64 = 256 << 20;
+
 /// What reading a file gave.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filled {
@@ -91,7 +94,9 @@ fn read(
         // The bytes do not matter, only that there are too many.
         return skip(Skipped::Huge, hash_of(language, b"huge"));
     }
-    let bytes = match std::fs::read(&path) {
+    // It may have become larger than it was when it was looked at.
+    let most = if language.is_some() { LARGEST_FILE } else { LARGEST_MANIFEST };
+    let bytes = match tacit_fs::read_linked(&path, most) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         Err(_) => return skip(Skipped::Unreadable, hash_of(language, b"unreadable")),

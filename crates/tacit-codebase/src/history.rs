@@ -37,6 +37,8 @@ pub struct Message {
 const VERSION: &str = "3";
 /// So many commits are asked of git at once.
 const BATCH: usize = 2_000;
+/// A list of where a clone ends that is longer is not read.
+const LARGEST_SHALLOW: u64 = 16 << 20;
 /// So much of a message is kept.
 const LONGEST_MESSAGE: usize = 2_000;
 /// So much of a commit's name is told.
@@ -231,7 +233,9 @@ fn open(path: &Path) -> CodebaseResult<Connection> {
 /// Where a shallow clone ends: when that moves, commits have other parents than they had.
 fn cut_off(root: &Path) -> String {
     let shallow = tacit_git::discover(root)
-        .and_then(|repository| std::fs::read(repository.common_dir.join("shallow")).ok())
+        .and_then(|repository| {
+            tacit_fs::read_linked(&repository.common_dir.join("shallow"), LARGEST_SHALLOW).ok()
+        })
         .unwrap_or_default();
     Sha256::digest(&shallow)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use tacit_graph::{EdgeKind, Packed};
+use tacit_graph::{EdgeKind, LARGEST_FILE, Packed};
 use tacit_history::{Estimator, History, Partner, Reason, Structure, Weights};
 use tacit_locate::{
     Answer, Description, Elsewhere, Lent, Neighbour, Pointer, Source, Told, locate, similar,
@@ -123,7 +123,7 @@ impl Codebase {
         let packed = graph.as_ref().map(|graph| graph.packed());
         let read = |path: &str| match depth {
             Depth::Quick => None,
-            Depth::Thorough => std::fs::read_to_string(self.root.join(path)).ok(),
+            Depth::Thorough => tacit_fs::read_text_linked(&self.root.join(path), LARGEST_FILE).ok(),
         };
         let counted = RefCell::new(HashMap::new());
         let near = |path: &str| {

@@ -11,6 +11,9 @@ use crate::walk::{BUILT, Walked};
 /// Looking at more than this takes longer than an answer may.
 const MOST_LOOKED_AT: usize = 20_000;
 
+/// A longer list is of more than can be looked at.
+const LARGEST: u64 = 1 << 30;
+
 /// So many are looked at before another thread is asked to help.
 const WORTH_A_THREAD: usize = 500;
 
@@ -28,16 +31,15 @@ impl Codebase {
         paths.extend(walked.around.iter().map(String::as_str));
         paths.sort_unstable();
         let (list, path) = (paths.join("\0"), self.file("looked"));
-        if std::fs::read(&path).is_ok_and(|known| known == list.as_bytes()) {
+        if self.looked_at().is_some_and(|known| known == list) {
             return;
         }
-        let beside = path.with_extension("looked-new");
-        let _ = std::fs::write(&beside, list).and_then(|()| std::fs::rename(&beside, &path));
+        let _ = tacit_fs::replace_light(&path, list.as_bytes());
     }
 
     /// What the last walk depended on besides sources, if that was noted.
     pub(crate) fn looked_at(&self) -> Option<String> {
-        std::fs::read_to_string(self.file("looked")).ok()
+        tacit_fs::read_text(&self.file("looked"), LARGEST).ok()
     }
 
     /// When any of what a graph depends on was last changed; none if something is gone, or nothing is

@@ -1,7 +1,5 @@
 //! Where the files of a worktree's graph are, and the packed graph as it is mapped.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -11,6 +9,9 @@ use tacit_simd::map::Map;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::locate::Depth;
 use crate::times::Moment;
+
+/// What edits change takes much less: they are folded into the graph before.
+const LARGEST_EDITS: u64 = 1 << 30;
 
 /// The code of a worktree, and where its graph is kept.
 #[derive(Debug, Clone)]
@@ -76,8 +77,9 @@ impl Codebase {
         // is opened later than the edits has them or was made for them.
         let edits = self.read_edits().ok();
         let path = self.file("graph");
-        let file = File::open(&path).map_err(|error| match error.kind() {
+        let file = tacit_fs::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
+            std::io::ErrorKind::IsADirectory => CodebaseError::InTheWay { path: path.clone() },
             std::io::ErrorKind::NotADirectory => {
                 CodebaseError::InTheWay { path: self.directory.clone() }
             }
@@ -102,11 +104,9 @@ impl Codebase {
 
     /// What edits changed, and when that was written.
     fn read_edits(&self) -> std::io::Result<(Vec<u8>, Moment)> {
-        let mut file = File::open(self.file("edits"))?;
+        let file = tacit_fs::open(&self.file("edits"))?;
         let written = Moment::of_making(&file.metadata()?);
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok((bytes, written))
+        Ok((tacit_fs::read_all(file, LARGEST_EDITS)?, written))
     }
 }
 

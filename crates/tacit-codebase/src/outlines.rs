@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use tacit_fs::Replacement;
 use tacit_graph::{FACTS_VERSION, FileFacts, FileId, asks_all, sum};
 use tacit_simd::map::Map;
 
@@ -30,7 +30,7 @@ pub(crate) struct Outlines {
 impl Outlines {
     /// Opens a file of outlines; none if it is none that can be read.
     pub(crate) fn open(path: &Path) -> Option<Outlines> {
-        let file = File::open(path).ok()?;
+        let file = tacit_fs::open(path).ok()?;
         let length = file.metadata().ok()?.len();
         let map = Map::new(file, length).ok()?;
         let head = map.get(0..HEADER)?;
@@ -75,8 +75,9 @@ pub(crate) fn write<'f>(
     head.extend(MAGIC);
     head.extend(FACTS_VERSION.to_le_bytes());
     head.extend((count as u32).to_le_bytes());
-    let beside = path.with_extension("outlines-new");
-    let mut file = BufWriter::new(File::create(&beside)?);
+    tacit_fs::remove_temporaries(path)?;
+    let mut replacement = Replacement::new(path)?;
+    let mut file = BufWriter::new(replacement.file());
     let mut start = HEADER + count * ENTRY;
     file.seek(SeekFrom::Start(start as u64))?;
     for (hash, facts) in files {
@@ -97,7 +98,7 @@ pub(crate) fn write<'f>(
     file.write_all(&head)?;
     file.flush()?;
     drop(file);
-    std::fs::rename(&beside, path)
+    replacement.publish_light()
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {

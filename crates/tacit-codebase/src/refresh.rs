@@ -14,7 +14,7 @@ use crate::derived::mending;
 use crate::edit::{Edit, Edited, Written, kept, lock};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
-use crate::fill::{Filled, fill};
+use crate::fill::{Filled, LARGEST_MANIFEST, fill};
 use crate::locate::Depth;
 use crate::open::{Codebase, OpenGraph};
 use crate::outlines::{self, Outlines};
@@ -230,15 +230,15 @@ impl Codebase {
         if path.is_dir() {
             return Err(CodebaseError::InTheWay { path });
         }
-        File::options().create(true).append(true).open(&path).map_err(io(&path))
+        tacit_fs::append(&path).map_err(io(&path))
     }
 
     /// Makes the folder of all graphs.
     pub(crate) fn make_directory(&self) -> CodebaseResult<()> {
-        if self.directory.metadata().is_ok_and(|found| !found.is_dir()) {
+        if self.directory.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Err(CodebaseError::InTheWay { path: self.directory.clone() });
         }
-        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))
+        tacit_fs::own_folder(&self.directory).map_err(io(&self.directory))
     }
 
     /// The text of all manifests.
@@ -248,7 +248,7 @@ impl Codebase {
             let filled = fresh.get(path.as_str()).and_then(Option::as_ref);
             let read = filled.and_then(|filled| filled.text.clone());
             read.or_else(|| {
-                let bytes = std::fs::read(self.root.join(path)).ok()?;
+                let bytes = tacit_fs::read_linked(&self.root.join(path), LARGEST_MANIFEST).ok()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             })
         };

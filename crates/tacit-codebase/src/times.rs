@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use tacit_fs::Replacement;
+
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::walk::Mark;
 
@@ -60,14 +62,13 @@ impl Moment {
         if path.is_dir() {
             return Err(CodebaseError::InTheWay { path: path.to_path_buf() });
         }
-        let ending = path.extension().unwrap_or_default().to_string_lossy();
-        let beside = path.with_extension(format!("{ending}-new"));
         let write = || -> std::io::Result<()> {
-            let mut file = File::create(&beside)?;
-            file.write_all(bytes)?;
-            file.set_modified(self.as_time())?;
-            drop(file);
-            std::fs::rename(&beside, path)
+            // There is one writer at a time; what is there is of one that was killed.
+            tacit_fs::remove_temporaries(path)?;
+            let mut replacement = Replacement::new(path)?;
+            replacement.file().write_all(bytes)?;
+            replacement.file().set_modified(self.as_time())?;
+            replacement.publish_light()
         };
         write().map_err(io(path))
     }
@@ -75,7 +76,9 @@ impl Moment {
     /// Notes that a file, if it is there, would now be made as it is. Where that cannot be noted,
     /// the next answer takes longer.
     pub(crate) fn date(self, path: &Path) {
-        if let Ok(file) = File::options().append(true).open(path) {
+        if let Ok(true) = tacit_fs::check_file(path)
+            && let Ok(file) = tacit_fs::append(path)
+        {
             let _ = file.set_modified(self.as_time());
         }
     }

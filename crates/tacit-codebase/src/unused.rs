@@ -68,9 +68,9 @@ impl Codebase {
     }
 
     fn store_lock(&self) -> CodebaseResult<File> {
-        std::fs::create_dir_all(&self.directory).map_err(io(&self.directory))?;
+        self.make_directory()?;
         let path = self.directory.join("stores.lock");
-        File::options().create(true).append(true).open(&path).map_err(io(&path))
+        tacit_fs::append(&path).map_err(io(&path))
     }
 
     /// What the graphs of all worktrees were made of. One that cannot be read is made anew, and what

@@ -50,6 +50,9 @@ const NEVER: [&str; 8] =
 /// Files that say what is ignored.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
 
+/// The most bytes of a file that says what is ignored.
+const LARGEST_RULES: u64 = 4 << 20;
+
 /// What builds leave behind to say how they build; it is ignored, but worth reading.
 pub(crate) const BUILT: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
 
@@ -73,14 +76,20 @@ pub(crate) fn walk_graph(root: &Path, threads: usize) -> Walked {
 /// Walks a worktree, for the files whose paths are wanted.
 pub(crate) fn walk(root: &Path, threads: usize, wanted: fn(&str) -> bool) -> Walked {
     let found = Mutex::new(Walked::default());
+    let has_rules = can_read_rules(root);
     let walker = WalkBuilder::new(root)
         .hidden(false)
         .follow_links(false)
         .require_git(false)
+        .ignore(has_rules)
+        .git_ignore(has_rules)
+        .git_exclude(is_readable(&root.join(".git/info/exclude")))
         .threads(threads)
         .filter_entry(|entry| {
             let name = entry.file_name().to_str();
+            let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
             !name.is_some_and(|name| NEVER.contains(&name))
+                && (!is_dir || can_read_rules(entry.path()))
         })
         .build_parallel();
     walker.run(|| {
@@ -100,6 +109,17 @@ pub(crate) fn walk(root: &Path, threads: usize, wanted: fn(&str) -> bool) -> Wal
         walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     }
     walked
+}
+
+/// Whether the rules of a folder can be read: a link to a device, or a pipe, would never end. A folder
+/// in which they cannot is not looked into.
+fn can_read_rules(folder: &Path) -> bool {
+    RULES.iter().all(|name| is_readable(&folder.join(name)))
+}
+
+/// Whether a file with rules is not there, or is one that somebody wrote.
+fn is_readable(rules: &Path) -> bool {
+    rules.metadata().map_or(true, |found| found.is_file() && found.len() <= LARGEST_RULES)
 }
 
 /// Files that git keeps although a pattern says that they are ignored; `walked` are the others, in

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -152,9 +151,12 @@ impl Codebase {
 
 /// Opens an index of words; none if there is none.
 pub(crate) fn open_words(path: &Path, depth: Depth) -> CodebaseResult<Option<OpenWords>> {
-    let file = match File::open(path) {
+    let file = match tacit_fs::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
+            return Err(CodebaseError::InTheWay { path: path.to_path_buf() });
+        }
         Err(error) => return Err(io(path)(error)),
     };
     let metadata = file.metadata().map_err(io(path))?;
@@ -244,7 +246,7 @@ fn read_one(
     if entry.mark.size > largest {
         return None;
     }
-    let bytes = std::fs::read(root.join(&entry.path)).ok()?;
+    let bytes = tacit_fs::read_linked(&root.join(&entry.path), largest).ok()?;
     let hash = hash_of(language, &bytes);
     if lock(store).has(&hash) {
         return Some((hash, None));

@@ -1,8 +1,8 @@
 //! Definitions of methodologies: those inside the program, those in the project's files, and the one
 //! that is active.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use tacit_core::{UniversalPhase, edit_distance};
 use tacit_methodology::{
@@ -23,7 +23,7 @@ pub enum MethodologyError {
     #[error("there is no methodology `{name}`; there are {}", known.join(", "))]
     Unknown { name: String, known: Vec<String> },
     #[error("cannot read `{}`: {source}", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
+    Read { path: PathBuf, source: io::Error },
     #[error("`{}` is no methodology:\n{}", path.display(), indented(source))]
     Invalid { path: PathBuf, source: DefinitionError },
     #[error("`{}` has the id `{id}`; a methodology is called like its file", path.display())]
@@ -112,12 +112,15 @@ impl Places {
 /// Reads a definition and makes sure that it is called like its file.
 pub fn read_definition(path: &Path) -> Result<Methodology, MethodologyError> {
     let fail = |source| MethodologyError::Read { path: path.to_path_buf(), source };
-    let length = usize::try_from(fs::metadata(path).map_err(fail)?.len()).unwrap_or(usize::MAX);
     let invalid = |source| MethodologyError::Invalid { path: path.to_path_buf(), source };
+    let file = tacit_fs::open_unlinked(path).map_err(fail)?;
+    let length = usize::try_from(file.metadata().map_err(fail)?.len()).unwrap_or(usize::MAX);
     if length > MOST_BYTES {
         return Err(invalid(DefinitionError::TooLarge(length)));
     }
-    let text = fs::read_to_string(path).map_err(fail)?;
+    let bytes = tacit_fs::read_all(file, MOST_BYTES as u64).map_err(fail)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| fail(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
     let methodology = Methodology::parse(&text).map_err(invalid)?;
     if path.file_stem().is_some_and(|stem| stem == methodology.id()) {
         Ok(methodology)

@@ -104,6 +104,19 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     check_folder(path).map(drop)
 }
 
+/// Creates a folder of ours as [`create_folder`] does. One that is there and that other users can
+/// write to is closed to them: earlier versions left that to the user's settings.
+pub fn own_folder(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Ok(metadata) = fs::symlink_metadata(path)
+        && let Some(FolderProblem::Writable(_)) = problem(&metadata)
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+    }
+    create_folder(path)
+}
+
 /// Makes sure that what was renamed or removed in a folder stays so after a power failure.
 #[cfg(unix)]
 pub fn sync_folder(path: &Path) -> io::Result<()> {
@@ -119,4 +132,19 @@ pub fn sync_folder(_path: &Path) -> io::Result<()> {
 /// Whether something is there that belongs to another user.
 pub fn is_foreign(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| !is_ours(&metadata))
+}
+
+/// Opens a folder, unless it is a link, so that it can be locked.
+#[cfg(unix)]
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    use nix::fcntl::OFlag;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_NONBLOCK;
+    File::options().read(true).custom_flags(flags.bits()).open(path)
+}
+
+/// Folders cannot be opened here: a file in it stands for it.
+#[cfg(not(unix))]
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    crate::open::append(&path.join(".tacit-lock"))
 }

@@ -6,18 +6,25 @@
 //!
 //! Invariants:
 //! - No function follows a link in the last component of a path, nor in the folder that holds it,
-//!   except [`open_linked`] and [`read_linked`], which only read.
+//!   except those with `linked` in their name, which only read.
 //! - No function waits for a named pipe or a device: anything but a regular file is refused.
-//! - What is created is readable by its owner only: 0600 for files, 0700 for folders.
+//! - What is created is readable by its owner only: 0600 for files, 0700 for folders; except with
+//!   `shared` in a name, for files that are committed or belong to other programs.
 
 mod folder;
 mod lock;
 mod open;
 mod replace;
 
-pub use folder::{FolderProblem, check_folder, create_folder, is_foreign, sync_folder};
+pub use folder::{
+    FolderProblem, check_folder, create_folder, is_foreign, open_folder, own_folder, sync_folder,
+};
 pub use lock::{Lock, lock_file};
 pub use open::{
-    append, create_new, open, open_linked, open_to_write, read, read_linked, read_text,
+    append, check_file, create_new, create_new_shared, open, open_linked, open_to_write,
+    open_unlinked, read, read_all, read_linked, read_start_linked, read_text, read_text_linked,
+    read_unlinked,
 };
-pub use replace::{remove, replace, replace_light, temporary_name};
+pub use replace::{
+    Replacement, remove, remove_temporaries, replace, replace_light, replace_shared, temporary_name,
+};

@@ -21,6 +21,28 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     open_ours(path, File::options().write(true).create_new(true))
 }
 
+/// Creates a file that must not be there yet, with the permissions that other programs would give
+/// it: for what is to be shared.
+pub fn create_new_shared(path: &Path) -> io::Result<File> {
+    open_checked(path, File::options().write(true).create_new(true), 0o666)
+}
+
+/// Checks that what is at `path` is a regular file of ours, without opening it: closing a file that
+/// this process has open as a database would release the database's locks.
+///
+/// Returns `Ok(false)` if there is nothing.
+pub fn check_file(path: &Path) -> io::Result<bool> {
+    check_parent(path)?;
+    let metadata = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        other => other?,
+    };
+    if metadata.is_symlink() {
+        return Err(refused("it is a symbolic link"));
+    }
+    ours(&regular(metadata)?).map(|()| true)
+}
+
 /// Opens a file of ours for reading.
 pub fn open(path: &Path) -> io::Result<File> {
     open_ours(path, File::options().read(true))
@@ -30,9 +52,15 @@ pub fn open(path: &Path) -> io::Result<File> {
 pub fn open_linked(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
-    let file = never_blocking(&mut options, 0).open(path)?;
-    regular(&file)?;
+    let file = never_blocking(&mut options, 0, PRIVATE).open(path)?;
+    regular(file.metadata()?)?;
     Ok(file)
+}
+
+/// Opens a regular file of anybody's for reading, unless it is a link: one that a repository
+/// tracks.
+pub fn open_unlinked(path: &Path) -> io::Result<File> {
+    open_regular(path, File::options().read(true), PRIVATE).map(|(file, _)| file)
 }
 
 /// Reads a file of ours. One of more than `most` bytes is an error.
@@ -42,8 +70,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// Reads a file of ours as text. One of more than `most` bytes is an error.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(read(path, most)?)
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+    to_text(read(path, most)?)
 }
 
 /// Reads a regular file of anybody's, following links. One of more than `most` bytes is an error.
@@ -51,7 +78,27 @@ pub fn read_linked(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_all(open_linked(path)?, most)
 }
 
-fn read_all(file: File, most: u64) -> io::Result<Vec<u8>> {
+/// Reads a regular file of anybody's as text, following links. One of more than `most` bytes is an
+/// error.
+pub fn read_text_linked(path: &Path, most: u64) -> io::Result<String> {
+    to_text(read_linked(path, most)?)
+}
+
+/// Reads the first `most` bytes of a regular file of anybody's, following links.
+pub fn read_start_linked(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_linked(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a regular file of anybody's, unless it is a link. One of more than `most` bytes is an
+/// error.
+pub fn read_unlinked(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_all(open_unlinked(path)?, most)
+}
+
+/// Reads what is left of an open file. More than `most` bytes are an error.
+pub fn read_all(file: File, most: u64) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("over {most} bytes"));
     if length > most {
@@ -66,27 +113,47 @@ fn read_all(file: File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+fn to_text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+}
+
 fn open_ours(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty())
-        && fs::symlink_metadata(folder)?.is_symlink()
-    {
-        return Err(refused(&format!("`{}` is a symbolic link", folder.display())));
-    }
-    let file = never_blocking(options, NO_FOLLOW).open(path).map_err(|error| {
+    open_checked(path, options, PRIVATE)
+}
+
+fn open_checked(path: &Path, options: &mut OpenOptions, mode: u32) -> io::Result<File> {
+    let (file, metadata) = open_regular(path, options, mode)?;
+    ours(&metadata).map(|()| file)
+}
+
+fn open_regular(
+    path: &Path,
+    options: &mut OpenOptions,
+    mode: u32,
+) -> io::Result<(File, fs::Metadata)> {
+    check_parent(path)?;
+    let file = never_blocking(options, NO_FOLLOW, mode).open(path).map_err(|error| {
         // The system's own words for a link are "too many levels of symbolic links".
         match fs::symlink_metadata(path) {
             Ok(there) if there.is_symlink() => refused("it is a symbolic link"),
             _ => error,
         }
     })?;
-    if !is_ours(&regular(&file)?) {
-        return Err(refused("it belongs to another user"));
-    }
-    Ok(file)
+    let metadata = regular(file.metadata()?)?;
+    Ok((file, metadata))
 }
 
-fn regular(file: &File) -> io::Result<fs::Metadata> {
-    let metadata = file.metadata()?;
+fn check_parent(path: &Path) -> io::Result<()> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if fs::symlink_metadata(folder)?.is_symlink() => {
+            Err(refused(&format!("`{}` is a symbolic link", folder.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn regular(metadata: fs::Metadata) -> io::Result<fs::Metadata> {
     if metadata.is_file() {
         return Ok(metadata);
     }
@@ -96,9 +163,16 @@ fn regular(file: &File) -> io::Result<fs::Metadata> {
     Err(refused("it is not a regular file"))
 }
 
+fn ours(metadata: &fs::Metadata) -> io::Result<()> {
+    if is_ours(metadata) { Ok(()) } else { Err(refused("it belongs to another user")) }
+}
+
 fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned())
 }
+
+/// Permissions of what only this user may read.
+const PRIVATE: u32 = 0o600;
 
 #[cfg(unix)]
 const NO_FOLLOW: i32 = nix::fcntl::OFlag::O_NOFOLLOW.bits();
@@ -107,14 +181,14 @@ const NO_FOLLOW: i32 = 0;
 
 /// Opening a pipe without a writer, or a terminal, would wait; with this it does not.
 #[cfg(unix)]
-fn never_blocking(options: &mut OpenOptions, flags: i32) -> &mut OpenOptions {
+fn never_blocking(options: &mut OpenOptions, flags: i32, mode: u32) -> &mut OpenOptions {
     use nix::fcntl::OFlag;
     use std::os::unix::fs::OpenOptionsExt;
     let flags = flags | (OFlag::O_NONBLOCK | OFlag::O_NOCTTY).bits();
-    options.mode(0o600).custom_flags(flags)
+    options.mode(mode).custom_flags(flags)
 }
 
 #[cfg(not(unix))]
-fn never_blocking(options: &mut OpenOptions, _flags: i32) -> &mut OpenOptions {
+fn never_blocking(options: &mut OpenOptions, _flags: i32, _mode: u32) -> &mut OpenOptions {
     options
 }

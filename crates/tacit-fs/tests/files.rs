@@ -9,18 +9,22 @@ use std::time::Duration;
 
 use nix::sys::stat::Mode;
 use tacit_fs::{
-    Lock, append, check_folder, create_folder, create_new, open, open_linked, open_to_write, read,
-    read_linked, replace,
+    Lock, Replacement, append, check_file, check_folder, create_folder, create_new,
+    create_new_shared, open, open_folder, open_linked, open_to_write, open_unlinked, own_folder,
+    read, read_linked, read_start_linked, read_text_linked, read_unlinked, remove_temporaries,
+    replace, replace_shared,
 };
 
 type Opening = fn(&Path) -> std::io::Result<File>;
 
-/// Every way to open a file that must be ours.
-const OPENINGS: [(&str, Opening); 4] = [
+/// Every way to open a file that follows no link.
+const OPENINGS: [(&str, Opening); 6] = [
     ("append", append as Opening),
     ("open", open as Opening),
     ("open_to_write", open_to_write as Opening),
     ("create_new", create_new as Opening),
+    ("create_new_shared", create_new_shared as Opening),
+    ("open_unlinked", open_unlinked as Opening),
 ];
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
@@ -140,4 +144,81 @@ fn a_lock_is_held_by_one() {
     assert!(Lock::exclusive(&path, Duration::from_millis(1)).unwrap().is_none());
     drop(held);
     assert!(Lock::exclusive(&path, Duration::ZERO).unwrap().is_some());
+}
+
+#[test]
+fn a_shared_file_keeps_its_permissions() {
+    let (_keep, folder) = folder();
+    let file = folder.join("record.json");
+    replace_shared(&file, b"one").unwrap();
+    fs::write(folder.join("ordinary"), "").unwrap();
+    assert_eq!(mode(&file), mode(&folder.join("ordinary")));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    replace_shared(&file, b"two").unwrap();
+    assert_eq!((mode(&file), read(&file, 10).unwrap()), (0o640, b"two".to_vec()));
+    symlink(folder.join("ordinary"), folder.join("link")).unwrap();
+    replace_shared(&folder.join("link"), b"three").unwrap();
+    assert_eq!(fs::read(folder.join("ordinary")).unwrap(), b"");
+}
+
+#[test]
+fn a_replacement_that_is_given_up_leaves_nothing() {
+    let (_keep, folder) = folder();
+    let file = folder.join("file");
+    replace(&file, b"old").unwrap();
+    let mut replacement = Replacement::new(&file).unwrap();
+    replacement.file().write_all(b"half").unwrap();
+    drop(replacement);
+    assert_eq!(read(&file, 10).unwrap(), b"old");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn what_killed_processes_left_is_removed() {
+    let (_keep, folder) = folder();
+    let names = [".file.tacit-12-0", ".file.tacit-999-17", ".file.tacit-new", ".other.tacit-12-0"];
+    for name in names {
+        fs::write(folder.join(name), "").unwrap();
+    }
+    remove_temporaries(&folder.join("file")).unwrap();
+    let left: Vec<bool> = names.iter().map(|name| folder.join(name).exists()).collect();
+    assert_eq!(left, [false, false, true, true]);
+}
+
+#[test]
+fn what_a_repository_tracks_is_read_unless_it_is_a_link() {
+    let (_keep, folder) = folder();
+    fs::write(folder.join("file"), "text").unwrap();
+    symlink(folder.join("file"), folder.join("link")).unwrap();
+    assert_eq!(read_unlinked(&folder.join("file"), 10).unwrap(), b"text");
+    assert!(read_unlinked(&folder.join("link"), 10).is_err());
+    assert_eq!(read_text_linked(&folder.join("link"), 10).unwrap(), "text");
+    assert_eq!(read_start_linked(&folder.join("link"), 2).unwrap(), b"te");
+}
+
+#[test]
+fn a_file_is_checked_without_opening_it() {
+    let (_keep, folder) = folder();
+    assert!(!check_file(&folder.join("missing")).unwrap());
+    fs::write(folder.join("file"), "").unwrap();
+    assert!(check_file(&folder.join("file")).unwrap());
+    symlink(folder.join("file"), folder.join("link")).unwrap();
+    nix::unistd::mkfifo(&folder.join("pipe"), Mode::S_IRWXU).unwrap();
+    for name in ["link", "pipe"] {
+        assert!(check_file(&folder.join(name)).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn a_folder_of_ours_is_closed_to_others() {
+    let (_keep, folder) = folder();
+    let logs = folder.join("logs");
+    fs::create_dir(&logs).unwrap();
+    fs::set_permissions(&logs, fs::Permissions::from_mode(0o775)).unwrap();
+    own_folder(&logs).unwrap();
+    assert_eq!(mode(&logs), 0o700);
+    symlink(&folder, folder.join("link")).unwrap();
+    assert!(own_folder(&folder.join("link")).is_err());
+    assert!(open_folder(&folder.join("link")).is_err());
+    assert!(open_folder(&logs).is_ok());
 }

@@ -1,8 +1,11 @@
 //! Where the repository is, and what its worktrees share, found without running git: every hook
 //! asks, and starting a process would cost more than the rest of the hook.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
+
+/// Larger files of git's are not read.
+const LARGEST: u64 = 4 << 20;
 
 /// A repository, seen from a directory inside one of its worktrees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,18 +24,16 @@ pub struct Repository {
 impl Repository {
     /// The branch that is checked out in this worktree; none if it is on no branch.
     pub fn branch(&self) -> Option<String> {
-        let head = fs::read_to_string(self.git_dir.join("HEAD")).ok()?;
+        let head = text(&self.git_dir.join("HEAD")).ok()?;
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
-}
 
-impl Repository {
     /// The roots of all worktrees that are still there, this one among them.
     pub fn worktrees(&self) -> Vec<PathBuf> {
         let main = (self.main_root != self.common_dir).then(|| self.main_root.clone());
         let others = fs::read_dir(self.common_dir.join("worktrees")).into_iter().flatten();
         let linked = others.flatten().filter_map(|entry| {
-            let dot_git = fs::read_to_string(entry.path().join("gitdir")).ok()?;
+            let dot_git = text(&entry.path().join("gitdir")).ok()?;
             let root = resolve(&entry.path(), dot_git.trim()).parent()?.to_path_buf();
             root.is_dir().then_some(root)
         });
@@ -62,10 +63,10 @@ fn at(directory: &Path) -> Option<Repository> {
             common_dir: dot_git,
         });
     }
-    let text = fs::read_to_string(&dot_git).ok()?;
-    let git_dir = resolve(directory, text.strip_prefix("gitdir:")?.trim());
-    let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
-        Ok(text) => resolve(&git_dir, text.trim()),
+    let link = text(&dot_git).ok()?;
+    let git_dir = resolve(directory, link.strip_prefix("gitdir:")?.trim());
+    let common_dir = match text(&git_dir.join("commondir")) {
+        Ok(path) => resolve(&git_dir, path.trim()),
         // A submodule, or a repository whose directory lies elsewhere: this is its main worktree.
         Err(_) => {
             return is_git_dir(&git_dir).then(|| Repository {
@@ -84,6 +85,11 @@ fn at(directory: &Path) -> Option<Repository> {
     })
 }
 
+/// The text of one of git's files, which a stranger may have made a pipe or a device.
+fn text(path: &Path) -> io::Result<String> {
+    tacit_fs::read_text_linked(path, LARGEST)
+}
+
 /// The main worktree of the repository whose shared directory this is.
 fn main_root(common_dir: &Path) -> PathBuf {
     if common_dir.file_name().is_some_and(|name| name == ".git")
@@ -96,7 +102,7 @@ fn main_root(common_dir: &Path) -> PathBuf {
 
 /// `core.worktree` of a submodule's repository.
 fn configured_worktree(common_dir: &Path) -> Option<PathBuf> {
-    let config = fs::read_to_string(common_dir.join("config")).ok()?;
+    let config = text(&common_dir.join("config")).ok()?;
     let mut in_core = false;
     for line in config.lines().map(str::trim) {
         if let Some(section) = line.strip_prefix('[') {
@@ -133,6 +139,7 @@ mod tests {
     use super::*;
     use std::process::Command;
 
+    #[expect(clippy::disallowed_methods, reason = "tests make repositories")]
     fn git(directory: &Path, arguments: &[&str]) {
         let output = Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])

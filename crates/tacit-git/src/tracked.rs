@@ -4,7 +4,11 @@
 use std::path::Path;
 
 use crate::discover::discover;
-use crate::log::{GitResult, list_files};
+use crate::error::{GitResult, refusal};
+use crate::spawn::{QUICK, run};
+
+/// A larger index is not read: it would be that of some millions of files.
+const LARGEST: u64 = 512 << 20;
 
 /// The paths that git keeps in a worktree, in its own order. None if it is the root of no worktree,
 /// or its index is of a kind that is not read here: of another hash, or in several files.
@@ -37,10 +41,19 @@ struct Entry {
 
 fn entries(worktree: &Path) -> Option<Vec<Entry>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
-    match std::fs::read(repository.git_dir.join("index")) {
-        Ok(index) => read(&index),
-        Err(_) => None,
+    let index = tacit_fs::read_linked(&repository.git_dir.join("index"), LARGEST).ok()?;
+    read(&index)
+}
+
+/// The paths at or below `prefix` that git keeps in the index of a worktree.
+fn list_files(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
+    let below = format!(":(top,literal){prefix}");
+    let output = run(worktree, &["ls-files", "-z", "--cached", "--", &below], &[], QUICK)?;
+    if !output.status.success() {
+        return Err(refusal(worktree, "ls-files", &output));
     }
+    let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
 /// Times, device, owner and size, which tell nothing here; then the mode is among them.
@@ -120,6 +133,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    #[expect(clippy::disallowed_methods, reason = "tests make repositories")]
     fn git(directory: &Path, arguments: &[&str]) {
         let output = Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])

@@ -100,6 +100,7 @@ fn passage(model: &Model) -> String {
 
 /// Starts this program again and again, and reports the wall clock around it, the time it took
 /// inside, its processor time and its memory.
+#[expect(clippy::disallowed_methods, reason = "it starts itself")]
 fn fresh(out: &mut impl Write, what: &str, mode: &[&str], args: &[&str]) -> Result<()> {
     let (mut wall, mut inside, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
     let mut memory = 0.0;

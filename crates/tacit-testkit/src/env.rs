@@ -75,6 +75,7 @@ impl TestEnv {
 
     /// A command that sees nothing of the machine's environment, not started yet.
     pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "tests start the binary and git")]
         let mut command = Command::new(program);
         command
             .env_clear()

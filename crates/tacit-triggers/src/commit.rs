@@ -7,7 +7,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ use crate::files::{FilesError, read};
 
 /// The journal, at the root of the project while files are being replaced.
 pub const JOURNAL: &str = ".tacit-triggers.journal";
+
+/// More is not read of a journal.
+const LARGEST_JOURNAL: u64 = 4 << 20;
 
 /// What the journal says of a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,14 +38,14 @@ pub fn commit(root: &Path, edits: &[Edit]) -> Result<(), FilesError> {
     let done = replace(root, edits, &mut journal, &mut restored);
     if done.is_err() {
         for edit in edits {
-            let _ = fs::remove_file(beside(root, &edit.path, "new"));
+            let _ = real(root, &edit.path).map(|file| fs::remove_file(beside(&file, "new")));
         }
     }
     // What could not be put back now is put back by whoever comes next.
     if restored {
         let _ = fs::remove_file(root.join(JOURNAL));
         for edit in edits {
-            let _ = fs::remove_file(beside(root, &edit.path, "old"));
+            let _ = real(root, &edit.path).map(|file| fs::remove_file(beside(&file, "old")));
         }
     }
     done
@@ -63,10 +66,8 @@ pub fn recover(root: &Path) -> Result<bool, FilesError> {
 fn open_journal(root: &Path) -> Result<File, FilesError> {
     let path = root.join(JOURNAL);
     let fail = |source| FilesError::Write { path: JOURNAL.to_owned(), source };
-    let mut options = File::options();
-    options.read(true).write(true).create(true).truncate(false);
     let mut journal = loop {
-        let journal = options.open(&path).map_err(fail)?;
+        let journal = tacit_fs::open_to_write(&path).map_err(fail)?;
         match journal.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -81,7 +82,7 @@ fn open_journal(root: &Path) -> Result<File, FilesError> {
     };
     let mut text = String::new();
     // A journal without its end was never acted upon.
-    if journal.read_to_string(&mut text).is_ok()
+    if (&journal).take(LARGEST_JOURNAL).read_to_string(&mut text).is_ok()
         && text.ends_with('\n')
         && let Ok(planned) = serde_json::from_str::<Vec<Planned>>(&text)
     {
@@ -94,18 +95,17 @@ fn open_journal(root: &Path) -> Result<File, FilesError> {
 }
 
 fn put_back(root: &Path, file: &Planned) -> Result<(), FilesError> {
-    let _ = fs::remove_file(beside(root, &file.path, "new"));
-    let old = beside(root, &file.path, "old");
-    let target = real(root, &file.path);
+    let fail = |source| FilesError::Write { path: file.path.clone(), source };
+    // A repository can ship a journal: nothing outside it is touched.
+    let target = real(root, &file.path).map_err(fail)?;
+    let _ = fs::remove_file(beside(&target, "new"));
+    let old = beside(&target, "old");
     let done = match (file.existed, old.exists()) {
         (true, true) => fs::rename(&old, &target),
         (true, false) => Ok(()),
-        (false, _) => match fs::remove_file(&target) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            other => other,
-        },
+        (false, _) => tacit_fs::remove(&target),
     };
-    done.map_err(|source| FilesError::Write { path: file.path.clone(), source })
+    done.map_err(fail)
 }
 
 fn replace(
@@ -134,18 +134,19 @@ fn replace(
         .and_then(|()| journal.sync_all())
         .map_err(fail)?;
     for (at, edit) in edits.iter().enumerate() {
-        let new = beside(root, &edit.path, "new");
-        if let Err(source) = fs::rename(new, real(root, &edit.path)) {
+        let renamed =
+            real(root, &edit.path).and_then(|target| fs::rename(beside(&target, "new"), target));
+        if let Err(source) = renamed {
             *restored = planned[..at].iter().all(|file| put_back(root, file).is_ok());
             return Err(FilesError::Write { path: edit.path.clone(), source });
         }
     }
     for edit in edits {
         // That the names are durable as well is worth trying, and no reason to take it all back.
-        if let Some(directory) = real(root, &edit.path).parent()
-            && let Ok(directory) = File::open(directory)
+        if let Ok(target) = real(root, &edit.path)
+            && let Some(directory) = target.parent()
         {
-            let _ = directory.sync_all();
+            let _ = tacit_fs::sync_folder(directory);
         }
     }
     Ok(())
@@ -153,32 +154,48 @@ fn replace(
 
 /// Writes the new contents and a copy of the old ones beside a file.
 fn prepare(root: &Path, edit: &Edit) -> io::Result<()> {
-    let target = real(root, &edit.path);
-    if let Some(directory) = target.parent() {
+    if let Some(directory) = real(root, &edit.path)?.parent() {
         fs::create_dir_all(directory)?;
     }
-    let new = beside(root, &edit.path, "new");
-    let mut file = File::create(&new)?;
-    file.write_all(&edit.after)?;
-    if let Some(before) = &edit.before {
-        file.set_permissions(fs::metadata(&target)?.permissions())?;
-        let mut old = File::create(beside(root, &edit.path, "old"))?;
-        old.write_all(before)?;
-        old.set_permissions(fs::metadata(&target)?.permissions())?;
-        old.sync_all()?;
-    }
-    file.sync_all()
+    let target = real(root, &edit.path)?;
+    let permissions = fs::metadata(&target).map(|there| there.permissions()).ok();
+    let write = |what: &str, bytes: &[u8]| {
+        let path = beside(&target, what);
+        // Left by a process that died, or planted.
+        tacit_fs::remove(&path)?;
+        let mut file = tacit_fs::create_new_shared(&path)?;
+        file.write_all(bytes)?;
+        if let Some(permissions) = &permissions {
+            file.set_permissions(permissions.clone())?;
+        }
+        file.sync_all()
+    };
+    write("new", &edit.after)?;
+    edit.before.as_deref().map_or(Ok(()), |before| write("old", before))
 }
 
-/// The file itself, where its path is a link.
-fn real(root: &Path, path: &str) -> PathBuf {
+/// The file itself, where a link leads to it. It is an error if it is not inside the project.
+fn real(root: &Path, path: &str) -> io::Result<PathBuf> {
+    let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of the project");
+    let plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    if !plain {
+        return Err(outside());
+    }
+    let root = root.canonicalize()?;
     let path = root.join(path);
-    path.canonicalize().unwrap_or(path)
+    // What is not there yet cannot lead elsewhere; a link that leads nowhere can.
+    let there = path.ancestors().find(|part| part.is_symlink() || part.exists());
+    let there = there.unwrap_or(&root);
+    let real = there.canonicalize()?;
+    match path.strip_prefix(there) {
+        Ok(rest) if real.starts_with(&root) && rest.as_os_str().is_empty() => Ok(real),
+        Ok(rest) if real.starts_with(&root) => Ok(real.join(rest)),
+        _ => Err(outside()),
+    }
 }
 
 /// The name of a file's old or new contents.
-fn beside(root: &Path, path: &str, what: &str) -> PathBuf {
-    let path = real(root, path);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.tacit-{what}"))
+fn beside(file: &Path, what: &str) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!(".{name}.tacit-{what}"))
 }

@@ -12,6 +12,8 @@ use crate::corpus::{Corpus, Document, IndexFile};
 const DEEPEST: usize = 16;
 /// Larger files are not searched for references.
 const LARGEST: u64 = 4 * 1024 * 1024;
+/// Larger indexes and decision files are refused.
+const LARGEST_READ: u64 = 64 * 1024 * 1024;
 /// Directories that hold nothing people wrote.
 const PASSED_OVER: &[&str] =
     &[".git", ".hg", ".jj", ".svn", ".tacit", ".venv", "node_modules", "target", "vendor"];
@@ -151,7 +153,7 @@ fn is_markdown(name: &str) -> bool {
 
 /// The bytes of a file; none if it is not there.
 pub(crate) fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, FilesError> {
-    match fs::read(root.join(path)) {
+    match tacit_fs::read_linked(&root.join(path), LARGEST_READ) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(None),
@@ -190,10 +192,7 @@ pub fn text_files(root: &Path) -> impl Iterator<Item = (String, Vec<u8>)> {
     });
     files.sort();
     files.into_iter().filter_map(|(name, path)| {
-        if fs::metadata(&path).ok()?.len() > LARGEST {
-            return None;
-        }
-        let bytes = fs::read(&path).ok()?;
+        let bytes = tacit_fs::read_unlinked(&path, LARGEST).ok()?;
         let is_text = !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok();
         is_text.then_some((name, bytes))
     })

@@ -213,6 +213,7 @@ fn appends(lock: &mut WriteLock, spec: &Spec, rows: u64, vectors: &[Vec<f32>]) {
 }
 
 /// Medians over child processes: wall time to open and to search, CPU time for both.
+#[expect(clippy::disallowed_methods, reason = "it starts itself")]
 fn cold(path: &Path, dims: usize, plan: Plan, threads: usize) -> [Duration; 3] {
     let mut runs = [const { Vec::new() }; 3];
     for _ in 0..15 {

@@ -4,11 +4,10 @@
 //! of them or none.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
-use tacit_agents::install::{self, ApplyError, Change, InstallError};
+use tacit_agents::install::{self, ApplyError, Change, InstallError, Owner};
 use tacit_agents::{CLIENTS, Client, Place};
 use tacit_core::ClientName;
 
@@ -180,7 +179,11 @@ impl Spot {
 
     fn planned(&self, change: Result<Change, InstallError>) -> CliResult<Planned> {
         let change = change.map_err(|error| self.refused(&error))?;
-        Ok(Planned { root: self.root.clone(), path: self.path.clone(), change })
+        let owner = match self.place {
+            Place::Project | Place::Shared => Owner::Project,
+            Place::User => Owner::User,
+        };
+        Ok(Planned { owner, root: self.root.clone(), path: self.path.clone(), change })
     }
 }
 
@@ -203,6 +206,7 @@ fn user_root(home: &Path, path: &Path) -> PathBuf {
 /// A change to a file, not made yet.
 #[derive(Debug)]
 pub(crate) struct Planned {
+    pub(crate) owner: Owner,
     pub(crate) root: PathBuf,
     pub(crate) path: PathBuf,
     pub(crate) change: Change,
@@ -220,7 +224,7 @@ impl Planned {
             install::plan_instructions_removal(current.as_deref())
         };
         let change = change.map_err(|error| refused(&path, &error))?;
-        Ok(Planned { root, path, change })
+        Ok(Planned { owner: Owner::Project, root, path, change })
     }
 
     /// The MCP server in the file that names those of the project, put in or taken out.
@@ -234,7 +238,7 @@ impl Planned {
             install::plan_server_removal(current.as_deref())
         };
         let change = change.map_err(|error| refused(&path, &error))?;
-        Ok(Planned { root, path, change })
+        Ok(Planned { owner: Owner::Project, root, path, change })
     }
 
     /// A whole file; one that is the user's own stays as it is if it is there.
@@ -246,7 +250,7 @@ impl Planned {
             Some(_) if keep => before.clone(),
             _ => Some(text.as_bytes().to_vec()),
         };
-        Ok(Planned { root, path, change: Change { before, after } })
+        Ok(Planned { owner: Owner::Project, root, path, change: Change { before, after } })
     }
 
     /// A whole file of ours, taken away if nobody changed it.
@@ -256,7 +260,7 @@ impl Planned {
         let before = install::read(&path).map_err(|error| not_applied(&error))?;
         let ours = before.as_deref() == Some(text.as_bytes());
         let after = if ours { None } else { before.clone() };
-        Ok(Planned { root, path, change: Change { before, after } })
+        Ok(Planned { owner: Owner::Project, root, path, change: Change { before, after } })
     }
 
     /// Whether there is anything to do.
@@ -274,10 +278,12 @@ impl Planned {
 /// Makes all changes, or none if one of them cannot be made.
 pub(crate) fn apply_all<'a>(planned: impl Iterator<Item = &'a Planned> + Clone) -> CliResult<()> {
     for it in planned.clone() {
-        install::check(&it.root, &it.path, &it.change).map_err(|error| not_applied(&error))?;
+        install::check(it.owner, &it.root, &it.path, &it.change)
+            .map_err(|error| not_applied(&error))?;
     }
     for it in planned {
-        install::apply(&it.root, &it.path, &it.change).map_err(|error| not_applied(&error))?;
+        install::apply(it.owner, &it.root, &it.path, &it.change)
+            .map_err(|error| not_applied(&error))?;
     }
     Ok(())
 }
@@ -304,7 +310,7 @@ pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> CliResult<Optio
         return Ok(None);
     }
     let ours = planned.change.before.is_none() || !spot.common;
-    if spot.place != Place::Project || !ours || is_ignored(app, &file) {
+    if spot.place != Place::Project || !ours || tacit_git::is_ignored(app.worktree(), &file) {
         return Ok(None);
     }
     exclude::hide(&exclude, &file)?;
@@ -337,18 +343,6 @@ fn relative(app: &App, spot: &Spot) -> Option<String> {
     Some(file.to_str()?.replace('\\', "/"))
 }
 
-/// Whether git ignores a file already, as Claude Code tells it to for all repositories.
-fn is_ignored(app: &App, file: &str) -> bool {
-    let status = Process::new("git")
-        .args(["check-ignore", "-q", file])
-        .current_dir(app.worktree())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    status.is_ok_and(|status| status.success())
-}
-
 fn refused(path: &Path, error: &InstallError) -> CliError {
     let hint = match error {
         InstallError::NotText | InstallError::Json(_) | InstallError::Shape { .. } => {
@@ -376,7 +370,7 @@ fn not_applied(error: &ApplyError) -> CliError {
             (Code::Failure, "make it writable, or leave its client out with `--agent NAME`")
         }
         ApplyError::Outside { .. } => {
-            (Code::Failure, "a folder on the way is a link; make it one of the project")
+            (Code::Failure, "it or a folder on the way is a link; make it one of the project")
         }
         ApplyError::Io { .. } => {
             (Code::Failure, "check that it is a file, and the permissions of it and its directory")

@@ -224,15 +224,8 @@ impl App {
     /// Who is at work: as configured, else as git knows them, else as the system does.
     pub(crate) fn actor(&self) -> Author {
         let configured = Some(self.config().user_name.clone()).filter(|name| !name.is_empty());
-        let git = || {
-            let output = Process::new("git")
-                .args(["config", "user.name"])
-                .current_dir(&self.directory)
-                .output()
-                .ok()?;
-            let name = String::from_utf8(output.stdout).ok()?;
-            Some(name.trim().to_owned()).filter(|name| !name.is_empty())
-        };
+        let worktree = self.repository.as_ref().map(|repository| repository.worktree.as_path());
+        let git = || tacit_git::user_name(worktree);
         configured
             .or_else(git)
             .or_else(|| self.environment.user.clone())
@@ -331,6 +324,7 @@ pub(crate) fn with_meaning<'e>(engine: Engine<'e>, choice: Option<Choice>) -> En
 /// has to take note of its end.
 pub(crate) fn start_maintenance(directory: &Path) -> Option<Child> {
     let program = std::env::current_exe().ok()?;
+    #[expect(clippy::disallowed_methods, reason = "it is this program")]
     let mut maintain = Process::new(program);
     maintain
         .arg("-C")

@@ -1,13 +1,15 @@
 //! The exclude file of a repository, which tells git what to leave alone and is not committed.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use crate::error::{CliError, CliResult, Code};
 
 /// The line with which earlier versions made git ignore their folder in the worktree.
 const OLD_LINE: &str = "/.tacit/";
+
+/// A larger file is refused.
+const LARGEST: u64 = 16 << 20;
 
 /// Takes out the line of earlier versions: it hides what a team may want to commit.
 pub(crate) fn take_out(path: &Path) -> CliResult<()> {
@@ -16,7 +18,7 @@ pub(crate) fn take_out(path: &Path) -> CliResult<()> {
         return Ok(());
     }
     let kept: Vec<&[u8]> = lines(&bytes).filter(|line| !is_old(line)).collect();
-    fs::write(path, kept.concat()).map_err(|error| cannot_write(path, &error))
+    write(path, &kept.concat())
 }
 
 /// Makes git ignore a file of a client that is for this machine only.
@@ -34,7 +36,7 @@ pub(crate) fn unhide(path: &Path, file: &str) -> CliResult<()> {
     let block = block(file);
     if let Some(start) = position(&bytes, &block) {
         bytes.drain(start..start + block.len());
-        fs::write(path, bytes).map_err(|error| cannot_write(path, &error))?;
+        write(path, &bytes)?;
     }
     Ok(())
 }
@@ -49,13 +51,15 @@ fn position(bytes: &[u8], block: &str) -> Option<usize> {
 }
 
 fn append(path: &Path, bytes: &[u8], text: &str) -> CliResult<()> {
-    let fail = |error| cannot_write(path, &error);
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(fail)?;
+        fs::create_dir_all(parent).map_err(|error| cannot_write(path, &error))?;
     }
     let newline = if bytes.is_empty() || bytes.ends_with(b"\n") { "" } else { "\n" };
-    let mut file = fs::File::options().append(true).create(true).open(path).map_err(fail)?;
-    file.write_all(format!("{newline}{text}").as_bytes()).map_err(fail)
+    write(path, &[bytes, newline.as_bytes(), text.as_bytes()].concat())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> CliResult<()> {
+    tacit_fs::replace_shared(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
 /// Lines with their ends, as bytes: the rest of the file is the user's, in whatever encoding.
@@ -68,11 +72,12 @@ fn is_old(line: &[u8]) -> bool {
 }
 
 fn read(path: &Path) -> CliResult<Vec<u8>> {
-    match fs::read(path) {
+    match tacit_fs::read_unlinked(path, LARGEST) {
         Ok(bytes) => Ok(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => {
-            Err(CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display())))
+            Err(CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
+                .hint("`tacit init --track` leaves that file alone"))
         }
     }
 }

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tacit_codebase::OpenGraph;
 use tacit_core::RepoPath;
 use tacit_engine::{CardKept, Engine, ModuleCard, Needs, Shelf, Wording};
-use tacit_graph::{Module, conventions, modules};
+use tacit_graph::{LARGEST_FILE, Module, conventions, modules};
 
 use crate::app::App;
 use crate::error::CliResult;
@@ -162,7 +162,8 @@ fn excerpt(root: &Path, module: &Module) -> String {
     let mut text = String::new();
     for path in module.entry_points.iter().take(SHOWN_FILES) {
         let Ok(path) = RepoPath::new(path.as_str()) else { continue };
-        let Ok(contents) = std::fs::read_to_string(root.join(path.as_str())) else { continue };
+        let file = root.join(path.as_str());
+        let Ok(contents) = tacit_fs::read_text_linked(&file, LARGEST_FILE) else { continue };
         let beginning: String = contents.chars().take(SHOWN_CHARACTERS).collect();
         text.push_str(&format!("File {path} begins:\n{beginning}\n\n"));
     }

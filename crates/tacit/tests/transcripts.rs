@@ -220,6 +220,7 @@ fn environment(home: &Path) -> Vec<(String, String)> {
     variables
 }
 
+#[expect(clippy::disallowed_methods, reason = "transcripts are run by a shell")]
 fn shell(command: &str) -> String {
     let output = Command::new("sh").args(["-c", command]).output().unwrap();
     assert!(output.status.success(), "{command}: {output:?}");

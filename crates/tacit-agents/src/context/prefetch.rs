@@ -2,8 +2,6 @@
 //! beforehand: never one from outside the
 //! project, and of each only its beginning.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use tacit_core::{BuiltinType, Confidence, Details, PrefetchPattern, RepoPath};
@@ -83,13 +81,12 @@ fn concerns(pattern: &PrefetchPattern, files: &[RepoPath], modules: &[String]) -
 fn read(root: &Path, file: &RepoPath) -> Option<Prefetched> {
     let root = root.canonicalize().ok()?;
     let path = root.join(file.as_str()).canonicalize().ok()?;
-    if !path.starts_with(&root) || !path.is_file() {
+    if !path.starts_with(&root) {
         return None;
     }
-    let mut bytes = Vec::new();
     // A character takes at most four bytes; one more tells that there is more.
     let most = MOST_CHARS as u64 * 4 + 4;
-    File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    let bytes = tacit_fs::read_start_linked(&path, most).ok()?;
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
         // The last character may be cut in half.

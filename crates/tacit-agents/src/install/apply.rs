@@ -1,12 +1,23 @@
 //! Doing what was planned.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use thiserror::Error;
 
 use super::Change;
+
+/// Settings of more bytes are not read.
+const LARGEST: u64 = 16 << 20;
+
+/// Whose a file is, which decides how far links may lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// Strangers may have made the repository it is in: no link may lead out of that.
+    Project,
+    /// The user, who may keep settings elsewhere and link to them.
+    User,
+}
 
 /// Why a planned change was not made.
 #[derive(Debug, Error)]
@@ -17,7 +28,7 @@ pub enum ApplyError {
     /// Its owner does not want it written to.
     #[error("`{0}` is read-only")]
     ReadOnly(PathBuf),
-    /// A folder on the way is a link that leads elsewhere.
+    /// The file or a folder on the way is a link that leads elsewhere.
     #[error("`{path}` leads out of `{root}`")]
     Outside {
         /// The file.
@@ -38,7 +49,7 @@ pub enum ApplyError {
 
 /// What a file holds; `None` if there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
-    match fs::read(path) {
+    match tacit_fs::read_linked(path, LARGEST) {
         Ok(bytes) => Ok(Some(bytes)),
         // A link that leads nowhere is not the same as no file: nothing is written through it.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(None),
@@ -48,7 +59,7 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
 
 /// Tells why a change could not be made, as far as that can be told without making it; for those who
 /// make several changes or none.
-pub fn check(root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
+pub fn check(owner: Owner, root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
     if read(path)? != change.before {
         return Err(ApplyError::Changed(path.to_owned()));
     }
@@ -59,17 +70,24 @@ pub fn check(root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError
     if fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
         return Err(ApplyError::ReadOnly(path.to_owned()));
     }
-    check_inside(root, path.parent().unwrap_or(root), path)
+    check_inside(root, path.parent().unwrap_or(root), path)?;
+    let leads_out = || !real(path).is_ok_and(|real| is_below(&real, root));
+    match owner {
+        Owner::Project if path.is_symlink() && leads_out() => {
+            Err(ApplyError::Outside { path: path.to_owned(), root: root.to_owned() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Makes a change to a file below `root`, if it still holds what the plan was made from.
 ///
 /// Readers see the old file or the new one. A settings file that is itself a link, as those who keep
-/// their settings elsewhere have it, is changed where it leads; folders on the way must not lead out
-/// of `root`, so that a repository cannot have files of others changed. When a file goes, folders
-/// below `root` that are empty then go too.
-pub fn apply(root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
-    check(root, path, change)?;
+/// their settings elsewhere have it, is changed where it leads. Neither it nor a folder on the way
+/// may lead out of a project's `root`, so that a repository cannot have files of others changed. When
+/// a file goes, folders below `root` that are empty then go too.
+pub fn apply(owner: Owner, root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
+    check(owner, root, path, change)?;
     if change.is_empty() {
         return Ok(());
     }
@@ -77,12 +95,8 @@ pub fn apply(root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError
     match &change.after {
         Some(bytes) => {
             fs::create_dir_all(folder).map_err(failed(folder))?;
-            let target = if path.is_symlink() {
-                fs::canonicalize(path).map_err(failed(path))?
-            } else {
-                path.to_owned()
-            };
-            replace(&target, bytes).map_err(failed(&target))
+            let target = real(path).map_err(failed(path))?;
+            tacit_fs::replace_shared(&target, bytes).map_err(failed(&target))
         }
         None => {
             fs::remove_file(path).map_err(failed(path))?;
@@ -94,6 +108,19 @@ pub fn apply(root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError
             Ok(())
         }
     }
+}
+
+/// Where a file really is, or would be if it is not there yet.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    if path.is_symlink() {
+        return fs::canonicalize(path);
+    }
+    let folder = fs::canonicalize(path.parent().unwrap_or(Path::new(".")))?;
+    Ok(folder.join(path.file_name().unwrap_or_default()))
+}
+
+fn is_below(real: &Path, root: &Path) -> bool {
+    fs::canonicalize(root).is_ok_and(|root| real.starts_with(root))
 }
 
 fn failed(path: &Path) -> impl FnOnce(io::Error) -> ApplyError + '_ {
@@ -117,34 +144,6 @@ fn check_inside(root: &Path, folder: &Path, path: &Path) -> Result<(), ApplyErro
     }
 }
 
-/// Writes beside the file and renames, keeping its permissions.
-fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = target.parent().unwrap_or(Path::new("."));
-    let mut name = std::ffi::OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(format!(".tacit-{}", std::process::id()));
-    let temporary = folder.join(name);
-    let written =
-        write_new(&temporary, target, bytes).and_then(|()| fs::rename(&temporary, target));
-    if written.is_err() {
-        // Nothing can be done about a file that cannot be removed either.
-        let _ = fs::remove_file(&temporary);
-        return written;
-    }
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
-    Ok(())
-}
-
-fn write_new(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file: File = OpenOptions::new().write(true).create_new(true).open(temporary)?;
-    if let Ok(metadata) = fs::metadata(target) {
-        file.set_permissions(metadata.permissions())?;
-    }
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,10 +157,10 @@ mod tests {
     fn a_file_comes_and_goes_with_its_folders() {
         let root = tempfile::tempdir().expect("a directory");
         let path = root.path().join(".github/hooks/tacit.json");
-        apply(root.path(), &path, &change(None, Some("{}"))).expect("a file");
+        apply(Owner::Project, root.path(), &path, &change(None, Some("{}"))).expect("a file");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "{}");
         assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("a folder").count(), 1);
-        apply(root.path(), &path, &change(Some("{}"), None)).expect("no file");
+        apply(Owner::Project, root.path(), &path, &change(Some("{}"), None)).expect("no file");
         assert_eq!(fs::read_dir(root.path()).expect("a folder").count(), 0);
     }
 
@@ -169,9 +168,9 @@ mod tests {
     fn folders_with_other_files_stay() {
         let root = tempfile::tempdir().expect("a directory");
         let path = root.path().join("a/b/c.json");
-        apply(root.path(), &path, &change(None, Some("{}"))).expect("a file");
+        apply(Owner::Project, root.path(), &path, &change(None, Some("{}"))).expect("a file");
         fs::write(root.path().join("a/other"), "x").expect("a file");
-        apply(root.path(), &path, &change(Some("{}"), None)).expect("no file");
+        apply(Owner::Project, root.path(), &path, &change(Some("{}"), None)).expect("no file");
         assert!(root.path().join("a/other").exists() && !root.path().join("a/b").exists());
     }
 
@@ -180,7 +179,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a directory");
         let path = root.path().join("s.json");
         fs::write(&path, "new").expect("a file");
-        let error = apply(root.path(), &path, &change(Some("old"), Some("x"))).expect_err("no");
+        let error = apply(Owner::Project, root.path(), &path, &change(Some("old"), Some("x")))
+            .expect_err("no");
         assert!(matches!(error, ApplyError::Changed(_)));
         assert_eq!(fs::read_to_string(&path).expect("a file"), "new");
     }
@@ -196,7 +196,11 @@ mod tests {
         fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("permissions");
         let path = root.path().join("settings.json");
         symlink(&real, &path).expect("a link");
-        apply(root.path(), &path, &change(Some("old"), Some("new"))).expect("a change");
+        let new = change(Some("old"), Some("new"));
+        let error = apply(Owner::Project, root.path(), &path, &new).expect_err("a stranger's link");
+        assert!(matches!(error, ApplyError::Outside { .. }), "{error}");
+        assert_eq!(fs::read_to_string(&real).expect("a file"), "old");
+        apply(Owner::User, root.path(), &path, &new).expect("a change");
         assert!(path.is_symlink());
         assert_eq!(fs::read_to_string(&real).expect("a file"), "new");
         let mode = fs::metadata(&real).expect("a file").permissions().mode();
@@ -214,13 +218,49 @@ mod tests {
         symlink(elsewhere.path().join("x"), root.path().join("s.json")).expect("a link");
         for file in [".claude/settings.json", ".claude/new/settings.json", ".codex/hooks.json"] {
             let path = root.path().join(file);
-            let error = apply(root.path(), &path, &change(None, Some("{}"))).expect_err("no");
+            let error = apply(Owner::Project, root.path(), &path, &change(None, Some("{}")))
+                .expect_err("no");
             assert!(matches!(error, ApplyError::Outside { .. }), "{file}: {error}");
         }
         assert!(
-            apply(root.path(), &root.path().join("s.json"), &change(None, Some("{}"))).is_err()
+            apply(
+                Owner::Project,
+                root.path(),
+                &root.path().join("s.json"),
+                &change(None, Some("{}"))
+            )
+            .is_err()
         );
         assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_inside_a_project_are_followed() {
+        use std::os::unix::fs::symlink;
+        let root = tempfile::tempdir().expect("a directory");
+        let path = root.path().join(".claude/settings.json");
+        fs::create_dir(root.path().join("config")).expect("a directory");
+        fs::write(root.path().join("config/settings.json"), "old").expect("a file");
+        symlink("config", root.path().join(".claude")).expect("a link");
+        let set = |before, after| {
+            apply(Owner::Project, root.path(), &path, &change(Some(before), Some(after)))
+                .expect("a change");
+        };
+        set("old", "new");
+        fs::rename(&path, root.path().join("real")).expect("a file");
+        symlink("../real", root.path().join("config/settings.json")).expect("a link");
+        set("new", "newer");
+        assert_eq!(fs::read_to_string(root.path().join("real")).expect("a file"), "newer");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_not_read() {
+        let root = tempfile::tempdir().expect("a directory");
+        let path = root.path().join("settings.json");
+        std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
+        assert!(matches!(read(&path), Err(ApplyError::Io { .. })));
     }
 
     #[cfg(unix)]
@@ -232,10 +272,12 @@ mod tests {
         fs::write(&path, "{}").expect("a file");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("permissions");
         for after in [Some("{ }"), None] {
-            let error = apply(root.path(), &path, &change(Some("{}"), after)).expect_err("refused");
+            let error = apply(Owner::Project, root.path(), &path, &change(Some("{}"), after))
+                .expect_err("refused");
             assert!(matches!(error, ApplyError::ReadOnly(_)), "{error}");
         }
-        check(root.path(), &path, &change(Some("{}"), Some("{}"))).expect("nothing to do");
+        check(Owner::Project, root.path(), &path, &change(Some("{}"), Some("{}")))
+            .expect("nothing to do");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "{}");
     }
 }

@@ -27,6 +27,8 @@ const FOLDERS: [&str; 6] = [
 
 /// How deep folders are looked into.
 const DEEPEST: usize = 8;
+/// Larger files are passed over.
+const LARGEST: u64 = 4 << 20;
 
 /// Blocks that do not begin and end as they should; the file is left alone.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -102,7 +104,10 @@ pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
     }
     let mut found = Vec::new();
     for path in files {
-        let bytes = fs::read(&path)?;
+        let bytes = match tacit_fs::read_unlinked(&path, LARGEST) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => continue,
+            read => read?,
+        };
         let Ok(text) = str::from_utf8(&bytes) else { continue };
         let change = match clean_inline(text) {
             Ok((_, 0)) => continue,

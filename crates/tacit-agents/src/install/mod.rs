@@ -15,7 +15,7 @@ mod splice;
 
 use thiserror::Error;
 
-pub use apply::{ApplyError, apply, check, read};
+pub use apply::{ApplyError, Owner, apply, check, read};
 pub use inline::{InlineFile, InlineProblem, clean_inline, find_inline};
 pub use instructions::{SECTION, plan_instructions, plan_instructions_removal};
 

@@ -3,8 +3,7 @@
 //! Reading is bounded and stays below the root: a session waits for it.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use tacit_core::Timestamp;
@@ -169,10 +168,7 @@ fn tasks(root: &Path) -> Vec<String> {
 /// The text of a file that is neither too large nor elsewhere.
 fn contents(root: &Path, file: &str) -> Option<String> {
     let path = inside(root, file)?;
-    // A pipe would never end and a device never should be read.
-    fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(LARGEST_FILE).read_to_end(&mut bytes).ok()?;
+    let bytes = tacit_fs::read_start_linked(&path, LARGEST_FILE).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -4,14 +4,13 @@
 //! Writers hold a lock on a file beside it and put the new version in the place of the old one, so
 //! a reader sees one or the other and two writers lose nothing of each other.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::Timestamp;
+use tacit_fs::Lock;
 
 use super::pattern::escape;
 use super::prefix::command_prefix;
@@ -83,9 +82,8 @@ impl Topics {
 
     /// What a file says; nothing if it is missing, too large or broken.
     pub fn read(file: &Path) -> Topics {
-        let mut text = String::new();
-        let read = File::open(file).and_then(|file| file.take(LARGEST).read_to_string(&mut text));
-        read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default()
+        let bytes = tacit_fs::read(file, LARGEST).ok();
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     /// Writes the file whole, in the place of what was there.
@@ -94,7 +92,7 @@ impl Topics {
     ///
     /// When another process holds the lock, or the system refuses; what was there then stays.
     pub fn write(&self, file: &Path) -> Result<(), TopicsError> {
-        let lock = Lock::acquire(file)?;
+        let lock = acquire(file)?;
         self.replace(file, &lock)
     }
 
@@ -124,18 +122,9 @@ impl Topics {
 
     fn replace(&self, file: &Path, _lock: &Lock) -> Result<(), TopicsError> {
         let fail = |source| TopicsError::Write { path: file.to_owned(), source };
-        let unfinished = with_suffix(file, ".tmp");
-        // Under the lock one name is enough. What a killed process or another hand left there goes.
-        match fs::remove_file(&unfinished) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(error)),
-            _ => {}
-        }
         let mut json = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
         json.push('\n');
-        let mut target = File::create_new(&unfinished).map_err(fail)?;
-        target.write_all(json.as_bytes()).map_err(fail)?;
-        drop(target);
-        fs::rename(&unfinished, file).map_err(fail)
+        tacit_fs::replace_light(file, json.as_bytes()).map_err(fail)
     }
 }
 
@@ -149,7 +138,7 @@ pub fn promote(file: &Path, command: &str) -> Result<Promotion, TopicsError> {
         return Ok(Promotion::Trivial);
     };
     let pattern = escape(&prefix);
-    let lock = Lock::acquire(file)?;
+    let lock = acquire(file)?;
     let mut topics = Topics::read(file);
     if topics.patterns.contains(&pattern) {
         return Ok(Promotion::Known(pattern));
@@ -159,36 +148,11 @@ pub fn promote(file: &Path, command: &str) -> Result<Promotion, TopicsError> {
     Ok(Promotion::Added(pattern))
 }
 
-/// The right to write the file. The system lets go of it when a process ends, however it ends.
-struct Lock {
-    _file: File,
-}
-
-impl Lock {
-    fn acquire(path: &Path) -> Result<Lock, TopicsError> {
-        let fail = |source| TopicsError::Write { path: path.to_owned(), source };
-        let name = with_suffix(path, ".lock");
-        let file =
-            File::options().create(true).truncate(false).write(true).open(name).map_err(fail)?;
-        let deadline = Instant::now() + WAIT;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock { _file: file }),
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(TryLockError::Error(error)) => return Err(fail(error)),
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                    thread::sleep(Duration::from_millis(1));
-                }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(TopicsError::Busy { path: path.to_owned() });
-                }
-            }
-        }
-    }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+/// Waits for the right to write the file.
+fn acquire(path: &Path) -> Result<Lock, TopicsError> {
+    let fail = |source| TopicsError::Write { path: path.to_owned(), source };
     let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
+    name.push(".lock");
+    let lock = Lock::exclusive(Path::new(&name), WAIT).map_err(fail)?;
+    lock.ok_or_else(|| TopicsError::Busy { path: path.to_owned() })
 }

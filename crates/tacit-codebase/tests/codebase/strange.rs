@@ -147,3 +147,50 @@ fn all_who_ask_at_once_before_there_is_a_graph_are_answered() {
         }
     });
 }
+
+/// A clone can hold links to devices under any name, rules of what is ignored included.
+#[cfg(unix)]
+#[test]
+fn devices_are_read_under_no_name() {
+    use std::os::unix::fs::symlink;
+
+    let mut worktree = Worktree::new();
+    worktree.write("a.py", "import b\n");
+    worktree.write("b.py", "x = 1\n");
+    worktree.write("hidden/c.py", "x = 1\n");
+    let root = worktree.root();
+    for name in [".gitignore", "d.py", "package.json", "compile_commands.json", "index.scip"] {
+        symlink("/dev/zero", root.join(name)).unwrap();
+    }
+    symlink("/dev/zero", root.join("hidden/.ignore")).unwrap();
+    fs::create_dir_all(root.join(".git/info")).unwrap();
+    symlink("/dev/zero", root.join(".git/info/exclude")).unwrap();
+    refresh(&worktree.codebase("kept"));
+    assert_eq!(paths(&worktree), ["a.py", "b.py"], "where rules cannot be read, nothing is");
+}
+
+/// Nothing is written through a link that takes the place of a derived file.
+#[cfg(unix)]
+#[test]
+fn derived_files_are_not_written_through_links() {
+    use std::os::unix::fs::symlink;
+
+    let mut worktree = Worktree::new();
+    worktree.write("a.py", "x = 1\n");
+    refresh(&worktree.codebase("kept"));
+    let folder = worktree.folder.path().join("kept");
+    let victim = worktree.folder.path().join("victim");
+    let files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for path in files {
+        fs::write(&victim, "precious").unwrap();
+        let kept = folder.join("kept");
+        fs::rename(&path, &kept).unwrap();
+        symlink(&victim, &path).unwrap();
+        worktree.write("a.py", format!("x = {}\n", path.display()));
+        let options = Options { threads: 1, all: false, progress: &|_, _| {} };
+        let _ = worktree.codebase("kept").refresh(&options);
+        assert_eq!(fs::read(&victim).unwrap(), b"precious", "{}", path.display());
+        let _ = fs::remove_file(&path);
+        fs::rename(&kept, &path).unwrap();
+    }
+}

@@ -3,18 +3,22 @@
 /// Text that cannot play tricks on a terminal: characters that change the direction of writing or
 /// that a terminal would obey are shown by their number.
 pub fn visible(text: &str) -> String {
-    shown(text, |c| c != '\n' && c != '\t')
+    shown(text, |c| c.is_control() && c != '\n' && c != '\t')
 }
 
-/// The same for what has to stay in its line, such as a path: line breaks and tabs are shown by
-/// their number as well.
+/// The same for what has to stay in its line, such as a path: line breaks, tabs and characters that
+/// take no room are shown by their number as well.
 pub fn visible_line(text: &str) -> String {
-    shown(text, |_| true)
+    shown(text, |c| c.is_control() || takes_no_room(c))
 }
 
-fn shown(text: &str, control: impl Fn(char) -> bool) -> String {
+fn takes_no_room(c: char) -> bool {
+    matches!(c, '\u{00ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn shown(text: &str, also: impl Fn(char) -> bool) -> String {
     let tricky = |c: char| {
-        (c.is_control() && control(c))
+        also(c)
             || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if !text.contains(tricky) {
@@ -45,6 +49,7 @@ mod tests {
                 "a<U+202E>b<U+001B>[0m<U+0007>",
             ),
             ("a\u{2028}b", "a<U+2028>b", "a<U+2028>b"),
+            ("a\u{200b}b\u{feff}", "a\u{200b}b\u{feff}", "a<U+200B>b<U+FEFF>"),
         ] {
             assert_eq!(visible(text), whole);
             assert_eq!(visible_line(text), line);

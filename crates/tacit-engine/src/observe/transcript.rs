@@ -4,7 +4,6 @@
 //! The path comes with events, so it is believed only as far as it can be checked: a plain file,
 //! named by its session. Of that, the beginning or the end is read and never all of it.
 
-use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -29,12 +28,11 @@ pub(crate) fn context_tokens(path: &Path, session: &SessionId) -> Option<u64> {
 /// The whole lines of one end of a transcript.
 fn read(path: &Path, session: &SessionId, end: bool) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    // A link could lead anywhere.
-    let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
-    if !is_file || !name.contains(session.as_str()) || path.extension()? != ENDING {
+    if !name.contains(session.as_str()) || path.extension()? != ENDING {
         return None;
     }
-    let mut file = File::open(path).ok()?;
+    // A link could lead anywhere.
+    let mut file = tacit_fs::open_unlinked(path).ok()?;
     let length = file.metadata().ok()?.len();
     let start = if end { length.saturating_sub(MOST_BYTES) } else { 0 };
     file.seek(SeekFrom::Start(start)).ok()?;
@@ -106,6 +104,8 @@ fn most_tokens(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use std::fs;
 
     use super::*;
 

@@ -61,6 +61,7 @@ impl CommandLine {
     }
 
     fn start(&self) -> io::Result<Running> {
+        #[expect(clippy::disallowed_methods, reason = "the user chose the program")]
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)

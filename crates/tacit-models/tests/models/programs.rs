@@ -91,6 +91,7 @@ fn a_late_program_is_killed() {
     assert_eq!(error.word(), "timed_out", "nothing is started without time");
 }
 
+#[expect(clippy::disallowed_methods, reason = "a pipe is made by a program")]
 #[test]
 fn what_a_late_program_started_ends_with_it() {
     let directory = script("(echo up; sleep 600) > \"$1\" & wait");

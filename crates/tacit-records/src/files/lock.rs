@@ -4,40 +4,18 @@
 //! cannot be opened it is on an empty file in it. The system lets go of it when a process ends,
 //! however it ends.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::paths::failed;
 use crate::error::{RecordError, RecordResult};
 
 /// Waits for the right to write, for a limited time.
 pub(super) fn acquire(root: &Path, wait: Duration) -> RecordResult<File> {
-    let file = open(root).map_err(failed(root))?;
-    let deadline = Instant::now() + wait;
-    let mut pause = Duration::from_micros(200);
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) if error.kind() != std::io::ErrorKind::Interrupted => {
-                return Err(failed(root)(error));
-            }
-            Err(_) if Instant::now() >= deadline => return Err(RecordError::Busy(root.to_owned())),
-            Err(_) => {
-                thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(10));
-            }
-        }
+    let file = tacit_fs::open_folder(root).map_err(failed(root))?;
+    match tacit_fs::lock_file(&file, File::try_lock, wait).map_err(failed(root))? {
+        true => Ok(file),
+        false => Err(RecordError::Busy(root.to_owned())),
     }
-}
-
-#[cfg(unix)]
-fn open(root: &Path) -> std::io::Result<File> {
-    File::open(root)
-}
-
-#[cfg(not(unix))]
-fn open(root: &Path) -> std::io::Result<File> {
-    File::options().create(true).append(true).open(root.join(".tacit-lock"))
 }

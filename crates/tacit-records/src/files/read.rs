@@ -1,7 +1,7 @@
 //! From bytes to records.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 
 use md5::{Digest, Md5};
 use serde_json::Value;
@@ -74,13 +74,13 @@ impl Folder {
             Ok(there) if !there.is_file() => return Err(refused(&path, "it is not a file")),
             Ok(_) => {}
         }
-        let mut bytes = Vec::new();
-        let file = File::open(&path).map_err(failed(&path))?;
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed(&path))?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(refused(&path, "it is larger than 256 KiB"));
+        match tacit_fs::read_unlinked(&path, MAX_BYTES) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                Err(refused(&path, "it is larger than 256 KiB"))
+            }
+            Err(error) => Err(failed(&path)(error)),
         }
-        Ok(Some(bytes))
     }
 
     /// When a record's file was last written, in nanoseconds since 1970, and its size: while both

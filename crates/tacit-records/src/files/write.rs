@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use tacit_core::Timestamp;
 
 use super::atomic;
-use super::paths::failed;
 use super::{Folder, INDEX, Stored, hash_of, lock};
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
@@ -140,11 +139,8 @@ impl Writer<'_> {
     pub fn write_index(&self) -> RecordResult<bool> {
         let text = index_markdown(&self.folder.load()?.records());
         let path = self.folder.root.join(INDEX);
-        let there = match std::fs::read(&path) {
-            Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(failed(&path)(error)),
-        };
+        // Whatever else is there is replaced: a link, or more than an index would be.
+        let there = tacit_fs::read_unlinked(&path, text.len() as u64).ok();
         if there.as_deref() == Some(text.as_bytes()) {
             return Ok(false);
         }

@@ -167,7 +167,7 @@ fn who_cannot_have_the_lock_is_told() {
 fn what_a_dead_process_left_is_no_record_and_in_nobodys_way() {
     let (_directory, folder) = place();
     let stored = create(&folder, RecordCategory::Decision, "A title");
-    let begun = folder.root().join("decisions/.tacit-new-a-title.json");
+    let begun = folder.root().join("decisions/.a-title.json.tacit-99999-0");
     fs::write(&begun, "{\"half").unwrap();
     assert_eq!(folder.load().unwrap().stored, std::slice::from_ref(&stored));
     let settings = Settings::default();

@@ -104,3 +104,42 @@ fn links_and_permissions_survive() {
     let mode = fs::metadata(root.join("real.md")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_the_project_is_written_or_removed() {
+    use std::os::unix::fs::symlink;
+
+    let directory = tempfile::tempdir().unwrap();
+    let (root, outside) = (directory.path().join("project"), directory.path().join("profile"));
+    fs::create_dir(&root).unwrap();
+    fs::write(&outside, "old").unwrap();
+    let unharmed = |what: &str| assert_eq!(fs::read_to_string(&outside).unwrap(), "old", "{what}");
+    // A link in the place of a file, of a folder, and of what is written beside.
+    symlink(&outside, root.join("link.md")).unwrap();
+    assert!(commit(&root, &[edit("link.md", Some("old"), "new")]).is_err());
+    unharmed("link");
+    symlink(directory.path(), root.join("folder")).unwrap();
+    assert!(commit(&root, &[edit("folder/profile", Some("old"), "new")]).is_err());
+    assert!(commit(&root, &[edit("folder/fresh.md", None, "new")]).is_err());
+    assert!(commit(&root, &[edit("../profile", Some("old"), "new")]).is_err());
+    unharmed("folder");
+    fs::write(root.join("a.md"), "old").unwrap();
+    for name in [".a.md.tacit-new", ".a.md.tacit-old"] {
+        symlink(&outside, root.join(name)).unwrap();
+    }
+    commit(&root, &[edit("a.md", Some("old"), "new")]).unwrap();
+    assert_eq!(fs::read_to_string(root.join("a.md")).unwrap(), "new");
+    unharmed("beside");
+    // A journal that came with the repository.
+    for path in ["../profile", "link.md", "folder/profile"] {
+        let journal = format!("[{{\"path\":\"{path}\",\"existed\":false}}]\n");
+        fs::write(root.join(JOURNAL), journal).unwrap();
+        let _ = recover(&root);
+        unharmed(path);
+        fs::remove_file(root.join(JOURNAL)).unwrap();
+    }
+    symlink(&outside, root.join(JOURNAL)).unwrap();
+    assert!(commit(&root, &[edit("a.md", Some("new"), "newer")]).is_err());
+    unharmed("journal");
+}

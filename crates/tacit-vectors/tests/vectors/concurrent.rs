@@ -61,6 +61,7 @@ fn writer_process() {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "it starts itself")]
 fn start(path: &Path, writer: u64, from: u64) -> Child {
     Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", "concurrent::writer_process", "--nocapture", "--test-threads=1"])

@@ -5,7 +5,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
 use tacit_codebase::CodebaseError;
@@ -64,12 +63,8 @@ impl Learnt<'_> {
 /// What a source file says as it is; nothing for what is not read into a graph.
 fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts> {
     let language = Language::of_path(path).filter(|_| skip_by_path(path).is_none())?;
-    let file = root.join(path);
-    let length = fs::symlink_metadata(&file).ok().filter(fs::Metadata::is_file)?.len();
-    if length > LARGEST_FILE {
-        return None;
-    }
-    extractor.extract(language, &Source::new(&fs::read(&file).ok()?))
+    let bytes = tacit_fs::read_unlinked(&root.join(path), LARGEST_FILE).ok()?;
+    extractor.extract(language, &Source::new(&bytes))
 }
 
 /// Which of some symbols the code does not have, in words, with names that are near.

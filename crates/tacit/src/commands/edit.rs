@@ -1,5 +1,6 @@
 //! `tacit edit`
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command as Process;
 
@@ -14,6 +15,9 @@ use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
 use crate::render;
 use crate::ui::Tone;
+
+/// What comes from an editor and is larger is refused.
+const LARGEST: u64 = 64 << 20;
 
 /// Change a memory.
 ///
@@ -202,9 +206,11 @@ impl Draft {
             1 => format!("edit-{}.toml", memory.id.short()),
             _ => format!("edit-{}-{number}.toml", memory.id.short()),
         });
-        let free = names.map(|name| directory.join(name)).find(|path| !path.exists());
+        let is_free = |path: &PathBuf| path.symlink_metadata().is_err();
+        let free = names.map(|name| directory.join(name)).find(is_free);
         let draft = Draft { path: free.unwrap_or_default(), before: to_document(memory) };
-        std::fs::write(&draft.path, draft.before.to_string())
+        tacit_fs::create_new(&draft.path)
+            .and_then(|mut file| file.write_all(draft.before.to_string().as_bytes()))
             .map_err(|error| draft.cannot_use(&error))?;
         Ok(draft)
     }
@@ -215,8 +221,10 @@ impl Draft {
             return Err(CliError::usage("nothing to change")
                 .hint("give a flag such as --content, or set $EDITOR to edit the whole memory"));
         };
+        #[expect(clippy::disallowed_methods, reason = "the user names the editor")]
+        let mut shell = Process::new("sh");
         // As git does: the editor may be a command with arguments.
-        let status = Process::new("sh")
+        let status = shell
             .args(["-c", &format!("{editor} \"$1\""), "sh"])
             .arg(&self.path)
             .status()
@@ -229,7 +237,7 @@ impl Draft {
                 format!("`{editor}` failed; nothing changed"),
             ));
         }
-        let text = std::fs::read_to_string(&self.path).map_err(|error| self.cannot_use(&error))?;
+        let text = self.text().map_err(|error| self.cannot_use(&error))?;
         let after: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
             CliError::usage(format!("what you wrote is not valid TOML: {error}"))
         })?;
@@ -238,12 +246,17 @@ impl Draft {
 
     /// The error, with where the text is; if nothing was written, there is nothing to keep.
     fn keep(&self, error: CliError) -> CliError {
-        let text = std::fs::read_to_string(&self.path).unwrap_or_default();
+        let text = self.text().unwrap_or_default();
         if text.is_empty() || text == self.before.to_string() {
             self.discard();
             return error;
         }
         error.hint(format!("nothing changed; what you wrote is in `{}`", self.path.display()))
+    }
+
+    /// An editor may have put a link to the text in its place.
+    fn text(&self) -> std::io::Result<String> {
+        tacit_fs::read_text_linked(&self.path, LARGEST)
     }
 
     fn discard(&self) {

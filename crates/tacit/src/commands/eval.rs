@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -15,6 +15,7 @@ use tacit_engine::{
 use tacit_store::Filter;
 
 use crate::app::App;
+use crate::commands::export::named_output;
 use crate::error::{CliError, CliResult, Code};
 
 /// Documents longer than this become several memories.
@@ -92,9 +93,10 @@ impl Eval {
         }
         let out = app.directory.join(&self.out);
         let fail = |error: std::io::Error| cannot_write(&out, &error);
-        let mut file = std::fs::File::create(&out).map_err(fail)?;
         let count = ranked.len();
-        file.write_all(Value::Object(ranked).to_string().as_bytes()).map_err(fail)?;
+        let text = Value::Object(ranked).to_string();
+        let file = named_output(&out).map_err(fail)?;
+        tacit_fs::replace_shared(&file, text.as_bytes()).map_err(fail)?;
         if app.json {
             return Ok(app.ui.json(&json!({"queries": count, "file": out}))?);
         }
@@ -292,7 +294,7 @@ fn read(path: &Path) -> CliResult<Vec<Value>> {
     let fail = |error: &dyn std::fmt::Display| {
         CliError::usage(format!("cannot read `{}`: {error}", path.display()))
     };
-    let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
+    let file = tacit_fs::open_linked(path).map_err(|error| fail(&error))?;
     BufReader::new(file)
         .lines()
         .map(|line| {

@@ -1,12 +1,12 @@
 //! `tacit export`
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tacit_bridges::tacit_markdown;
 use tacit_engine::{EXPORT_HEADER, EngineError, Needs};
+use tacit_fs::Replacement;
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
@@ -51,21 +51,12 @@ impl Export {
         let fail = |error: std::io::Error| {
             CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
         };
-        let mut unfinished = path.clone().into_os_string();
-        unfinished.push(".tmp");
-        let file = File::create(&unfinished).map_err(fail)?;
-        let mut lines = Lines::to(self.format, BufWriter::new(file));
-        let written = engine
-            .export(shelf, &filter, |memory| lines.memory(memory))
-            .map_err(CliError::from)
-            .and_then(|written| {
-                let out = lines.finish().map_err(fail)?;
-                let file = out.into_inner().map_err(|error| fail(error.into_error()))?;
-                file.sync_all().map_err(fail)?;
-                std::fs::rename(&unfinished, &path).map_err(fail)?;
-                Ok(written)
-            })
-            .inspect_err(|_| drop(std::fs::remove_file(&unfinished)))?;
+        let target = named_output(&path).map_err(fail)?;
+        let mut replacement = Replacement::shared(&target).map_err(fail)?;
+        let mut lines = Lines::to(self.format, BufWriter::new(replacement.file()));
+        let written = engine.export(shelf, &filter, |memory| lines.memory(memory))?;
+        lines.finish().and_then(|mut out| out.flush()).map_err(fail)?;
+        replacement.publish().map_err(fail)?;
         drop(engine);
         if app.json {
             return Ok(app.ui.json(&json!({"written": written, "file": path}))?);
@@ -73,6 +64,14 @@ impl Export {
         let what = count(written, "memory", "memories");
         Ok(app.ui.line(format!("Wrote {what} to {}", path.display()))?)
     }
+}
+
+/// A file to be written that the user named: their folders may be links, as `/tmp` is on some
+/// systems.
+pub(crate) fn named_output(path: &Path) -> std::io::Result<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new("/")).canonicalize()?;
+    let name = path.file_name().ok_or(std::io::ErrorKind::IsADirectory)?;
+    Ok(folder.join(name))
 }
 
 /// How memories are written.

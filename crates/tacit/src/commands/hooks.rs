@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
-use tacit_agents::install::find_inline;
+use tacit_agents::install::{Owner, find_inline};
 use tacit_core::ClientName;
 
 use crate::agents::{self, Planned, Spot, place_word};
@@ -189,6 +189,7 @@ fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> CliResult<()> 
 fn clean_inline(app: &mut App, global: bool, yes: bool) -> CliResult<()> {
     let root = if global { &app.environment.home } else { app.worktree() };
     let root = root.to_owned();
+    let owner = if global { Owner::User } else { Owner::Project };
     let found = find_inline(&root).map_err(|error| {
         let message = format!("cannot look through the skills in `{}`: {error}", root.display());
         CliError::new(Code::Failure, message).hint("check the permissions of what is in there")
@@ -197,7 +198,9 @@ fn clean_inline(app: &mut App, global: bool, yes: bool) -> CliResult<()> {
     let mut problems = Vec::new();
     for file in found {
         match file.change {
-            Ok(change) => planned.push(Planned { root: root.clone(), path: file.path, change }),
+            Ok(change) => {
+                planned.push(Planned { owner, root: root.clone(), path: file.path, change });
+            }
             Err(problem) => problems.push((file.path, problem)),
         }
     }

@@ -6,7 +6,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_core::{ConfigValue, Key};
 use tacit_engine::{ConfigFile, Definition, read_definition};
-use tacit_methodology::{Methodology as Definitions, SHIPPED};
+use tacit_methodology::{MOST_BYTES, Methodology as Definitions, SHIPPED};
 
 use super::config::file_of;
 use crate::app::{App, ShelfArg};
@@ -134,7 +134,7 @@ fn show(app: &mut App, name: Option<String>) -> CliResult<()> {
     }
     let file = app.places.methodologies().join(format!("{name}.toml"));
     let shipped = SHIPPED.iter().find(|shipped| shipped.id == name);
-    match (std::fs::read(&file), shipped) {
+    match (tacit_fs::read_unlinked(&file, MOST_BYTES as u64), shipped) {
         (Ok(own), _) => app.ui.bytes(&own)?,
         (Err(_), Some(shipped)) => app.ui.text(shipped.text)?,
         (Err(error), None) => return Err(error.into()),

@@ -17,6 +17,10 @@ use crate::graph::Target;
 use crate::render;
 use crate::ui::Tone;
 
+/// The most bytes of a text or a line: far above what a memory can hold, far below what could
+/// exhaust the machine.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// Keep something for the next session.
 ///
 /// What is already known is reinforced instead of stored twice; what is nearly the same is kept
@@ -281,7 +285,7 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
     let mut failed = 0;
     let waiting = {
         let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
-        for (number, line) in std::io::stdin().lock().lines().enumerate() {
+        for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
                 line.map_err(|error| CliError::usage(format!("line {}: {error}", number + 1)))?;
             if line.trim().is_empty() {
@@ -306,6 +310,26 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
         app.maintain_in_background();
     }
     if failed > 0 { Err(CliError::already_told()) } else { Ok(()) }
+}
+
+/// The lines of a text, each of which must end before it could exhaust the machine.
+fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Result<String>> {
+    std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        match from.by_ref().take(most).read_until(b'\n', &mut line) {
+            Ok(0) => return None,
+            Ok(read) if read as u64 == most && !line.ends_with(b"\n") => {
+                let problem = format!("longer than {most} bytes");
+                return Some(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, problem)));
+            }
+            Ok(_) => {}
+            Err(error) => return Some(Err(error)),
+        }
+        let text = String::from_utf8(line).map_err(|error| {
+            std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error())
+        });
+        Some(text.map(|text| text.trim_end_matches(['\r', '\n']).to_owned()))
+    })
 }
 
 /// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
@@ -337,10 +361,8 @@ fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> CliResult<Remembere
 }
 
 fn read_text() -> CliResult<String> {
-    // Far above what a memory can hold, far below what could exhaust the machine.
-    const MAX: u64 = 64 << 20;
     let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MAX).read_to_end(&mut bytes)?;
+    std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         CliError::usage(format!("standard input is not valid UTF-8 (at byte {at})"))
@@ -408,4 +430,21 @@ fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {
         value[name] = part;
     }
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let read = |text: &[u8]| -> Vec<Result<String, String>> {
+            let lines = lines(text, 8).take(4);
+            lines.map(|line| line.map_err(|error| error.to_string())).collect()
+        };
+        assert_eq!(read(b"one\r\n\ntwo"), [Ok("one".into()), Ok("".into()), Ok("two".into())]);
+        assert_eq!(read(b"seven 7\n12"), [Ok("seven 7".into()), Ok("12".into())]);
+        assert_eq!(read(b"one\neight 88 9")[1], Err("longer than 8 bytes".into()));
+        assert!(read(b"\xff\n")[0].is_err());
+    }
 }

@@ -1,7 +1,6 @@
 //! The files of a commit that an agent made.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tacit_core::{AgentEvent, RepoPath};
@@ -20,18 +19,9 @@ pub(super) fn with_files(mut note: Note, event: &AgentEvent, root: &Path) -> Not
     let Some(sha) = body["sha"].as_str() else { return note };
     let cwd = event.cwd.as_deref().unwrap_or(root);
     let directory = body["dir"].as_str().map_or_else(|| cwd.to_owned(), |dir| cwd.join(dir));
-    let output = Command::new("git")
-        .args(["diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", sha])
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    if let Ok(output) = output {
-        let names = output.stdout.split(|byte| *byte == 0);
-        note.files = names
-            .filter_map(|name| RepoPath::new(std::str::from_utf8(name).ok()?).ok())
-            .take(MOST_FILES)
-            .collect();
+    if let Some(names) = tacit_git::files_of(&directory, sha) {
+        let paths = names.into_iter().filter_map(|name| RepoPath::new(name).ok());
+        note.files = paths.take(MOST_FILES).collect();
     }
     note
 }

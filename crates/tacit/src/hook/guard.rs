@@ -1,12 +1,11 @@
 //! Keeps an agent from writing records past the commands that check what they write.
 
-use std::fs;
 use std::path::Path;
 
 use tacit_agents::layers::changed_files;
 use tacit_core::{AgentEvent, ToolUse};
 use tacit_records::RecordCategory;
-use tacit_records::files::is_of_records;
+use tacit_records::files::{MAX_BYTES, is_of_records};
 
 /// Why a tool must not run: it would write a record. Nothing is said against resolving a conflict,
 /// which no command can do.
@@ -14,7 +13,7 @@ pub(super) fn denial(event: &AgentEvent, tool: &ToolUse, root: &Path) -> Option<
     let files = changed_files(event, tool, root);
     let file = files.iter().find(|file| is_of_records(file))?;
     let there = root.join(file);
-    if fs::read_to_string(&there)
+    if tacit_fs::read_text_linked(&there, MAX_BYTES)
         .is_ok_and(|text| text.starts_with("<<<<<<< ") || text.contains("\n<<<<<<< "))
     {
         return None;

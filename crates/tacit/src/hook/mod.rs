@@ -6,6 +6,7 @@
 
 mod commit;
 mod guard;
+mod input;
 mod likely;
 mod log;
 mod offers;
@@ -14,7 +15,7 @@ mod session;
 mod triage;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -25,10 +26,8 @@ use tacit_core::{AgentEvent, Happening};
 use crate::environment::Environment;
 use crate::error::CliError;
 use crate::project::Project;
+use input::Input;
 use session::Session;
-
-/// More than this is not read: no client says so much at once.
-const MOST_BYTES: u64 = 512 * 1024 * 1024;
 
 /// How long a hook waits for others to let go of a store that is to be moved.
 const MOVE_PATIENCE: Duration = Duration::from_millis(100);
@@ -87,15 +86,18 @@ impl Call {
                 return misunderstood(&environment, debug, &problem);
             }
         };
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes);
-        let event = match read {
-            Ok(_) => client.parse(self.event.as_deref(), &bytes),
+        let event = match input::read() {
+            Ok(Input::Whole(bytes)) => client.parse(self.event.as_deref(), &bytes),
+            Ok(Input::TooLarge) => {
+                return misunderstood(&environment, debug, "the payload is larger than 32 MB");
+            }
+            Ok(Input::Nothing) => {
+                return misunderstood(&environment, debug, "no payload came on standard input");
+            }
             Err(error) => {
                 return misunderstood(&environment, debug, &format!("cannot read: {error}"));
             }
         };
-        drop(bytes);
         match event {
             Ok(Some(event)) => handle(client, environment, event, debug),
             Ok(None) if debug => say("nothing is done about this event"),

@@ -1,7 +1,5 @@
 //! Entries of the trigger index that an event calls for.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use tacit_core::{AgentEvent, Config, Happening};
@@ -23,10 +21,7 @@ pub(super) fn lines(event: &AgentEvent, config: &Config, root: &Path) -> Vec<Str
     };
     let mut lines = Vec::new();
     for index in config.triggers_index.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let mut bytes = Vec::new();
-        let read = File::open(root.join(index))
-            .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes));
-        if read.is_ok() {
+        if let Ok(bytes) = tacit_fs::read_start_linked(&root.join(index), MOST_BYTES) {
             let index = parse_index(&bytes);
             lines.extend(offers(&index.entries, text, MOST).iter().map(|offer| offer.line()));
         }

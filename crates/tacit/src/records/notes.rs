@@ -13,6 +13,9 @@ use tacit_records::files::{Folder, write_private};
 use super::name_of;
 use crate::error::CliResult;
 
+/// Notes of more bytes are not read.
+const LARGEST: u64 = 64 << 20;
+
 /// What is known of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Noted {
@@ -60,9 +63,7 @@ impl NotesFile {
 
     /// What was noted; nothing, if that cannot be read, and everything is indexed again.
     pub(super) fn read(&self) -> BTreeMap<String, Noted> {
-        let notes: Option<Value> = std::fs::read(self.directory.join(self.name()))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let notes = parsed(&self.directory.join(self.name()));
         let files = notes.and_then(|mut notes| notes.get_mut("files").map(Value::take));
         let Some(Value::Object(fields)) = files else { return BTreeMap::new() };
         fields
@@ -99,9 +100,7 @@ impl NotesFile {
         let own = self.name();
         let Ok(entries) = std::fs::read_dir(&self.directory) else { return false };
         entries.flatten().filter(|entry| entry.file_name().to_str() != Some(&own)).any(|entry| {
-            let notes: Option<Value> = std::fs::read(entry.path())
-                .ok()
-                .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            let notes = parsed(&entry.path());
             notes.as_ref().and_then(|notes| notes["worktree"].as_str()).is_some_and(|worktree| {
                 PathBuf::from(worktree).join(".claude/memory").join(path).is_file()
             })
@@ -111,6 +110,10 @@ impl NotesFile {
     fn name(&self) -> String {
         format!("{}.json", name_of(&self.worktree))
     }
+}
+
+fn parsed(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&tacit_fs::read(path, LARGEST).ok()?).ok()
 }
 
 fn follows(notes: &BTreeMap<String, Noted>, folder: &Folder) -> RecordResult<bool> {

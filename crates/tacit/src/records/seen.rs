@@ -27,7 +27,7 @@ impl Seen {
 
     /// How many bytes were looked at.
     pub(crate) fn offset(&self) -> u64 {
-        let text = std::fs::read_to_string(self.directory.join(&self.name)).ok();
+        let text = tacit_fs::read_text(&self.directory.join(&self.name), 64).ok();
         text.and_then(|text| text.trim().parse().ok()).unwrap_or_default()
     }
 

@@ -1,7 +1,6 @@
 //! From the transcript of a client to a session as triage takes it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -30,7 +29,7 @@ pub(crate) fn read_session(app: &App, path: &str) -> CliResult<Session> {
     if path == "-" {
         return Ok(understood(session_of(BufReader::new(io::stdin()), root, from)?));
     }
-    let file = File::open(app.directory.join(path)).map_err(|error| {
+    let file = tacit_fs::open_linked(&app.directory.join(path)).map_err(|error| {
         CliError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
             .hint("name the transcript of a session, one JSON object a line")
     })?;
@@ -44,7 +43,7 @@ pub(crate) fn read_end(
     behind: u64,
     most: Option<u64>,
 ) -> io::Result<(Session, u64)> {
-    let mut file = File::open(path)?;
+    let mut file = tacit_fs::open_linked(path)?;
     let length = file.metadata()?.len();
     // A shorter file is another one.
     let behind = if behind > length { 0 } else { behind };

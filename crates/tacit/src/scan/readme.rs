@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 200;
 /// A sentence that ends before this says too little to stand alone.
 const SHORTEST: usize = 60;
+/// As much is read of a README.
+const MOST_BYTES: u64 = 256 * 1024;
 /// READMEs by preference, in any case.
 const NAMES: [(&str, Form); 7] = [
     ("readme.md", Form::Markdown),
@@ -28,7 +30,7 @@ enum Form {
 /// The first paragraph of a folder's README, as one line.
 pub(super) fn purpose(folder: &Path) -> Option<String> {
     let (path, form) = find(folder)?;
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = tacit_fs::read_start_linked(&path, MOST_BYTES).ok()?;
     first_paragraph(&String::from_utf8_lossy(&bytes), form).map(|line| shortened(&line))
 }
 

@@ -33,6 +33,8 @@ const FILES: [&str; 24] = [
 /// Files with settings of many tools, and what stands before the name of one.
 const SHARED: [(&str, &str); 3] =
     [("pyproject.toml", "[tool."), ("setup.cfg", "["), ("tox.ini", "[")];
+/// Larger files of settings are not read.
+const LARGEST: u64 = 1 << 20;
 /// Tools that have a section there.
 const SECTIONS: [&str; 8] =
     ["black", "flake8", "isort", "mypy", "pycodestyle", "pylint", "pyright", "ruff"];
@@ -47,7 +49,8 @@ pub(super) fn tools(root: &Path, module: &str) -> Vec<String> {
             if FILES.iter().any(|tool| is(tool)) {
                 found.insert(name);
             } else if let Some((_, before)) = SHARED.iter().find(|(file, _)| *file == name) {
-                let text = std::fs::read_to_string(folder.join(&name)).unwrap_or_default();
+                let text =
+                    tacit_fs::read_text_linked(&folder.join(&name), LARGEST).unwrap_or_default();
                 let sections = sections(&text, before);
                 if !sections.is_empty() {
                     found.insert(format!("{name} ({})", Vec::from_iter(sections).join(", ")));

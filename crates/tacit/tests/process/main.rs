@@ -15,6 +15,7 @@ mod mcp;
 mod mending;
 mod output;
 mod places;
+mod planted;
 mod plugin;
 mod records;
 mod sandbox;

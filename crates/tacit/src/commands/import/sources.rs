@@ -118,7 +118,7 @@ impl Sources<'_> {
 
     fn file(&self, path: &Path, found: &mut Found) -> CliResult<()> {
         let name = self.name(path);
-        let file = std::fs::File::open(path)
+        let file = tacit_fs::open_linked(path)
             .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
         let bytes = whole(&name, file)?;
         self.parse(&name, path, &bytes, found)
@@ -264,7 +264,7 @@ fn settings_in(directory: &Path) -> Vec<PathBuf> {
     local.retain(|path| {
         // Others keep things of their own in such files.
         path.to_string_lossy().ends_with(".local.md")
-            && std::fs::read(path)
+            && tacit_fs::read_linked(path, MOST_BYTES)
                 .is_ok_and(|bytes| tacit_bridges::detect("", &bytes) == Some(Format::Settings))
     });
     local.sort();

@@ -1,16 +1,16 @@
 //! `tacit records merge`
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tacit_agents::Place;
+use tacit_git::{remove_section, set_config};
 use tacit_records::files::{INDEX, MAX_BYTES};
 use tacit_records::{Merged, merge_files, merge_index};
 
 use crate::agents::program;
 use crate::app::App;
+use crate::commands::export::named_output;
 use crate::error::{CliError, CliResult, Code};
 use crate::records::folder;
 
@@ -71,16 +71,16 @@ fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> CliResult<(
     if name.rsplit('/').next() == Some(INDEX) {
         let [base, ours, theirs] =
             [base, ours, theirs].map(|b| String::from_utf8_lossy(&b).into_owned());
-        fs::write(&paths[1], merge_index(&base, &ours, &theirs))?;
+        write(&paths[1], merge_index(&base, &ours, &theirs).as_bytes())?;
         return say(app, &name, "merged");
     }
     match merge_files(&base, &ours, &theirs, &name) {
         Merged::Clean(record) => {
-            fs::write(&paths[1], record.to_bytes())?;
+            write(&paths[1], &record.to_bytes())?;
             say(app, &name, "merged")
         }
         Merged::Conflict { text, fields } => {
-            fs::write(&paths[1], text)?;
+            write(&paths[1], text.as_bytes())?;
             let what = match fields.as_slice() {
                 [] => "both sides as a whole".to_owned(),
                 fields => format!("`{}`", fields.join("`, `")),
@@ -92,15 +92,19 @@ fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> CliResult<(
 }
 
 fn read(path: &PathBuf) -> CliResult<Vec<u8>> {
-    use std::io::Read;
-    let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
-    };
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(fail)?;
     // More than a record may have is refused as one when it is parsed, and not cut.
-    file.take(64 * MAX_BYTES).read_to_end(&mut bytes).map_err(fail)?;
-    Ok(bytes)
+    tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(|error| {
+        CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
+    })
+}
+
+/// Replaces a file that git made for the merge and will read.
+fn write(path: &Path, bytes: &[u8]) -> CliResult<()> {
+    let fail = |error: std::io::Error| {
+        CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
+    };
+    let target = named_output(path).map_err(fail)?;
+    tacit_fs::replace_shared(&target, bytes).map_err(fail)
 }
 
 fn say(app: &mut App, path: &str, outcome: &str) -> CliResult<()> {
@@ -113,8 +117,11 @@ fn say(app: &mut App, path: &str, outcome: &str) -> CliResult<()> {
 fn install(app: &mut App) -> CliResult<()> {
     let program = program(app, Place::Project)?;
     let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
-    git(app, &["config", "--local", &format!("merge.{DRIVER}.name"), "records of tacit"])?;
-    git(app, &["config", "--local", &format!("merge.{DRIVER}.driver"), &driver])?;
+    let settings = [("name", "records of tacit"), ("driver", &driver)];
+    for (key, value) in settings {
+        set_config(app.worktree(), &format!("merge.{DRIVER}.{key}"), value)
+            .map_err(|error| not_set_up(&error))?;
+    }
     let file = folder(app).attributes(Some(ATTRIBUTES))?;
     if app.json {
         return Ok(app.ui.json(&json!({"driver": driver, "attributes": file}))?);
@@ -125,8 +132,7 @@ fn install(app: &mut App) -> CliResult<()> {
 
 fn uninstall(app: &mut App) -> CliResult<()> {
     // Where it is not set, git says so by failing, and all is as it should be.
-    let section = format!("merge.{DRIVER}");
-    let _ = git(app, &["config", "--local", "--remove-section", &section]);
+    let _ = remove_section(app.worktree(), &format!("merge.{DRIVER}"));
     let file = folder(app).attributes(None)?;
     if app.json {
         return Ok(app.ui.json(&json!({"driver": null, "attributes": file}))?);
@@ -143,19 +149,7 @@ fn quoted(program: &str) -> String {
     format!("'{}'", program.replace('\'', "'\\''"))
 }
 
-fn git(app: &App, arguments: &[&str]) -> CliResult<()> {
-    let failed = |why: String| {
-        CliError::new(Code::Failure, format!("cannot set git up: {why}"))
-            .hint("records are merged by git; run this in a repository")
-    };
-    let output = Command::new("git")
-        .args(arguments)
-        .current_dir(app.worktree())
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| failed(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+fn not_set_up(error: &tacit_git::GitError) -> CliError {
+    CliError::new(Code::Failure, format!("cannot set git up: {error}"))
+        .hint("records are merged by git; run this in a repository")
 }

@@ -1,6 +1,5 @@
 //! `tacit report recall`
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +65,7 @@ impl Recall {
                 let message = format!("cannot read `{}`: {error}", path.display());
                 CliError::new(Code::Failure, message)
             };
-            let file = File::open(path).map_err(fail)?;
+            let file = tacit_fs::open_linked(path).map_err(fail)?;
             measure.read(&name, BufReader::with_capacity(256 * 1024, file)).map_err(fail)?;
         }
         let found = measure.report();

@@ -14,6 +14,9 @@ use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
 use crate::render::visible;
 
+/// The most bytes of a section.
+const MOST_BYTES: u64 = 4 << 20;
+
 /// Add an entry to the index and its section to a decision file, both or neither.
 ///
 /// The trigger is plain prose of two to five words: what would an agent type that faces this
@@ -133,7 +136,7 @@ impl Add {
             None if app.environment.stdin_is_terminal => String::new(),
             None => {
                 let mut text = String::new();
-                std::io::stdin().read_to_string(&mut text).map_err(|error| {
+                std::io::stdin().take(MOST_BYTES).read_to_string(&mut text).map_err(|error| {
                     CliError::usage(format!("standard input cannot be read: {error}"))
                 })?;
                 text

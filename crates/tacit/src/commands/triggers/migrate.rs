@@ -13,6 +13,8 @@ use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::render::visible;
 
+/// A larger file is refused.
+const LARGEST_MAP: u64 = 16 << 20;
 /// How many problems are named.
 const SHOWN: usize = 20;
 
@@ -42,7 +44,8 @@ impl Migrate {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
         let mapping = match &self.map {
             Some(path) => {
-                let text = std::fs::read_to_string(app.directory.join(path)).map_err(|error| {
+                let file = app.directory.join(path);
+                let text = tacit_fs::read_text_linked(&file, LARGEST_MAP).map_err(|error| {
                     CliError::usage(format!("cannot read `{}`: {error}", path.display()))
                 })?;
                 Mapping::parse(&text)

@@ -1,0 +1,378 @@
+//! The one place that starts git.
+//!
+//! A repository can hold configuration and attributes that name programs, and the environment can
+//! name others. None of them is started: monitors, hooks, pagers, external differences, text
+//! conversions, filters, signature checks, transports, credential helpers, prompts. Nothing is
+//! fetched, no optional lock is taken, and git is killed with whatever it started when its time is
+//! over.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{GitError, GitResult};
+
+/// How long git may take, and how much it may print.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) deadline: Duration,
+    pub(crate) bytes: u64,
+}
+
+/// For a question that git answers from a file or two.
+pub(crate) const QUICK: Limits = Limits { deadline: Duration::from_secs(5), bytes: 1 << 20 };
+/// For walking history, which background work does.
+pub(crate) const LONG: Limits = Limits { deadline: Duration::from_secs(300), bytes: 512 << 20 };
+
+/// The most bytes of a complaint that are kept.
+const MOST_COMPLAINT: u64 = 16 << 10;
+
+/// Settings that no file of the repository can override, because they are given on the command line.
+/// `uncommitted` adds one for each filter; differences are always asked for with `--no-ext-diff` and
+/// `--no-textconv`.
+const SETTINGS: [&str; 20] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.editor=false",
+    "core.askPass=",
+    "core.sshCommand=false",
+    "core.gitProxy=",
+    "core.alternateRefsCommand=",
+    "credential.helper=",
+    "protocol.allow=never",
+    "log.showSignature=false",
+    "gpg.program=false",
+    "gpg.openpgp.program=false",
+    "gpg.x509.program=false",
+    "gpg.ssh.program=false",
+    "gpg.ssh.defaultKeyCommand=",
+    "submodule.recurse=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    // A bare repository inside a worktree comes with configuration of its own.
+    "safe.bareRepository=explicit",
+];
+
+/// The only variables of git that are handed on: they say where the user's own configuration is and
+/// how far up a repository is looked for. All others redirect git or name programs, or may do so in
+/// a later version.
+const KEPT: [&str; 4] =
+    ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
+
+/// Runs git in a directory, with `input` on its standard input. A failure of git itself is told by
+/// the status of the output.
+pub(crate) fn run(
+    directory: &Path,
+    arguments: &[&str],
+    input: &[u8],
+    limits: Limits,
+) -> GitResult<Output> {
+    #[expect(clippy::disallowed_methods, reason = "git is looked for where the user has programs")]
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = absolute_folders(&path);
+    let git = find("git", &folders).ok_or_else(|| {
+        GitError::Run(io::Error::new(io::ErrorKind::NotFound, "it is not on the search path"))
+    })?;
+    run_program(&git, &folders, directory, arguments, input, limits)
+}
+
+/// The folders of a search path that mean the same from everywhere: a relative one would let a
+/// repository ship a program called `git`.
+fn absolute_folders(path: &OsStr) -> Vec<PathBuf> {
+    std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
+}
+
+fn find(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    folders.iter().map(|folder| folder.join(&name)).find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
+fn run_program(
+    program: &Path,
+    folders: &[PathBuf],
+    directory: &Path,
+    arguments: &[&str],
+    input: &[u8],
+    limits: Limits,
+) -> GitResult<Output> {
+    let until = Instant::now() + limits.deadline;
+    let described = || {
+        let command = arguments.iter().find(|word| !word.starts_with('-') && !word.contains('='));
+        (command.copied().unwrap_or_default().to_owned(), directory.to_path_buf())
+    };
+    let late = || {
+        let (command, directory) = described();
+        GitError::TimedOut { command, directory, seconds: limits.deadline.as_secs() }
+    };
+    let mut running = start(program, folders, directory, arguments, !input.is_empty())?;
+    let (stdout, stderr) = running.talk(input, limits.bytes);
+    let stdout = within(&stdout, until).ok_or_else(late)?;
+    if stdout.len() as u64 > limits.bytes {
+        let (command, directory) = described();
+        return Err(GitError::TooLong { command, directory, bytes: limits.bytes });
+    }
+    let status = running.wait(until).map_err(GitError::Run)?.ok_or_else(late)?;
+    let stderr = within(&stderr, until).ok_or_else(late)?;
+    Ok(Output { status, stdout, stderr })
+}
+
+fn start(
+    program: &Path,
+    folders: &[PathBuf],
+    directory: &Path,
+    arguments: &[&str],
+    has_input: bool,
+) -> GitResult<Running> {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that starts git")]
+    let mut command = Command::new(program);
+    command.arg("-C").arg(directory).arg("--no-pager");
+    command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting])).args(arguments);
+    for name in unwanted_variables() {
+        command.env_remove(name);
+    }
+    command
+        // Git looks for its helpers there; a path that cannot be joined was never split.
+        .env("PATH", std::env::join_paths(folders).unwrap_or_default())
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        // Overrides `protocol.<name>.allow` of the repository, which `protocol.allow` does not.
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_ASKPASS", "")
+        .env("SSH_ASKPASS", "")
+        .env("LC_ALL", "C")
+        .stdin(if has_input { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // A group of its own, so that what it starts ends with it.
+        command.process_group(0);
+    }
+    Ok(Running { child: command.spawn().map_err(GitError::Run)?, ended: false })
+}
+
+#[expect(clippy::disallowed_methods, reason = "what is handed on to git has to be known")]
+fn unwanted_variables() -> impl Iterator<Item = OsString> {
+    std::env::vars_os().map(|(name, _)| name).filter(|name| is_unwanted(name))
+}
+
+fn is_unwanted(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"GIT_") && !KEPT.iter().any(|kept| name == *kept)
+}
+
+/// Git at work; dropped before it has ended, it is killed with all that it started.
+struct Running {
+    child: Child,
+    ended: bool,
+}
+
+impl Running {
+    /// Feeds git and collects what it prints, each from a thread of its own: any of the three pipes
+    /// may fill up while another is waited for.
+    fn talk(&mut self, input: &[u8], bytes: u64) -> (Receiver<Vec<u8>>, Receiver<Vec<u8>>) {
+        if let Some(mut stdin) = self.child.stdin.take() {
+            let input = input.to_vec();
+            // If git ends early, it says why itself.
+            thread::spawn(move || drop(stdin.write_all(&input)));
+        }
+        // One byte more than is allowed shows that there is more.
+        let stdout = collect(self.child.stdout.take(), bytes.saturating_add(1));
+        (stdout, collect(self.child.stderr.take(), MOST_COMPLAINT))
+    }
+
+    /// Waits until git has ended; none if it has not when the time is over.
+    fn wait(&mut self, until: Instant) -> io::Result<Option<ExitStatus>> {
+        let mut pause = Duration::from_micros(100);
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                self.ended = true;
+                return Ok(Some(status));
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            thread::sleep(pause.min(left));
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        #[cfg(unix)]
+        {
+            use nix::sys::signal::{Signal, killpg};
+            use nix::unistd::Pid;
+            if let Ok(group) = i32::try_from(self.child.id()) {
+                let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads the beginning of a pipe in a thread of its own, and the rest of it so that nobody is held
+/// up by a full pipe.
+fn collect(pipe: Option<impl Read + Send + 'static>, bytes: u64) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        let Some(mut pipe) = pipe else { return };
+        // What was read before an error is worth having; when the time is over, nobody waits for it.
+        let _ = pipe.by_ref().take(bytes).read_to_end(&mut kept);
+        if sender.send(kept).is_ok() {
+            let _ = io::copy(&mut pipe, &mut io::sink());
+        }
+    });
+    receiver
+}
+
+fn within(receiver: &Receiver<Vec<u8>>, until: Instant) -> Option<Vec<u8>> {
+    match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        Ok(bytes) => Some(bytes),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_git_are_dropped_but_for_a_few() {
+        for (name, unwanted) in [
+            ("GIT_DIR", true),
+            ("GIT_CONFIG_COUNT", true),
+            ("GIT_CONFIG_PARAMETERS", true),
+            ("GIT_TRACE2_EVENT", true),
+            ("GIT_SOMETHING_NEW", true),
+            ("GIT_CONFIG_GLOBAL", false),
+            ("HOME", false),
+        ] {
+            assert_eq!(is_unwanted(OsStr::new(name)), unwanted, "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    mod unix {
+        use std::fs;
+        use std::os::unix::fs::PermissionsExt;
+
+        use super::*;
+
+        fn program(folder: &Path, name: &str, script: &str) -> PathBuf {
+            let file = folder.join(name);
+            fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+            file
+        }
+
+        fn run_fake(script: &str, input: &[u8], limits: Limits) -> GitResult<Output> {
+            let folder = tempfile::tempdir().unwrap();
+            let git = program(folder.path(), "git", script);
+            let folders = [PathBuf::from("/usr/bin"), PathBuf::from("/bin")];
+            // A program that was just written may still be open in a process that another test is
+            // starting.
+            loop {
+                match run_program(&git, &folders, folder.path(), &["log"], input, limits) {
+                    Err(GitError::Run(error))
+                        if error.kind() == io::ErrorKind::ExecutableFileBusy => {}
+                    done => return done,
+                }
+            }
+        }
+
+        #[test]
+        fn relative_folders_of_the_search_path_are_not_searched() {
+            let folder = tempfile::tempdir().unwrap();
+            program(folder.path(), "git", "true");
+            let absolute = folder.path().display();
+            for (path, expected) in
+                [(".:bin:", None), ("", None), (&*format!(".:{absolute}"), Some("git"))]
+            {
+                let found = find("git", &absolute_folders(OsStr::new(path)));
+                assert_eq!(found, expected.map(|name| folder.path().join(name)), "{path}");
+            }
+        }
+
+        #[test]
+        fn what_is_no_program_is_passed_over() {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("git"), "").unwrap();
+            assert_eq!(find("git", &[folder.path().to_path_buf()]), None);
+        }
+
+        #[test]
+        fn git_that_hangs_is_killed_with_what_it_started() {
+            let limits = Limits { deadline: Duration::from_millis(300), bytes: 100 };
+            // The second hangs in a child that holds the pipe, the third after closing it.
+            for script in [
+                "sleep 1000",
+                "sleep 1000 & exit 0",
+                "exec >&- 2>&-; sleep 1000",
+                "cat >/dev/null; sleep 1000",
+            ] {
+                let refused = run_fake(script, b"x", limits);
+                assert!(matches!(refused, Err(GitError::TimedOut { .. })), "{script}: {refused:?}");
+            }
+        }
+
+        #[cfg(target_os = "linux")]
+        #[test]
+        fn what_git_started_does_not_outlive_it() {
+            let folder = tempfile::tempdir().unwrap();
+            let noted = folder.path().join("pid");
+            let script = format!("sleep 1000 & echo $! > '{}'; wait", noted.display());
+            let limits = Limits { deadline: Duration::from_secs(1), bytes: 100 };
+            assert!(run_fake(&script, b"", limits).is_err());
+            let pid = fs::read_to_string(&noted).expect("it was started");
+            let lives = || {
+                let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+                stat.is_ok_and(|stat| !stat.contains(") Z "))
+            };
+            let given_up = Instant::now() + Duration::from_secs(60);
+            while lives() {
+                assert!(Instant::now() < given_up, "it still runs");
+                thread::yield_now();
+            }
+        }
+
+        #[test]
+        fn endless_output_is_an_error_and_ends_git() {
+            let limits = Limits { deadline: Duration::from_secs(60), bytes: 100 };
+            let refused = run_fake("while :; do echo line; done", b"", limits);
+            assert!(matches!(refused, Err(GitError::TooLong { .. })), "{refused:?}");
+        }
+
+        #[test]
+        fn input_larger_than_a_pipe_reaches_git() {
+            let limits = Limits { deadline: Duration::from_secs(60), bytes: 1 << 20 };
+            let output = run_fake("cat", &[b'x'; 200_000], limits).unwrap();
+            assert_eq!((output.stdout.len(), output.status.success()), (200_000, true));
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A repository that names programs wherever git would start one.
+#![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "git is run as anybody would")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tacit_git::{
+    commits, contents_at, discover, files_of, head, is_ignored, read_log, set_config, touching,
+    tracked, uncommitted, user_name,
+};
+
+struct Hostile {
+    _keep: tempfile::TempDir,
+    root: PathBuf,
+    markers: PathBuf,
+    missing: String,
+}
+
+impl Hostile {
+    fn new() -> Hostile {
+        let keep = tempfile::tempdir().unwrap();
+        let base = keep.path().canonicalize().unwrap();
+        let (root, markers) = (base.join("repository"), base.join("markers"));
+        fs::create_dir(&root).unwrap();
+        fs::create_dir(&markers).unwrap();
+        let mut hostile = Hostile { _keep: keep, root, markers, missing: String::new() };
+        hostile.git(&["init", "--quiet", "--initial-branch=main"]);
+        fs::write(hostile.root.join("a.py"), "x = 1\n").unwrap();
+        fs::write(hostile.root.join("gone.py"), "y = 1\n").unwrap();
+        hostile.git(&["add", "."]);
+        hostile.git(&["commit", "--quiet", "-m", "first"]);
+        hostile.missing = hostile.git(&["rev-parse", "HEAD:gone.py"]);
+        fs::write(hostile.root.join(".gitattributes"), "* diff=evil filter=evil\n").unwrap();
+        fs::write(hostile.root.join("a.py"), "x = 2\n").unwrap();
+        hostile.arm();
+        hostile
+    }
+
+    /// Names a program at every place, each of which leaves a file of its own name.
+    fn arm(&self) {
+        let routes = [
+            ("core.fsmonitor", "fsmonitor"),
+            ("core.pager", "pager"),
+            ("pager.log", "pager"),
+            ("pager.diff", "pager"),
+            ("core.sshCommand", "ssh"),
+            ("core.gitProxy", "proxy"),
+            ("core.alternateRefsCommand", "alternates"),
+            ("core.askPass", "askpass"),
+            ("core.editor", "editor"),
+            ("credential.helper", "credential"),
+            ("diff.external", "external"),
+            ("diff.evil.command", "command"),
+            ("diff.evil.textconv", "textconv"),
+            ("filter.evil.clean", "filter"),
+            ("filter.evil.smudge", "filter"),
+            ("gpg.program", "gpg"),
+            ("gpg.ssh.program", "gpg"),
+        ];
+        for (key, route) in routes {
+            self.git(&["config", key, &self.program(route).display().to_string()]);
+        }
+        let hooks = self.root.join("hooks");
+        fs::create_dir(&hooks).unwrap();
+        for hook in ["post-index-change", "pre-auto-gc", "reference-transaction"] {
+            fs::copy(self.program("hook"), hooks.join(hook)).unwrap();
+        }
+        let url = format!("ext::{}", self.program("fetch").display());
+        for (key, value) in [
+            ("core.hooksPath", hooks.to_str().unwrap()),
+            ("log.showSignature", "true"),
+            ("protocol.allow", "always"),
+            ("protocol.ext.allow", "always"),
+            ("remote.origin.url", &url),
+            ("remote.origin.promisor", "true"),
+            ("core.repositoryFormatVersion", "1"),
+            ("extensions.partialClone", "origin"),
+        ] {
+            self.git(&["config", key, value]);
+        }
+        // Git looks for it where it was promised.
+        let (folder, name) = self.missing.split_at(2);
+        fs::remove_file(self.root.join(".git/objects").join(folder).join(name)).unwrap();
+        fs::remove_dir_all(&self.markers).unwrap();
+        fs::create_dir(&self.markers).unwrap();
+    }
+
+    fn program(&self, route: &str) -> PathBuf {
+        let file = self.root.with_file_name(format!("{route}.sh"));
+        let marker = self.markers.join(route);
+        if !file.exists() {
+            let script = format!("#!/bin/sh\n: > '{}'\nexit 1\n", marker.display());
+            fs::write(&file, script).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        file
+    }
+
+    /// Git as anybody would run it.
+    fn git(&self, arguments: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+            .args(arguments)
+            .current_dir(&self.root)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .output()
+            .expect("git starts");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn started(&self) -> BTreeSet<String> {
+        let entries = fs::read_dir(&self.markers).unwrap().flatten();
+        entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
+    }
+}
+
+#[test]
+fn the_programs_named_by_a_repository_are_what_git_would_start() {
+    let hostile = Hostile::new();
+    hostile.git(&["diff", "HEAD"]);
+    hostile.git(&["-c", "diff.external=", "diff", "--no-ext-diff", "--textconv", "HEAD"]);
+    hostile.git(&["cat-file", "blob", &hostile.missing]);
+    let started = hostile.started();
+    for route in ["command", "fetch", "filter", "fsmonitor", "textconv"] {
+        assert!(started.contains(route), "{route} is no trap: {started:?}");
+    }
+}
+
+#[test]
+fn no_program_named_by_a_repository_is_started() {
+    let hostile = Hostile::new();
+    let root = hostile.root.as_path();
+    let commit = head(root).unwrap().unwrap();
+    assert_eq!(commits(root, &commit, None).unwrap().unwrap(), [commit.clone()]);
+    assert!(!read_log(root, std::slice::from_ref(&commit)).unwrap().is_empty());
+    assert_eq!(uncommitted(root).unwrap(), ["a.py"]);
+    assert_eq!(touching(root, "a.py", 3).unwrap(), [commit.clone()]);
+    assert_eq!(contents_at(root, &commit, "a.py").unwrap().unwrap(), b"x = 1\n");
+    assert_eq!(contents_at(root, &commit, "gone.py").unwrap(), None);
+    assert_eq!(files_of(root, &commit).unwrap(), ["a.py", "gone.py"]);
+    assert!(!is_ignored(root, "a.py"));
+    set_config(root, "merge.x.name", "x").unwrap();
+    let _ = user_name(Some(root));
+    assert_eq!(hostile.started(), BTreeSet::new());
+}
+
+#[test]
+fn a_long_running_filter_is_not_started_either() {
+    let hostile = Hostile::new();
+    let program = hostile.program("process").display().to_string();
+    hostile.git(&["config", "filter.evil.process", &program]);
+    hostile.git(&["config", "filter.evil.required", "true"]);
+    fs::write(hostile.root.join(".git/info/attributes"), "* filter=evil\n").unwrap();
+    assert_eq!(uncommitted(&hostile.root).unwrap(), ["a.py"]);
+    assert_eq!(hostile.started(), BTreeSet::new());
+}
+
+#[test]
+fn a_bare_repository_inside_a_worktree_is_not_used() {
+    let hostile = Hostile::new();
+    let inner = hostile.root.join("vendor");
+    fs::create_dir(&inner).unwrap();
+    hostile.git(&["init", "--quiet", "--bare", "vendor"]);
+    let program = hostile.program("fsmonitor").display().to_string();
+    hostile.git(&["-C", "vendor", "config", "core.fsmonitor", &program]);
+    fs::remove_dir_all(&hostile.markers).unwrap();
+    fs::create_dir(&hostile.markers).unwrap();
+    assert!(uncommitted(&inner).is_err());
+    assert_eq!(hostile.started(), BTreeSet::new());
+}
+
+#[test]
+fn a_commit_is_named_by_digits_alone() {
+    let hostile = Hostile::new();
+    let written = hostile.root.join("written");
+    for name in ["--output=written", "HEAD", "main", "abc", "", "abcd --output=written"] {
+        assert_eq!(files_of(&hostile.root, name), None, "{name}");
+    }
+    assert!(!written.exists());
+}
+
+#[test]
+fn pipes_in_the_place_of_files_of_git_are_not_waited_for() {
+    let pipe = |path: &Path| {
+        let made = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
+        assert!(made.success());
+    };
+    let keep = tempfile::tempdir().unwrap();
+    let root = keep.path().canonicalize().unwrap();
+    pipe(&root.join(".git"));
+    assert_eq!(discover(&root), None);
+    fs::remove_file(root.join(".git")).unwrap();
+    fs::create_dir_all(root.join(".git/objects")).unwrap();
+    for name in ["HEAD", "index", "config", "commondir"] {
+        pipe(&root.join(".git").join(name));
+    }
+    let repository = discover(&root).expect("it has a folder of objects");
+    assert_eq!((repository.branch(), tracked(&root)), (None, None));
+    let elsewhere = root.join("worktree");
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(elsewhere.join(".git"), "gitdir: ../.git\n").unwrap();
+    assert!(discover(&elsewhere).is_some());
+}

@@ -1,0 +1,144 @@
+//! The payload on standard input of a hook: an agent waits, so neither the time nor the memory that
+//! reading it takes is left to whoever writes it.
+
+use std::io::{self, Read};
+use std::time::{Duration, Instant};
+
+/// Clients write the payload at once and close the pipe. Only one that does neither is waited for so
+/// long; what it wrote until then is taken for all of it.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Clients send what a tool was given and what it answered: whole files, and images of some
+/// megabytes.
+const MOST_BYTES: usize = 32 << 20;
+
+/// What was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Whole(Vec<u8>),
+    /// More than is kept; the rest was read and dropped, so that the client can finish writing.
+    TooLarge,
+    /// Nothing came in time.
+    Nothing,
+}
+
+/// Reads standard input to its end, or until the time is over.
+pub(super) fn read() -> io::Result<Input> {
+    source::read(PATIENCE, MOST_BYTES)
+}
+
+/// Reads until `ready` says that nothing more will come.
+fn collect(
+    mut from: impl Read,
+    most: usize,
+    mut ready: impl FnMut() -> io::Result<bool>,
+) -> io::Result<Input> {
+    let mut kept = Vec::new();
+    let mut chunk = vec![0; 64 << 10];
+    let mut too_large = false;
+    while ready()? {
+        match from.read(&mut chunk) {
+            Ok(0) => return Ok(if too_large { Input::TooLarge } else { Input::Whole(kept) }),
+            Ok(_) if too_large => {}
+            Ok(count) if kept.len() + count > most => {
+                too_large = true;
+                kept = Vec::new();
+            }
+            Ok(count) => kept.extend_from_slice(&chunk[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(match (too_large, kept.is_empty()) {
+        (true, _) => Input::TooLarge,
+        (false, true) => Input::Nothing,
+        (false, false) => Input::Whole(kept),
+    })
+}
+
+#[cfg(unix)]
+mod source {
+    use std::os::fd::AsFd;
+
+    use nix::errno::Errno;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+    use super::*;
+
+    pub(super) fn read(patience: Duration, most: usize) -> io::Result<Input> {
+        let stdin = io::stdin();
+        let until = Instant::now() + patience;
+        collect(stdin.lock(), most, || is_ready(&stdin, until))
+    }
+
+    /// Waits until reading does not block; false when the time is over.
+    pub(super) fn is_ready(from: &impl AsFd, until: Instant) -> io::Result<bool> {
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            // At least one look: what is there is taken even if the machine was asleep.
+            let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+            match poll(&mut [PollFd::new(from.as_fd(), PollFlags::POLLIN)], left) {
+                Ok(0) => return Ok(false),
+                // The end of a pipe, and what cannot be waited for, are told by reading.
+                Ok(_) => return Ok(true),
+                Err(Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod source {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    pub(super) fn read(patience: Duration, most: usize) -> io::Result<Input> {
+        let until = Instant::now() + patience;
+        let (sender, receiver) = channel();
+        // It ends with the process if nobody ever writes.
+        std::thread::spawn(move || {
+            let read = collect(io::stdin().lock(), most, || Ok(Instant::now() < until));
+            let _ = sender.send(read);
+        });
+        receiver.recv_timeout(patience).unwrap_or(Ok(Input::Nothing))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn read(from: &io::PipeReader, patience: Duration, most: usize) -> Input {
+        let until = Instant::now() + patience;
+        collect(from, most, || source::is_ready(from, until)).expect("a pipe")
+    }
+
+    #[test]
+    fn a_pipe_is_read_to_its_end() {
+        let (from, mut to) = io::pipe().expect("a pipe");
+        to.write_all(b"{}").expect("room");
+        drop(to);
+        assert_eq!(read(&from, Duration::from_secs(60), 10), Input::Whole(b"{}".to_vec()));
+    }
+
+    #[test]
+    fn a_pipe_that_stays_open_is_left_when_the_time_is_over() {
+        let (from, mut to) = io::pipe().expect("a pipe");
+        assert_eq!(read(&from, Duration::ZERO, 10), Input::Nothing);
+        to.write_all(b"{}").expect("room");
+        assert_eq!(read(&from, Duration::ZERO, 10), Input::Whole(b"{}".to_vec()));
+        drop(to);
+    }
+
+    #[test]
+    fn more_than_is_kept_is_read_and_dropped() {
+        let (from, mut to) = io::pipe().expect("a pipe");
+        std::thread::scope(|scope| {
+            scope.spawn(move || to.write_all(&[b'x'; 300_000]).expect("somebody reads"));
+            assert_eq!(read(&from, Duration::from_secs(60), 1_000), Input::TooLarge);
+        });
+    }
+}
