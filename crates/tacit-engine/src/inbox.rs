@@ -21,8 +21,6 @@ use crate::remember::{Outcome, Remembered, Treatment, Waiting};
 pub const INBOX: &str = "inbox";
 /// The most bytes of one request; a memory has far fewer.
 const LARGEST: u64 = 64 * 1024;
-/// How many requests one process takes in, so that none is held up for long.
-const MOST: usize = 50;
 /// Keeps the folder out of what git sees, wherever it comes to be.
 const IGNORE_ALL: &str = "*\n";
 /// The name in the history of an agent that cannot say which one it is.
@@ -72,10 +70,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Stores what agents left in the inbox, and returns how many requests that were. `tracked`
-    /// tells which names in the folder git keeps; it is asked only if something waits there.
+    /// Stores what agents left in the inbox, at most `most` requests, and returns how many that
+    /// were. `tracked` tells which names in the folder git keeps; it is asked only if something
+    /// waits there.
     pub fn take_inbox(
         &mut self,
+        most: usize,
         tracked: impl FnOnce() -> Option<Vec<String>>,
     ) -> EngineResult<usize> {
         let folder = self.places.inbox();
@@ -90,7 +90,7 @@ impl Engine<'_> {
         // Where git cannot say, anything could have come with the repository.
         let Some(tracked) = tracked() else { return Ok(0) };
         let mut taken = 0;
-        for entry in inbox.entries_up_to(LARGEST, MOST).map_err(fail)? {
+        for entry in inbox.entries_up_to(LARGEST, most).map_err(fail)? {
             if tracked.contains(&format!("{}.json", entry.name)) {
                 continue;
             }

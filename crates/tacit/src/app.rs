@@ -185,7 +185,7 @@ impl App {
             &self.ids,
             actor,
         )?;
-        take_inbox(&mut engine, self.worktree());
+        take_inbox(&mut engine, self.worktree(), Haste::Command);
         let both = matches!(needs, Needs::Recall | Needs::ReadBoth | Needs::WriteBoth);
         if both && engine.store(Shelf::Project).is_none() {
             let root = self.places.root.display();
@@ -260,9 +260,10 @@ impl App {
 }
 
 /// Stores what agents in a sandbox left in the worktree. What cannot be stored now waits there.
-pub(crate) fn take_inbox(engine: &mut Engine<'_>, worktree: &Path) {
+pub(crate) fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, haste: Haste) {
     if engine.places().has_inbox() && engine.store(Shelf::Project).is_some() {
-        let _ = engine.take_inbox(|| tracked_in_inbox(worktree));
+        let most = if haste == Haste::Hook { 5 } else { 100 };
+        let _ = engine.take_inbox(most, || tracked_in_inbox(worktree));
     }
 }
 

@@ -17,7 +17,7 @@ use tacit_records::files::Folder;
 use tacit_store::{Note, Record, SessionChange, SessionUpdate};
 
 use super::{commit, guard, likely, log, nothing, offers, record, say, triage};
-use crate::app::{Haste, ahead, embedder, with_meaning};
+use crate::app::{Haste, ahead, embedder, take_inbox, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
 use crate::project::Project;
@@ -102,6 +102,7 @@ impl Session {
             }
         };
         let mut engine = with_meaning(engine, embedder);
+        take_inbox(&mut engine, &self.place.worktree, Haste::Hook);
         // What happened meanwhile may be what this event calls for.
         let settled = match self.event.moment() {
             Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),

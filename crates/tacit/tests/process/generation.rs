@@ -127,11 +127,14 @@ fn a_repository_cannot_choose_who_is_asked() {
         "provider = 'command'".to_owned(),
         "url = 'https://elsewhere.invalid'".to_owned(),
     ] {
-        let config = env.store().join("config.toml");
-        std::fs::write(&config, format!("[generation]\n{line}\n")).expect("a file");
-        let ran = ask(&env, "command", "", &[]).failed(2);
-        assert!(ran.stderr.contains("is for you to set, not for a project"), "{}", ran.stderr);
-        std::fs::remove_file(config).expect("the file");
+        let folder = env.project().join(".tacit");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("config.toml"), format!("[generation]\n{line}\n"))
+            .expect("a file");
+        env.run(["recall", "nothing like it"]).succeeded();
+        let ran = env.run(["config", "get", "generation.provider"]);
+        assert_eq!(ran.stdout, "off\n");
+        assert!(ran.stderr.contains("can only be set in your own configuration"), "{}", ran.stderr);
     }
     assert!(!marker.exists());
 }
