@@ -6,8 +6,9 @@
 //!
 //! Invariants:
 //! - No function follows a link in the last component of a path, nor in the folder that holds it,
-//!   except those with `linked` in their name, which only read.
-//! - No function waits for a named pipe or a device: anything but a regular file is refused.
+//!   except those with `linked` or `named` in their name, which only read.
+//! - No function waits for a named pipe or a device: anything but a regular file is refused; except by
+//!   [`open_named`], where the user named one.
 //! - What is created is readable by its owner only: 0600 for files, 0700 for folders; except with
 //!   `shared` in a name, for files that are committed or belong to other programs.
 
@@ -21,9 +22,9 @@ pub use folder::{
 };
 pub use lock::{Lock, lock_file};
 pub use open::{
-    append, check_file, create_new, create_new_shared, open, open_linked, open_to_write,
-    open_unlinked, read, read_all, read_linked, read_start_linked, read_text, read_text_linked,
-    read_unlinked,
+    append, check_file, create_new, create_new_shared, open, open_linked, open_named,
+    open_to_write, open_unlinked, read, read_all, read_linked, read_start_linked, read_text,
+    read_text_linked, read_unlinked,
 };
 pub use replace::{
     Replacement, remove, remove_temporaries, replace, replace_light, replace_shared, temporary_name,

@@ -57,6 +57,15 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file that the user named for reading, following links. Below `/dev` and `/proc` it may be
+/// a pipe or a device, as those are that a shell makes for `<(…)`: no repository has files there.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    if path.starts_with("/dev") || path.starts_with("/proc") {
+        return File::open(path);
+    }
+    open_linked(path)
+}
+
 /// Opens a regular file of anybody's for reading, unless it is a link: one that a repository
 /// tracks.
 pub fn open_unlinked(path: &Path) -> io::Result<File> {

@@ -10,9 +10,9 @@ use std::time::Duration;
 use nix::sys::stat::Mode;
 use tacit_fs::{
     Lock, Replacement, append, check_file, check_folder, create_folder, create_new,
-    create_new_shared, open, open_folder, open_linked, open_to_write, open_unlinked, own_folder,
-    read, read_linked, read_start_linked, read_text_linked, read_unlinked, remove_temporaries,
-    replace, replace_shared,
+    create_new_shared, open, open_folder, open_linked, open_named, open_to_write, open_unlinked,
+    own_folder, read, read_linked, read_start_linked, read_text_linked, read_unlinked,
+    remove_temporaries, replace, replace_shared,
 };
 
 type Opening = fn(&Path) -> std::io::Result<File>;
@@ -194,6 +194,17 @@ fn what_a_repository_tracks_is_read_unless_it_is_a_link() {
     assert!(read_unlinked(&folder.join("link"), 10).is_err());
     assert_eq!(read_text_linked(&folder.join("link"), 10).unwrap(), "text");
     assert_eq!(read_start_linked(&folder.join("link"), 2).unwrap(), b"te");
+}
+
+#[test]
+fn a_pipe_is_read_only_where_the_user_must_have_meant_it() {
+    let (_keep, folder) = folder();
+    let pipe = folder.join("pipe");
+    nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).unwrap();
+    symlink("/dev/zero", folder.join("link")).unwrap();
+    assert!(open_named(&pipe).is_err());
+    assert!(open_named(&folder.join("link")).is_err());
+    assert!(open_named(Path::new("/dev/null")).is_ok());
 }
 
 #[test]

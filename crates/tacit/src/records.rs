@@ -189,7 +189,7 @@ pub(crate) fn read_limited(path: &Path) -> CliResult<String> {
         CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
     };
     let mut text = String::new();
-    let file = tacit_fs::open_linked(path).map_err(fail)?;
+    let file = tacit_fs::open_named(path).map_err(fail)?;
     file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(fail)?;
     Ok(text)
 }

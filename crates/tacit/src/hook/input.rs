@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 /// Clients write the payload at once and close the pipe. Only one that does neither is waited for so
 /// long; what it wrote until then is taken for all of it.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Clients send what a tool was given and what it answered: whole files, and images of some
-/// megabytes.
-const MOST_BYTES: usize = 32 << 20;
+/// Clients send what a tool was given and what it answered: whole files, images of some megabytes,
+/// output that some do not cut.
+const MOST_BYTES: usize = 64 << 20;
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]

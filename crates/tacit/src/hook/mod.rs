@@ -89,7 +89,7 @@ impl Call {
         let event = match input::read() {
             Ok(Input::Whole(bytes)) => client.parse(self.event.as_deref(), &bytes),
             Ok(Input::TooLarge) => {
-                return misunderstood(&environment, debug, "the payload is larger than 32 MB");
+                return misunderstood(&environment, debug, "the payload is larger than 64 MB");
             }
             Ok(Input::Nothing) => {
                 return misunderstood(&environment, debug, "no payload came on standard input");

@@ -29,7 +29,7 @@ pub(crate) fn read_session(app: &App, path: &str) -> CliResult<Session> {
     if path == "-" {
         return Ok(understood(session_of(BufReader::new(io::stdin()), root, from)?));
     }
-    let file = tacit_fs::open_linked(&app.directory.join(path)).map_err(|error| {
+    let file = tacit_fs::open_named(&app.directory.join(path)).map_err(|error| {
         CliError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
             .hint("name the transcript of a session, one JSON object a line")
     })?;

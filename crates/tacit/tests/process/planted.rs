@@ -325,10 +325,10 @@ fn a_hook_whose_input_never_ends_lets_the_agent_go_on() {
 fn a_payload_without_end_is_noted_and_dropped() {
     let env = initialised();
     let mut payload = event(&env, "UserPromptSubmit", &json!({"prompt": "a"}));
-    payload.resize(40 << 20, b' ');
+    payload.resize(70 << 20, b' ');
     assert_eq!(hook(&env, &payload).succeeded().stdout, "");
     let log = fs::read_to_string(env.store().join("logs/hook.log")).expect("a log");
-    assert!(log.contains("larger than 32 MB"), "{log}");
+    assert!(log.contains("larger than 64 MB"), "{log}");
 }
 
 #[test]

@@ -118,7 +118,7 @@ impl Sources<'_> {
 
     fn file(&self, path: &Path, found: &mut Found) -> CliResult<()> {
         let name = self.name(path);
-        let file = tacit_fs::open_linked(path)
+        let file = tacit_fs::open_named(path)
             .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
         let bytes = whole(&name, file)?;
         self.parse(&name, path, &bytes, found)

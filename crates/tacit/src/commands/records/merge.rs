@@ -91,7 +91,7 @@ fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> CliResult<(
     }
 }
 
-fn read(path: &PathBuf) -> CliResult<Vec<u8>> {
+fn read(path: &Path) -> CliResult<Vec<u8>> {
     // More than a record may have is refused as one when it is parsed, and not cut.
     tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(|error| {
         CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
