@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
+use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem, Review, SessionId};
 use tacit_engine::{
     Engine, EngineError, LEARNING_CATEGORIES, Needs, Outcome, Remembered, Request,
     SHORTEST_LEARNING, Shelf, TOO_SHORT, confirmation, learning_category, learning_confidence,
@@ -27,6 +27,9 @@ pub(super) const SPEC: Spec = Spec {
     run,
 };
 
+/// The tag of what is meant for all projects, which is up to the user.
+const PROPOSED_FOR_ALL: &str = "proposed-global";
+
 fn input() -> Value {
     object(
         json!({
@@ -39,7 +42,7 @@ fn input() -> Value {
             "files": texts("`path` or `path::symbol` it is about"),
             "type": text("Instead of what `category` implies"),
             "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
-            "global": {"type": "boolean", "description": "For all projects of this user"},
+            "global": {"type": "boolean", "description": "Meant for all projects of this user"},
         }),
         &["name", "description", "reasoning", "category"],
     )
@@ -55,6 +58,7 @@ fn output() -> Value {
             "observations": {"type": "integer"},
             "resembles": text(""),
             "redacted": {"type": "integer"},
+            "confirmed": {"type": "boolean"},
             "silent_captures": object(
                 json!({"used": {"type": "integer"}, "budget": {"type": "integer"}}),
                 &[],
@@ -83,7 +87,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let arguments: Arguments = read(arguments)?;
     let (category, confidence) = arguments.check()?;
     let asked = arguments.asked.unwrap_or(false);
-    let shelf = if arguments.global.unwrap_or(false) { Shelf::Global } else { Shelf::Project };
+    let global = arguments.global.unwrap_or(false);
     let config = desk.config()?;
     if config.capture_mode == "off" && !asked {
         return Err(Refusal::error(
@@ -91,42 +95,76 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         ));
     }
     let name = redact(&learning_name(&arguments.name)).text.into_owned();
-    let draft = arguments.draft(desk, confidence, asked)?;
-    let unknown = desk.host.unknown_symbols(&draft.related_symbols);
-    let mut engine = if asked {
-        desk.engine_of(Needs::Write(shelf), desk.host.user())?
-    } else {
-        desk.engine(Needs::Write(shelf))?
-    };
-    let counts = !asked && config.capture_mode == "silent";
-    if counts && shelf == Shelf::Global {
-        return Err(Refusal::error(
-            "what is for all projects is stored only if the user asks for it, with `asked: true`",
-        ));
-    }
-    engine = desk.host.with_meaning(engine, &config);
+    let mut draft = arguments.draft(desk, confidence)?;
+    let unknown = unknown(desk, &draft);
+    let engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let mut engine = desk.host.with_meaning(engine, &config);
     let session = desk.session(&engine);
-    let draft = Draft { session: Some(session.to_string()), ..draft };
+    draft.session = Some(session.to_string());
     desk.go_on()?;
-    let request = Request { draft, reason: None };
-    let remembered = if counts {
-        engine.remember_silently(&session, request).map_err(|error| match error {
-            EngineError::AskFirst(_) => used_up(&config),
-            other => refusal(other),
-        })?
-    } else {
-        engine.remember(shelf, request).map_err(refusal)?
+    // The name that the client gave the server is that of the session it began with.
+    let mut sessions: Vec<SessionId> =
+        std::iter::once(session.clone()).chain(engine.session_in_use()).collect();
+    sessions.dedup();
+    let mut request = Request { draft, reason: None };
+    let typed = engine.remember_typed(&sessions, &request, || desk.host.user()).map_err(refusal)?;
+    let is_typed = typed.is_some();
+    let counts = !asked && !is_typed && config.capture_mode == "silent";
+    let (shelf, remembered) = match typed {
+        Some(kept) => kept,
+        None => {
+            if global {
+                request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
+            }
+            let remembered = if counts {
+                engine.remember_silently(&session, request).map_err(|error| match error {
+                    EngineError::AskFirst(_) => used_up(&config),
+                    other => refusal(other),
+                })?
+            } else {
+                engine.remember(Shelf::Project, request).map_err(refusal)?
+            };
+            (Shelf::Project, remembered)
+        }
     };
     if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
         desk.host.link_learnt(&mut engine, memory);
     }
     let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
-    finish(desk, engine, shelf);
+    finish(desk, engine);
     let mut told = answer(&name, &remembered, category, budget);
+    say_who(&mut told, &remembered, is_typed, global && shelf == Shelf::Project);
     for unknown in unknown {
         told.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
     }
     Ok(told)
+}
+
+/// Files and symbols that the project does not have, in words.
+fn unknown(desk: &Desk<'_>, draft: &Draft) -> Vec<String> {
+    let root = desk.host.here().worktree;
+    let missing = draft.related_files.iter().filter(|file| !root.join(file).exists());
+    let missing = missing.map(|file| format!("there is no file `{file}` in this project."));
+    missing.chain(desk.host.unknown_symbols(&draft.related_symbols)).collect()
+}
+
+/// Says whose word was kept, and where.
+fn say_who(told: &mut Answer, remembered: &Remembered, is_typed: bool, elsewhere: bool) {
+    let memory = remembered.memory.as_ref();
+    if is_typed {
+        told.text.push_str("\nKept in the user's own words, as typed behind /remember.");
+    } else if let Some(memory) = memory.filter(|memory| memory.is_only_told()) {
+        let (who, id) = (memory.vouched(), memory.id.short());
+        told.text
+            .push_str(&format!("\nStands as {who}. The user can confirm it: `tacit verify {id}`"));
+    }
+    if elsewhere {
+        told.text.push_str(
+            "\nKept in this project only. For all projects, the user types `/remember --global TEXT`.",
+        );
+    }
+    told.value["confirmed"] =
+        json!(memory.is_some_and(|m| m.said.trust.review == Review::Verified));
 }
 
 impl Arguments {
@@ -150,7 +188,7 @@ impl Arguments {
         Ok((category, confidence))
     }
 
-    fn draft(self, desk: &Desk<'_>, confidence: Confidence, asked: bool) -> Result<Draft, Refusal> {
+    fn draft(self, desk: &Desk<'_>, confidence: Confidence) -> Result<Draft, Refusal> {
         let (symbols, files): (Vec<String>, Vec<String>) =
             self.files.unwrap_or_default().into_iter().partition(|file| file.contains("::"));
         let files = desk.files(Some(files))?;
@@ -169,8 +207,6 @@ impl Arguments {
             confidence: Some(confidence.value()),
             related_files: files.into_iter().map(String::from).collect(),
             related_symbols: symbols.collect::<Result<_, Refusal>>()?,
-            source: Some(if asked { "user_taught" } else { "agent_explicit" }.to_owned()),
-            author: asked.then(|| desk.host.user().to_string()),
             generator: Some(desk.client.clone()),
             ..Draft::default()
         })
@@ -209,12 +245,13 @@ fn used_up(config: &Config) -> Refusal {
 }
 
 /// Gives a vector to what was stored, and leaves the rest to the background.
-fn finish(desk: &Desk<'_>, mut engine: Engine<'_>, shelf: Shelf) {
+fn finish(desk: &Desk<'_>, mut engine: Engine<'_>) {
     const FEW: usize = 1;
     // What cannot be embedded now is embedded later; the memory itself is safe.
-    let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
-    let waiting =
-        engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0));
+    let _ = engine.embed_pending(Shelf::Project, FEW, &mut |_, _| {});
+    let waiting = engine
+        .models(Shelf::Project)
+        .is_ok_and(|models| models.iter().any(|model| model.pending > 0));
     drop(engine);
     if waiting {
         desk.host.leave_work();

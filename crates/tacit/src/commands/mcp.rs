@@ -65,7 +65,7 @@ impl Host for Server {
     }
 
     fn user(&self) -> Author {
-        self.user.get_or_init(|| self.app.actor()).clone()
+        self.user.get_or_init(|| self.app.user()).clone()
     }
 
     fn here(&self) -> Here {
