@@ -125,7 +125,6 @@ pub(crate) fn hit_value(recalled: &Recalled) -> Value {
         }
         for (name, is_so) in [
             ("verified", memory.said.trust.review == Review::Verified),
-            ("unconfirmed", memory.is_only_told()),
             ("stale", memory.said.trust.stale_at.is_some()),
             ("global", found.shelf == Shelf::Global),
         ] {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem, Review, SessionId};
+use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
 use tacit_engine::{
     Engine, EngineError, LEARNING_CATEGORIES, Needs, Outcome, Remembered, Request,
     SHORTEST_LEARNING, Shelf, TOO_SHORT, confirmation, learning_category, learning_confidence,
@@ -42,7 +42,7 @@ fn input() -> Value {
             "files": texts("`path` or `path::symbol` it is about"),
             "type": text("Instead of what `category` implies"),
             "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
-            "global": {"type": "boolean", "description": "Meant for all projects of this user"},
+            "global": {"type": "boolean", "description": "For all projects of this user"},
         }),
         &["name", "description", "reasoning", "category"],
     )
@@ -58,7 +58,6 @@ fn output() -> Value {
             "observations": {"type": "integer"},
             "resembles": text(""),
             "redacted": {"type": "integer"},
-            "confirmed": {"type": "boolean"},
             "silent_captures": object(
                 json!({"used": {"type": "integer"}, "budget": {"type": "integer"}}),
                 &[],
@@ -102,12 +101,10 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let session = desk.session(&engine);
     draft.session = Some(session.to_string());
     desk.go_on()?;
-    // The name that the client gave the server is that of the session it began with.
-    let mut sessions: Vec<SessionId> =
-        std::iter::once(session.clone()).chain(engine.session_in_use()).collect();
-    sessions.dedup();
     let mut request = Request { draft, reason: None };
-    let typed = engine.remember_typed(&sessions, &request, || desk.host.user()).map_err(refusal)?;
+    let typed = engine
+        .remember_typed(desk.host.session(), &request, || desk.host.user())
+        .map_err(refusal)?;
     let is_typed = typed.is_some();
     let counts = !asked && !is_typed && config.capture_mode == "silent";
     let (shelf, remembered) = match typed {
@@ -133,7 +130,8 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
     finish(desk, engine);
     let mut told = answer(&name, &remembered, category, budget);
-    say_who(&mut told, &remembered, is_typed, global && shelf == Shelf::Project);
+    let for_all = global && shelf == Shelf::Project;
+    say_who(&mut told, &remembered, &Claim { asked, is_typed, for_all });
     for unknown in unknown {
         told.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
     }
@@ -148,23 +146,32 @@ fn unknown(desk: &Desk<'_>, draft: &Draft) -> Vec<String> {
     missing.chain(desk.host.unknown_symbols(&draft.related_symbols)).collect()
 }
 
-/// Says whose word was kept, and where.
-fn say_who(told: &mut Answer, remembered: &Remembered, is_typed: bool, elsewhere: bool) {
-    let memory = remembered.memory.as_ref();
-    if is_typed {
+/// Says whose word was kept, where the agent claimed that it is the user's.
+fn say_who(told: &mut Answer, remembered: &Remembered, claim: &Claim) {
+    if claim.is_typed {
         told.text.push_str("\nKept in the user's own words, as typed behind /remember.");
-    } else if let Some(memory) = memory.filter(|memory| memory.is_only_told()) {
+    } else if let Some(memory) = remembered.memory.as_ref().filter(|memory| memory.is_only_told())
+        && (claim.asked || claim.for_all)
+    {
         let (who, id) = (memory.vouched(), memory.id.short());
-        told.text
-            .push_str(&format!("\nStands as {who}. The user can confirm it: `tacit verify {id}`"));
+        told.text.push_str(&format!(
+            "\nStands as {who}; the user confirms it with `tacit verify {id}`."
+        ));
     }
-    if elsewhere {
+    if claim.for_all {
         told.text.push_str(
-            "\nKept in this project only. For all projects, the user types `/remember --global TEXT`.",
+            "\nKept in this project. For all projects, the user types `/remember --global TEXT`.",
         );
     }
-    told.value["confirmed"] =
-        json!(memory.is_some_and(|m| m.said.trust.review == Review::Verified));
+}
+
+/// What an agent said about whose word it is.
+struct Claim {
+    asked: bool,
+    /// Whether the user was seen to type it.
+    is_typed: bool,
+    /// Whether it is for all projects and was kept in this one.
+    for_all: bool,
 }
 
 impl Arguments {

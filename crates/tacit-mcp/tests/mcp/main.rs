@@ -8,6 +8,7 @@ mod read;
 mod schema;
 mod store;
 mod tell;
+mod typed;
 mod words;
 
 use std::collections::BTreeMap;

@@ -141,8 +141,8 @@ impl Remember {
         let request = Request { draft, reason: None };
         let typed = match session {
             None if by_agent => {
-                let sessions = sessions_at_work(app, &engine);
-                engine.remember_typed(&sessions, &request, || app.user())?
+                let named = app.environment.agent_session.as_deref().and_then(|id| id.parse().ok());
+                engine.remember_typed(named, &request, || app.user())?
             }
             _ => None,
         };
@@ -359,15 +359,6 @@ fn say_unknown(app: &App, files: &[String], symbols: &[String]) -> CliResult<()>
         writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
     }
     Ok(())
-}
-
-/// The sessions an agent may speak in: the one that the environment names, and the one in which
-/// something last happened here, for the name is that of the session the client began with.
-fn sessions_at_work(app: &App, engine: &Engine<'_>) -> Vec<SessionId> {
-    let named = app.environment.agent_session.as_deref().and_then(|id| id.parse().ok());
-    let mut sessions: Vec<SessionId> = named.into_iter().chain(engine.session_in_use()).collect();
-    sessions.dedup();
-    sessions
 }
 
 /// What an agent wants kept for all projects, as a proposal in this one.
