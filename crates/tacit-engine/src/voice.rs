@@ -58,6 +58,9 @@ pub(crate) fn as_changed(
     if reworded && shelf == Shelf::Global {
         return Err(EngineError::PersonOnly("change what is kept for all projects"));
     }
+    if after.said.trust.review == Review::Verified && before.said.trust.review != Review::Verified {
+        return Err(EngineError::PersonOnly("confirm a memory"));
+    }
     let active = |memory: &Memory| memory.status.kind() == StatusKind::Active;
     let brought_back = active(after) && !active(before);
     if reworded || after.said.origin != before.said.origin {
@@ -65,8 +68,7 @@ pub(crate) fn as_changed(
         after.said.origin.author = None;
         after.observations = 1;
     }
-    let vouched = before.said.trust.review == Review::Verified && !reworded && !brought_back;
-    if after.said.trust.review == Review::Verified && !vouched {
+    if after.said.trust.review == Review::Verified && (reworded || brought_back) {
         after.said.trust.review = Review::Needed;
     }
     Ok(())

@@ -95,7 +95,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     }
     let name = redact(&learning_name(&arguments.name)).text.into_owned();
     let mut draft = arguments.draft(desk, confidence)?;
-    let unknown = unknown(desk, &draft);
+    let unknown = desk.host.unknown(&draft.related_files, &draft.related_symbols);
     let engine = desk.engine(Needs::Write(Shelf::Project))?;
     let mut engine = desk.host.with_meaning(engine, &config);
     let session = desk.session(&engine);
@@ -136,14 +136,6 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         told.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
     }
     Ok(told)
-}
-
-/// Files and symbols that the project does not have, in words.
-fn unknown(desk: &Desk<'_>, draft: &Draft) -> Vec<String> {
-    let root = desk.host.here().worktree;
-    let missing = draft.related_files.iter().filter(|file| !root.join(file).exists());
-    let missing = missing.map(|file| format!("there is no file `{file}` in this project."));
-    missing.chain(desk.host.unknown_symbols(&draft.related_symbols)).collect()
 }
 
 /// Says whose word was kept, where the agent claimed that it is the user's.

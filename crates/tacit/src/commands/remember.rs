@@ -10,7 +10,7 @@ use tacit_engine::{
 };
 
 use crate::app::{App, ShelfArg};
-use crate::code::unknown_symbols;
+use crate::code::unknown;
 use crate::commands::{embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
@@ -345,17 +345,9 @@ fn learnt(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembe
     }
 }
 
-/// Tells of files and symbols that the project does not have: it may be a slip, or yet to come.
+/// Tells of files and symbols that the project does not have: it may be a slip.
 fn say_unknown(app: &App, files: &[String], symbols: &[String]) -> CliResult<()> {
-    let root = app.worktree();
-    let of_symbols: Vec<&str> =
-        symbols.iter().filter_map(|symbol| Some(symbol.split_once("::")?.0)).collect();
-    let missing = files
-        .iter()
-        .filter(|file| !of_symbols.contains(&file.as_str()))
-        .filter(|file| root.join(file).symlink_metadata().is_err())
-        .map(|file| format!("there is no file `{file}` in this project; `tacit edit` corrects it"));
-    for unknown in missing.chain(unknown_symbols(root, symbols)) {
+    for unknown in unknown(app.worktree(), files, symbols) {
         writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
     }
     Ok(())
@@ -407,9 +399,10 @@ fn read_text() -> CliResult<String> {
         let message = format!("standard input is larger than {} MiB", MAX >> 20);
         return Err(CliError::usage(message).hint("a memory holds 8 KiB: say what matters"));
     }
-    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(CliError::usage(format!("standard input is not text (a NUL at byte {at})"))
-            .hint("a memory is text: say in words what matters"));
+    // A stray NUL is taken out of text and told; so many are no text, but UTF-16 or a program.
+    if bytes.iter().filter(|byte| **byte == 0).count() * 4 > bytes.len() {
+        return Err(CliError::usage("standard input is not text: much of it is NUL")
+            .hint("convert it first, for example with iconv"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

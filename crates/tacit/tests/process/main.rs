@@ -16,6 +16,7 @@ mod mending;
 mod output;
 mod places;
 mod plugin;
+mod poison;
 mod records;
 
 use tacit_testkit::env::TestEnv;
