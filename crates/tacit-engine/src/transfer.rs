@@ -209,12 +209,17 @@ impl Engine<'_> {
         let mut plan = ImportPlan::default();
         let mut ready: Vec<(usize, Ready)> = Vec::with_capacity(lines.len());
         for (line, standing, incoming) in lines {
-            let standing = if self.voice == Voice::Agent { Standing::Stranger } else { standing };
-            let incoming = incoming.as_imported(standing, self.clock.now());
             let at_line = |error: EngineError| EngineError::Import {
                 line,
                 problem: error.to_string().replace('\n', "; "),
             };
+            let standing = if self.voice == Voice::Agent { Standing::Stranger } else { standing };
+            if let Incoming::Draft(draft) = &incoming {
+                // What is misspelt is told, also where it is not taken over.
+                let checked = draft.clone().check(Confidence::MEDIUM);
+                checked.map_err(|errors| at_line(EngineError::Invalid(errors)))?;
+            }
+            let incoming = incoming.as_imported(standing, self.clock.now());
             let item = match incoming {
                 Incoming::Whole(memory) => {
                     if !(memory.said.files.is_empty() && memory.said.symbols.is_empty()) {

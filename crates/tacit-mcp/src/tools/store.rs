@@ -110,6 +110,12 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let (shelf, remembered) = match typed {
         Some(kept) => kept,
         None => {
+            if global && counts {
+                return Err(Refusal::error(
+                    "what is for all projects is stored only if the user asks for it, with \
+                     `asked: true`",
+                ));
+            }
             if global {
                 request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
             }

@@ -156,7 +156,10 @@ impl Remember {
             (None, None) => (needed, engine.remember(needed, request)?),
         };
         learnt(app, &mut engine, shelf, &remembered);
-        say_unknown(app, &files, &named)?;
+        for unknown in unknown(app.worktree(), &[], &named) {
+            writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
+        }
+        let unknown = unknown(app.worktree(), &files, &[]);
         let captured = session.map(|session| engine.silent_captures(&session)).transpose()?;
         let waiting = embed_few(&mut engine, needed);
         drop(engine);
@@ -168,6 +171,9 @@ impl Remember {
             if let Some((used, budget)) = captured {
                 value["silent_captures"] = json!({"used": used, "budget": budget});
             }
+            if !unknown.is_empty() {
+                value["unknown_files"] = json!(unknown);
+            }
             return Ok(app.ui.json(&value)?);
         }
         let first = if entry {
@@ -177,6 +183,10 @@ impl Remember {
             told(app, &remembered)
         };
         report(app, first, &remembered)?;
+        for unknown in unknown {
+            let note = format!("  note: {}", render::visible(&unknown));
+            app.ui.line(app.ui.paint(Tone::Warn, &note))?;
+        }
         if by_agent {
             for line in who_said_it(&remembered, is_typed, asked_for != shelf) {
                 app.ui.line(app.ui.paint(Tone::Warn, &format!("  {line}")))?;
@@ -343,14 +353,6 @@ fn learnt(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembe
     if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
         let _ = crate::code::link_learnt(app, engine, memory);
     }
-}
-
-/// Tells of files and symbols that the project does not have: it may be a slip.
-fn say_unknown(app: &App, files: &[String], symbols: &[String]) -> CliResult<()> {
-    for unknown in unknown(app.worktree(), files, symbols) {
-        writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
-    }
-    Ok(())
 }
 
 /// What an agent wants kept for all projects, as a proposal in this one.

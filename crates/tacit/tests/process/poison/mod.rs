@@ -12,13 +12,27 @@ use tacit_testkit::talk::Talk;
 use crate::hooks::Agent;
 use texts::{MARK, SUBJECT, is_marked, mark, texts};
 
-/// What hooks may say of a channel unasked.
+/// What hooks may say of a channel unasked; fenced, as everything is, and never as verified.
 #[derive(Clone, Copy, PartialEq)]
 enum Unasked {
     /// Nothing.
     Nothing,
-    /// Names of the project itself: its files, its triggers. Fenced, as everything is.
-    Names,
+    /// Notes of these kinds: names of the project itself (`files`, `trigger`), and where the last
+    /// session says that it left its work (`work_state`).
+    Only(&'static [&'static str]),
+    /// What a second session was observed to bear out.
+    Observed,
+}
+
+impl Unasked {
+    fn allows(self, line: &str) -> bool {
+        let kind = line.strip_prefix('[').and_then(|rest| rest.split([' ', ']']).next());
+        match self {
+            Unasked::Nothing => false,
+            Unasked::Only(kinds) => kind.is_some_and(|kind| kinds.contains(&kind)),
+            Unasked::Observed => !line.contains("· verified"),
+        }
+    }
 }
 
 /// Makes sure that nothing of the texts is trusted, told unasked, or told as anything but a note.
@@ -30,22 +44,21 @@ fn is_harmless(env: &TestEnv, channel: &str, unasked: Unasked) {
     stands_for_nothing(env, channel);
     for told in hooks(env) {
         safe(&told, channel);
-        if unasked == Unasked::Nothing {
-            let marked = told.lines().find(|line| is_marked(line));
-            assert!(marked.is_none(), "{channel}: told unasked: {marked:?}");
-        }
+        let marked = told.lines().find(|line| is_marked(line) && !unasked.allows(line));
+        assert!(marked.is_none(), "{channel}: told unasked: {marked:?}");
     }
 }
 
 /// Nobody vouches for any memory, and none is for all projects.
 fn stands_for_nothing(env: &TestEnv, channel: &str) {
-    let listed = env.run(["list", "--all", "--limit", "1000", "--json"]).succeeded().json();
-    for memory in listed.as_array().expect("a list") {
+    let all = env.run(["export"]).succeeded().json_lines();
+    for memory in &all[1..] {
         let is_so = |field: &str, word: &str| memory[field] == word;
         assert!(!is_so("review", "verified"), "{channel}: {memory}");
         assert!(!is_so("source", "user_taught"), "{channel}: {memory}");
-        assert!(!is_so("shelf", "global"), "{channel}: {memory}");
     }
+    let own = env.run(["export", "--global"]).succeeded().json_lines();
+    assert_eq!(own.len(), 1, "{channel}: kept for all projects: {own:?}");
 }
 
 /// What whoever asks is told, in a terminal and over MCP.
@@ -103,7 +116,8 @@ fn safe(told: &str, channel: &str) {
             line => {
                 let noted = inside && (line.starts_with('[') || line.starts_with("  | "));
                 assert!(noted || !is_marked(line), "{channel}: outside of a note: {line:?}");
-                assert!(!line.contains("tacit-notes>"), "{channel}: {line:?}");
+                let fence = ["<tacit-notes>", "</tacit-notes>"].iter().any(|f| line.contains(f));
+                assert!(!fence, "{channel}: {line:?}");
             }
         }
     }
