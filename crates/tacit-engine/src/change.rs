@@ -12,6 +12,7 @@ use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
 use crate::remember::{Treatment, forbid_files, index, redact_json, redact_memory};
+use crate::voice::as_changed;
 
 /// Fields that are not for editing: they are what the store and the history say.
 const FIXED: [&str; 9] = [
@@ -142,7 +143,7 @@ impl Engine<'_> {
     ) -> EngineResult<Found> {
         let Found { shelf, memory } = self.find(id)?;
         let action = self.action(kind, reason);
-        let now = action.at;
+        let (now, voice) = (action.at, self.voice);
         let mut transaction = self.store_mut(shelf)?.begin(action)?;
         // What was found may have changed before the transaction began.
         let before = transaction
@@ -151,6 +152,7 @@ impl Engine<'_> {
             .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })?;
         let mut after = before.clone();
         edit(&mut after)?;
+        as_changed(voice, shelf, &before, &mut after)?;
         if after != before {
             after = redact_memory(after, &mut Treatment::default())?;
             if after.said.files != before.said.files && !after.said.files.is_empty() {

@@ -87,6 +87,16 @@ impl Places {
     }
 }
 
+/// Who is speaking through an engine. The write gate goes by it, whatever a draft says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Voice {
+    /// A person, or the program itself.
+    #[default]
+    Person,
+    /// An agent: what it says is kept as told by an agent, and it confirms nothing.
+    Agent,
+}
+
 /// What a command needs the stores for; opening what is not needed would cost time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
@@ -124,6 +134,7 @@ pub struct Engine<'a> {
     pub(crate) clock: &'a dyn Clock,
     pub(crate) ids: &'a dyn IdSource,
     pub(crate) actor: Author,
+    pub(crate) voice: Voice,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// Whether the embedder only stands in for one that cannot be had now.
     pub(crate) stand_in: bool,
@@ -153,6 +164,7 @@ impl<'a> Engine<'a> {
             clock,
             ids,
             actor,
+            voice: Voice::Person,
             embedder: None,
             stand_in: false,
             generator: None,
@@ -247,10 +259,18 @@ impl<'a> Engine<'a> {
         .ok_or(not_initialised)
     }
 
+    /// Sets who is speaking; a person, unless it is said.
+    #[must_use]
+    pub fn speaking_as(mut self, voice: Voice) -> Self {
+        self.voice = voice;
+        self
+    }
+
     /// The same service, at work for nobody: what it changes from now on is its own doing.
     #[must_use]
     pub fn unasked(mut self) -> Self {
         self.actor = Author::new(ITSELF).unwrap_or(self.actor);
+        self.voice = Voice::Person;
         self
     }
 

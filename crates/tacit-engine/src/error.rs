@@ -31,6 +31,8 @@ pub enum EngineError {
     Resurrection { id: MemoryId, at: Timestamp, reason: String },
     #[error("ask the user first: {0}")]
     AskFirst(String),
+    #[error("only a person can {0}")]
+    PersonOnly(&'static str),
     #[error("this says the same as memory {}", .0.short())]
     SameAs(MemoryId),
     #[error("memory {} is already {state}", id.short())]

@@ -6,6 +6,7 @@
 
 mod about;
 mod activity;
+mod attest;
 mod candidates;
 mod capture;
 mod change;
@@ -30,12 +31,13 @@ mod repair;
 mod semantic;
 mod transfer;
 mod undo;
+mod voice;
 mod work;
 
 pub use candidates::{LINKED, LINKED_FILES};
 pub use code::{Code, Known, KnownAbout, Linking, Whereabouts};
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
-pub use engine::{Engine, Needs, Places, Shelf};
+pub use engine::{Engine, Needs, Places, Shelf, Voice};
 pub use error::{EngineError, EngineResult};
 pub use forget::{Departure, Forgotten};
 pub use generation::{NotGenerated, Purpose};
@@ -57,7 +59,7 @@ pub use repair::{Health, Repair};
 pub use semantic::Progress;
 pub use tacit_observer::promotion::{Complexity, Considered, Fate};
 pub use tacit_recall::{Profile, Removal, Strictness};
-pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, in_one_line};
+pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, Standing, in_one_line};
 pub use undo::Undone;
 pub use work::{
     Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,

@@ -108,6 +108,7 @@ impl Engine<'_> {
             clock,
             ids,
             actor,
+            voice: crate::engine::Voice::Person,
             embedder: None,
             stand_in: false,
             generator: None,

@@ -1,11 +1,14 @@
 //! Writing memories to a file and reading them back.
 
 use serde_json::{Map, Value};
-use tacit_core::{Draft, Memory, MemoryId, StatusKind};
+use tacit_core::{
+    Confidence, Draft, Memory, MemoryId, Origin, Relations, Review, Scope, Sessions, Source,
+    Status, StatusKind, Timestamp, Usage,
+};
 use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transaction};
 
 use crate::change::forbid_twin;
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, Shelf, Voice};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{
     Gate, Outcome, Prepared, Remembered, Treatment, forbid_files, index, joined, redact_memory,
@@ -24,6 +27,19 @@ pub enum Incoming {
     Whole(Box<Memory>),
     /// Something to be remembered.
     Draft(Box<Draft>),
+}
+
+/// How far the file that a line comes from is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Anybody may have written it. It says what it says; what it claims about itself (who said
+    /// it, who confirmed it, how often it was seen or used) is not taken over, and somebody should
+    /// look at it.
+    Stranger,
+    /// A file of instructions that the user wrote for agents, which the user chose to import.
+    Own,
+    /// The user vouches for all that the file claims, such as for a backup of their own.
+    Trusted,
 }
 
 /// What became, or would become, of an imported line.
@@ -77,6 +93,65 @@ impl Incoming {
     }
 }
 
+impl Incoming {
+    /// What is left of a line when it is taken for no more than it is worth.
+    fn as_imported(self, standing: Standing, now: Timestamp) -> Incoming {
+        if standing == Standing::Trusted {
+            return self;
+        }
+        match self {
+            Incoming::Whole(memory) => Incoming::Whole(Box::new(unvouched(*memory, now))),
+            Incoming::Draft(draft) => Incoming::Draft(Box::new(unvouched_draft(*draft, standing))),
+        }
+    }
+}
+
+/// A memory without what its file claims about it.
+fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
+    memory.said.origin = Origin {
+        source: Source::Imported,
+        author: None,
+        generator: None,
+        commit: None,
+        sessions: Sessions::default(),
+    };
+    memory.said.trust.review = Review::Needed;
+    memory.said.confidence = Confidence::MEDIUM;
+    let relations = memory.said.relations.iter().cloned().map(|mut relation| {
+        relation.auto_extracted = true;
+        relation
+    });
+    memory.said.relations = Relations::collect(relations).unwrap_or_default();
+    memory.observations = 1;
+    memory.created_at = memory.created_at.min(now);
+    memory.updated_at = memory.updated_at.min(now);
+    if let Status::Retired { at, .. } | Status::Archived { at, .. } = &mut memory.status {
+        *at = (*at).min(now);
+    }
+    memory.usage = Usage { access_count: 0, last_accessed_at: memory.created_at };
+    memory
+}
+
+/// A draft without what its file claims about it. What the user wrote and chose to import, the user
+/// vouches for.
+fn unvouched_draft(mut draft: Draft, standing: Standing) -> Draft {
+    let own = standing == Standing::Own;
+    draft.source = Some(Source::Imported.to_string());
+    draft.review = Some(if own { Review::Verified } else { Review::Needed }.to_string());
+    if !own {
+        draft.confidence = Some(Confidence::MEDIUM.value());
+        draft.generator = draft.generator.filter(|by| by != "user");
+        draft.author = None;
+    }
+    if draft.scope.as_deref() != Some(Scope::Session.as_str()) {
+        draft.session = None;
+    }
+    for relation in &mut draft.relations {
+        relation.auto_extracted = true;
+    }
+    draft
+}
+
 /// What is wrong with one line of JSON. The parser counts lines from the beginning of its text,
 /// which here is always a single line of a longer file, so that its number would mislead.
 pub fn in_one_line(what: &str, error: &serde_json::Error) -> String {
@@ -120,20 +195,31 @@ impl Engine<'_> {
         }
     }
 
-    /// Imports lines, all or none; with `dry_run`, only says what would be done.
+    /// Imports lines, all or none; with `dry_run`, only says what would be done. An agent imports
+    /// everything as a stranger's, and nothing for all projects.
     pub fn import(
         &mut self,
         shelf: Shelf,
-        lines: Vec<(usize, Incoming)>,
+        lines: Vec<(usize, Standing, Incoming)>,
         dry_run: bool,
     ) -> EngineResult<ImportPlan> {
+        if self.voice == Voice::Agent && shelf == Shelf::Global {
+            return Err(EngineError::PersonOnly("import something for all projects"));
+        }
         let mut plan = ImportPlan::default();
         let mut ready: Vec<(usize, Ready)> = Vec::with_capacity(lines.len());
-        for (line, incoming) in lines {
+        for (line, standing, incoming) in lines {
             let at_line = |error: EngineError| EngineError::Import {
                 line,
                 problem: error.to_string().replace('\n', "; "),
             };
+            let standing = if self.voice == Voice::Agent { Standing::Stranger } else { standing };
+            if let Incoming::Draft(draft) = &incoming {
+                // What is misspelt is told, also where it is not taken over.
+                let checked = draft.clone().check(Confidence::MEDIUM);
+                checked.map_err(|errors| at_line(EngineError::Invalid(errors)))?;
+            }
+            let incoming = incoming.as_imported(standing, self.clock.now());
             let item = match incoming {
                 Incoming::Whole(memory) => {
                     if !(memory.said.files.is_empty() && memory.said.symbols.is_empty()) {
@@ -141,10 +227,10 @@ impl Engine<'_> {
                     }
                     // Its file may have been edited by hand.
                     let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
-                    Ready::Whole(Box::new(memory))
+                    Ready::Whole(Box::new(memory), standing)
                 }
                 Incoming::Draft(draft) => {
-                    let prepared = self.prepare(shelf, *draft).map_err(at_line)?;
+                    let prepared = self.prepare_as_is(shelf, *draft).map_err(at_line)?;
                     plan.treatment.add(&prepared.treatment);
                     Ready::Draft(Box::new(prepared))
                 }
@@ -160,13 +246,13 @@ impl Engine<'_> {
         let mut items: Vec<Option<ImportedAs>> = Vec::with_capacity(ready.len());
         for (_, item) in &ready {
             items.push(match item {
-                Ready::Whole(memory) => refresh(transaction.as_mut(), memory)?,
+                Ready::Whole(memory, standing) => refresh(transaction.as_mut(), memory, *standing)?,
                 Ready::Draft(_) => None,
             });
         }
         for ((line, item), known) in ready.into_iter().zip(items) {
             plan.items.push(match (item, known) {
-                (Ready::Whole(memory), Some(ImportedAs::Updated)) => {
+                (Ready::Whole(memory, _), Some(ImportedAs::Updated)) => {
                     forbid_twin(transaction.as_ref(), &memory).map_err(|error| match error {
                         EngineError::SameAs(_) => {
                             EngineError::Import { line, problem: error.to_string() }
@@ -176,7 +262,7 @@ impl Engine<'_> {
                     ImportedAs::Updated
                 }
                 (_, Some(known)) => known,
-                (Ready::Whole(memory), None) => take(transaction.as_mut(), &memory)?,
+                (Ready::Whole(memory, _), None) => take(transaction.as_mut(), &memory)?,
                 (Ready::Draft(prepared), None) => learn(transaction.as_mut(), &gate, *prepared)?,
             });
         }
@@ -190,7 +276,7 @@ impl Engine<'_> {
 }
 
 enum Ready {
-    Whole(Box<Memory>),
+    Whole(Box<Memory>, Standing),
     Draft(Box<Prepared>),
 }
 
@@ -232,14 +318,26 @@ fn learn(
 }
 
 /// Brings a memory that is there up to date; `None` if it is not there. Importing the same file
-/// twice changes nothing the second time.
-fn refresh(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<Option<ImportedAs>> {
+/// twice changes nothing the second time. A stranger's file changes only what came from such a file
+/// and nobody confirmed.
+fn refresh(
+    transaction: &mut dyn Transaction,
+    memory: &Memory,
+    standing: Standing,
+) -> EngineResult<Option<ImportedAs>> {
     let Some(known) = transaction.read(&[memory.id])?.pop() else { return Ok(None) };
+    let mut memory = memory.clone();
+    if standing != Standing::Trusted {
+        if known.said.origin.source != Source::Imported || !known.is_only_told() {
+            return Ok(Some(ImportedAs::Unchanged));
+        }
+        (memory.observations, memory.usage) = (known.observations, known.usage);
+    }
     if known.updated_at >= memory.updated_at {
         return Ok(Some(ImportedAs::Unchanged));
     }
-    transaction.update(&known, memory)?;
-    index(transaction, memory)?;
+    transaction.update(&known, &memory)?;
+    index(transaction, &memory)?;
     Ok(Some(ImportedAs::Updated))
 }
 

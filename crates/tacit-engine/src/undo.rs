@@ -40,6 +40,7 @@ impl Engine<'_> {
         if change.action.kind == ActionKind::Purge {
             return Err(cannot("a purge is final".into()));
         }
+        self.may_take_back(&change.action.actor)?;
         if let Some(by) = change.reverted_by {
             return Err(cannot(format!("change {by} took it back already")));
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
-use tacit_engine::{Engine, Needs};
+use tacit_engine::{Engine, Needs, Voice};
 use tacit_redact::redact;
 use tacit_store::{Event, Record, SessionChange, SessionUpdate};
 
@@ -43,18 +43,15 @@ impl<'h> Desk<'h> {
         if (self.cancelled)() { Err(Refusal::Cancelled) } else { Ok(()) }
     }
 
-    /// Opens the stores for a call of the agent's own.
+    /// Opens the stores for the agent, in whose name everything is written.
     pub(crate) fn engine(&self, needs: Needs) -> Result<Engine<'h>, Refusal> {
-        self.engine_of(needs, author(&self.client))
-    }
-
-    /// Opens the stores for somebody.
-    pub(crate) fn engine_of(&self, needs: Needs, actor: Author) -> Result<Engine<'h>, Refusal> {
         self.go_on()?;
+        let actor = author(&self.client);
         let places = self.host.places().clone();
         let config = self.config()?;
         let (clock, ids) = (self.host.clock(), self.host.ids());
-        Ok(Engine::open(places, config, needs, clock, ids, actor)?)
+        let engine = Engine::open(places, config, needs, clock, ids, actor)?;
+        Ok(engine.speaking_as(Voice::Agent))
     }
 
     /// Files as the agent names them.

@@ -40,8 +40,8 @@ pub trait Host: Send + Sync + 'static {
     /// Links what was learnt to the code as it is now, where that is known.
     fn link_learnt(&self, engine: &mut Engine<'_>, memory: &Memory);
 
-    /// Which of some symbols, as `path::name`, the code does not have, in words.
-    fn unknown_symbols(&self, symbols: &[String]) -> Vec<String>;
+    /// Tells which of some files, and of some symbols as `path::name`, the project does not have.
+    fn unknown(&self, files: &[String], symbols: &[String]) -> Vec<String>;
 
     /// A path as an agent writes it, as it is kept: relative to the root of the worktree.
     fn file(&self, typed: &str) -> Result<RepoPath, String>;

@@ -195,11 +195,7 @@ pub(crate) fn warned(root: &Path, found: &Found, text: String) -> String {
 
 fn provenance(found: &Found) -> Vec<String> {
     let memory = &found.memory;
-    let mut parts = vec![match memory.said.trust.review {
-        Review::Verified => "verified".to_owned(),
-        Review::Needed => "needs review".to_owned(),
-        Review::None => "not verified".to_owned(),
-    }];
+    let mut parts = vec![memory.vouched().to_owned()];
     if memory.observations > 1 {
         parts.push(format!("learnt {} times", memory.observations));
     }

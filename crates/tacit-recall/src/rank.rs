@@ -76,12 +76,12 @@ impl RankSettings {
     }
 }
 
-/// Whether a memory has proved true: somebody confirmed it, it was learnt more than once, or it was
-/// looked at more than once and not thrown out.
+/// Returns whether a memory has proved true: a person confirmed it, or it was learnt in more than
+/// one session that was observed. What an agent or a file merely told is not proved by being told
+/// again, and nothing is by being looked at.
 pub fn is_proven(memory: &Memory) -> bool {
     memory.said.trust.review == Review::Verified
-        || memory.observations > 1
-        || memory.usage.access_count > 1
+        || (!memory.is_only_told() && memory.observations > 1)
 }
 
 /// A memory that may answer.

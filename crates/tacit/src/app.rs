@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, Key, RepoPath, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf};
+use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf, Voice};
 use tacit_git::Repository;
 use tacit_models::bundled::Model;
 use tacit_models::detect::PROBE_TIMEOUT;
@@ -196,6 +196,29 @@ impl App {
         Ok(engine)
     }
 
+    /// Opens the stores for somebody who tells or changes something: a person, or an agent if one
+    /// runs this command.
+    pub(crate) fn engine_to_tell(&self, needs: Needs) -> CliResult<Engine<'_>> {
+        Ok(self.engine(needs)?.speaking_as(self.voice()))
+    }
+
+    /// Who runs this command, as the environment tells.
+    pub(crate) fn voice(&self) -> Voice {
+        if self.environment.agent.is_some() { Voice::Agent } else { Voice::Person }
+    }
+
+    /// Refuses what only a person can do, if an agent runs this command.
+    pub(crate) fn person_only(&self, what: &str) -> CliResult<()> {
+        let Some(agent) = &self.environment.agent else { return Ok(()) };
+        let message = format!(
+            "only a person can {what}; this runs below `{}` (`{}` is set)",
+            crate::render::visible(&agent.name),
+            agent.variable
+        );
+        Err(CliError::new(Code::Refused, message)
+            .hint("run it in a terminal of your own, outside of the agent"))
+    }
+
     /// Opens the stores with whoever embeds text, as configured. The bundled model costs nothing
     /// until it is asked.
     pub(crate) fn engine_with_meaning(&self, needs: Needs) -> CliResult<Engine<'_>> {
@@ -221,8 +244,14 @@ impl App {
         start_maintenance(&self.directory);
     }
 
-    /// Who is at work: as configured, else as git knows them, else as the system does.
+    /// Who is at work: the agent that runs this command, else the user.
     pub(crate) fn actor(&self) -> Author {
+        let agent = self.environment.agent.as_ref();
+        agent.and_then(|agent| Author::new(agent.name.as_str()).ok()).unwrap_or_else(|| self.user())
+    }
+
+    /// The user: as configured, else as git knows them, else as the system does.
+    pub(crate) fn user(&self) -> Author {
         let configured = Some(self.config().user_name.clone()).filter(|name| !name.is_empty());
         let worktree = self.repository.as_ref().map(|repository| repository.worktree.as_path());
         let git = || tacit_git::user_name(worktree);

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::error::CliResult;
 use crate::graph::main_codebase;
 
-pub(crate) use learnt::{link_learnt, unknown_symbols};
+pub(crate) use learnt::{link_learnt, unknown};
 
 /// How many commits of a file are looked into for the one that changed a symbol.
 const LOOKED_INTO: usize = 20;

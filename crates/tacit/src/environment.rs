@@ -16,6 +16,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("ANTHROPIC_API_KEY", "the key where the provider is anthropic; not used otherwise"),
     ("CLAUDE_CONFIG_DIR", "where Claude Code keeps its files, instead of ~/.claude"),
     ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves, if its client tells"),
+    ("TACIT_AGENT", "1, or a name: what runs here is an agent and not a person; most clients tell"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, where the terminal does not tell"),
@@ -24,6 +25,46 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_NOW", "the time to go by, for reproducible runs"),
     ("TACIT_ID_SEED", "a number from which identifiers are made, for reproducible runs"),
 ];
+
+/// Variables that agent clients set for what they run, with the name of the client. `AI_AGENT` and
+/// `TACIT_AGENT` may name any other.
+const AGENTS: &[(&str, &str)] = &[
+    ("CLAUDECODE", "claude-code"),
+    ("CLAUDE_CODE_ENTRYPOINT", "claude-code"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("CODEX_SANDBOX", "codex"),
+    ("QWEN_CODE", "qwen-code"),
+    ("GEMINI_CLI", "gemini-cli"),
+    ("COPILOT_CLI", "copilot-cli"),
+    // Kilo is made from OpenCode, and sets its variable as well.
+    ("KILO_PID", "kilo"),
+    ("OPENCODE", "opencode"),
+    ("CURSOR_AGENT", "cursor"),
+    ("AI_AGENT", ""),
+    ("TACIT_AGENT", ""),
+];
+
+/// The agent client below which this process runs, as the environment tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Agent {
+    pub(crate) name: String,
+    /// The variable that tells.
+    pub(crate) variable: &'static str,
+}
+
+impl Agent {
+    fn find(text: impl Fn(&str) -> Option<String>) -> Option<Agent> {
+        AGENTS.iter().find_map(|(variable, name)| {
+            let value = text(variable).filter(|value| value != "0" && value != "false")?;
+            let named = match *name {
+                "" if value == "1" || value == "true" => "agent",
+                "" => &value,
+                name => name,
+            };
+            Some(Agent { name: named.to_owned(), variable })
+        })
+    }
+}
 
 /// The end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
@@ -41,6 +82,8 @@ pub(crate) struct Environment {
     pub(crate) claude_home: Option<PathBuf>,
     /// The session of the agent client that started us, if it tells.
     pub(crate) agent_session: Option<String>,
+    /// The agent client below which this process runs. Hooks and `tacit mcp` do, too.
+    pub(crate) agent: Option<Agent>,
     /// The directories in which programs are looked up.
     pub(crate) search_path: Vec<PathBuf>,
     pub(crate) data_home: PathBuf,
@@ -88,6 +131,7 @@ impl Environment {
             claude_home: path("CLAUDE_CONFIG_DIR")
                 .map(|folder| std::path::absolute(&folder).unwrap_or(folder)),
             agent_session: text("CLAUDE_CODE_SESSION_ID"),
+            agent: Agent::find(text),
             search_path: std::env::var_os("PATH")
                 .map(|path| std::env::split_paths(&path).collect())
                 .unwrap_or_default(),
@@ -181,5 +225,39 @@ impl IdSource for RandomIds {
             }
         }
         MemoryId::from_parts(at, random)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Agent;
+
+    #[test]
+    fn agents_are_known_by_their_variables() {
+        for (variables, expected) in [
+            (vec![("CLAUDECODE", "1"), ("AI_AGENT", "claude-code_2-1-325_agent")], "claude-code"),
+            (vec![("CLAUDE_CODE_ENTRYPOINT", "cli")], "claude-code"),
+            (vec![("CODEX_SANDBOX", "seatbelt")], "codex"),
+            (vec![("CODEX_THREAD_ID", "0199")], "codex"),
+            (vec![("GEMINI_CLI", "1")], "gemini-cli"),
+            (vec![("QWEN_CODE", "1")], "qwen-code"),
+            (vec![("COPILOT_CLI", "1")], "copilot-cli"),
+            (vec![("OPENCODE", "1"), ("AGENT", "1")], "opencode"),
+            (vec![("OPENCODE", "1"), ("KILO_PID", "7")], "kilo"),
+            (vec![("CURSOR_AGENT", "1")], "cursor"),
+            (vec![("AI_AGENT", "goose")], "goose"),
+            (vec![("TACIT_AGENT", "1")], "agent"),
+            (vec![("TACIT_AGENT", "robot")], "robot"),
+            (vec![("TACIT_AGENT", "0")], ""),
+            (vec![("AGENT", "1"), ("SSH_AGENT_PID", "9")], ""),
+            (vec![], ""),
+        ] {
+            let text = |name: &str| {
+                let found = variables.iter().find(|(variable, _)| *variable == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            let name = Agent::find(text).map(|agent| agent.name).unwrap_or_default();
+            assert_eq!(name, expected, "{variables:?}");
+        }
     }
 }

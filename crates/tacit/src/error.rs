@@ -174,6 +174,10 @@ impl From<EngineError> for CliError {
             EngineError::AskFirst(_) => {
                 (Code::Refused, Some("if the user agrees, store it without `--silent`".into()))
             }
+            EngineError::PersonOnly(_) => (
+                Code::Refused,
+                Some("run it in a terminal of your own, outside of the agent".into()),
+            ),
             EngineError::SameAs(id) => {
                 (Code::Refused, Some(format!("`tacit show {}` shows it", id.short())))
             }

@@ -94,7 +94,11 @@ pub(crate) fn answer(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
 
 /// Where a memory comes from and how far it can be trusted, in a few words.
 fn provenance(memory: &Memory, now: Timestamp) -> String {
-    let mut parts = vec![memory.said.origin.source.to_string()];
+    let mut parts = if memory.is_only_told() {
+        vec![memory.vouched().to_owned()]
+    } else {
+        vec![memory.said.origin.source.to_string()]
+    };
     if memory.said.trust.review == Review::Verified {
         parts.push("verified".into());
     }
@@ -124,6 +128,8 @@ fn marks(found: &Found) -> String {
     }
     if memory.said.trust.review == Review::Needed {
         marks.push("needs review");
+    } else if memory.is_only_told() {
+        marks.push("unconfirmed");
     }
     marks.join(", ")
 }

@@ -208,6 +208,19 @@ fn environment(home: &Path) -> Vec<(String, String)> {
         ("CLAUDE_CONFIG_DIR", ""),
         ("CLAUDE_PROJECT_DIR", ""),
         ("TACIT_DEBUG", ""),
+        ("CLAUDECODE", ""),
+        ("CLAUDE_CODE_ENTRYPOINT", ""),
+        ("CLAUDE_CODE_SESSION_ID", ""),
+        ("CODEX_THREAD_ID", ""),
+        ("CODEX_SANDBOX", ""),
+        ("QWEN_CODE", ""),
+        ("GEMINI_CLI", ""),
+        ("COPILOT_CLI", ""),
+        ("KILO_PID", ""),
+        ("OPENCODE", ""),
+        ("CURSOR_AGENT", ""),
+        ("AI_AGENT", ""),
+        ("TACIT_AGENT", ""),
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }

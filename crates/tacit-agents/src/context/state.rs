@@ -27,7 +27,10 @@ pub(crate) fn last_state(
     };
     let mut states =
         engine.list(Some(Shelf::Project), &filter, ListOrder::Changed, LOOKED_AT, 0)?;
-    states.retain(|found| now.days_since(found.memory.updated_at) <= DAYS);
+    // Where work stands is told unasked, so that a file or an agent alone cannot say it.
+    states.retain(|found| {
+        now.days_since(found.memory.updated_at) <= DAYS && !found.memory.is_only_told()
+    });
     let unit = work.unit().map(|unit| unit.hierarchy());
     let same_unit = |memory: &Memory| {
         let own = memory.said.subject.placement().work_unit();

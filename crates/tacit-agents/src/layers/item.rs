@@ -116,10 +116,10 @@ impl Item {
         };
         let memory = &found.memory;
         let mut parts = Vec::new();
-        match memory.said.trust.review {
-            Review::Verified => parts.push("verified".to_owned()),
-            _ => parts.push("not verified".to_owned()),
-        }
+        parts.push(match memory.said.trust.review {
+            Review::Needed if !memory.is_only_told() => "not verified".to_owned(),
+            _ => memory.vouched().to_owned(),
+        });
         let sessions = memory.said.origin.sessions.iter().len();
         if sessions > 1 {
             parts.push(format!("{sessions} sessions"));

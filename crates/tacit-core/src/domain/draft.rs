@@ -169,7 +169,7 @@ impl Draft {
 fn default_review(source: Source) -> Review {
     match source {
         Source::UserTaught => Review::Verified,
-        Source::ObserverInferred | Source::McpAuto => Review::Needed,
+        Source::ObserverInferred | Source::McpAuto | Source::Imported => Review::Needed,
         Source::AgentExplicit | Source::QaAuto | Source::CommitAuto => Review::None,
     }
 }

@@ -159,6 +159,23 @@ impl Memory {
         }
     }
 
+    /// Returns whether nobody but an agent or a file vouches for it: no person confirmed it, and
+    /// no session was seen to bear it out.
+    pub fn is_only_told(&self) -> bool {
+        self.said.trust.review != Review::Verified && self.said.origin.source.is_told()
+    }
+
+    /// Says in a few words who vouches for it.
+    pub fn vouched(&self) -> &'static str {
+        match (self.said.trust.review, self.said.origin.source) {
+            (Review::Verified, _) => "verified",
+            (_, Source::AgentExplicit) => "told by an agent, not confirmed",
+            (_, Source::Imported) => "imported, not confirmed",
+            (Review::Needed, _) => "needs review",
+            (Review::None, _) => "not verified",
+        }
+    }
+
     /// A line that names it: its title, else the beginning of its first line.
     pub fn headline(&self) -> String {
         const SHOWN: usize = 60;

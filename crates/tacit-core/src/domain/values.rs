@@ -92,6 +92,16 @@ word_enum! {
         CommitAuto = "commit_auto",
         /// A person said it.
         UserTaught = "user_taught",
+        /// It was read from a file or from another tool's store.
+        Imported = "imported",
+    }
+}
+
+impl Source {
+    /// Returns whether somebody merely said so: an agent, or a file. Being told again proves
+    /// nothing, because a repository can make every agent that reads it say the same.
+    pub fn is_told(self) -> bool {
+        matches!(self, Source::AgentExplicit | Source::Imported)
     }
 }
 

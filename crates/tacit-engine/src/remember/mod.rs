@@ -174,6 +174,11 @@ impl Engine<'_> {
 
     /// The steps that need no store.
     pub(crate) fn prepare(&self, shelf: Shelf, draft: Draft) -> EngineResult<Prepared> {
+        self.prepare_as_is(shelf, self.as_said(shelf, draft)?)
+    }
+
+    /// As [`Engine::prepare`], where it is settled who said it.
+    pub(crate) fn prepare_as_is(&self, shelf: Shelf, draft: Draft) -> EngineResult<Prepared> {
         let valid = validate::validate(draft, shelf, &self.config)?;
         redact::redact(valid, &self.config)
     }

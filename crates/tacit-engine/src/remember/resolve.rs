@@ -60,31 +60,55 @@ pub(super) fn resolve(
 /// The memory after the same was learnt once more. Confidence never falls by repetition: it is
 /// the higher of the two, and a second session that saw the same in the running application
 /// raises it to 0.9. What a person repeats, a person vouches for.
+///
+/// Being told is no observation. If an agent or a file repeats what was observed, that is not
+/// counted; if what was only told is observed, it counts as observed from then on, for the first
+/// time. Otherwise a repository that makes every agent repeat a claim could prove it.
 fn reinforced(before: &Memory, said: &NewMemory, now: Timestamp) -> (Memory, Vec<String>) {
     let independent =
         said.origin.sessions.iter().any(|session| !before.said.origin.sessions.contains(session));
     let (mut after, left_out) = joined(before, said);
-    after.observations = before.observations.saturating_add(1);
+    let told = said.origin.source.is_told();
+    let by_person = said.origin.source == Source::UserTaught;
+    let was = before.said.origin.source;
+    let was_observed = !was.is_told() && was != Source::UserTaught;
+    after.observations = if told && was_observed {
+        before.observations
+    } else if before.is_only_told() && !told && !by_person {
+        after.said.origin.source = said.origin.source;
+        1
+    } else {
+        before.observations.saturating_add(1)
+    };
     after.updated_at = now;
     let kind = before.memory_type();
-    if independent && kind == MemoryType::Builtin(BuiltinType::E2eObservation) {
+    if independent && !told && kind == MemoryType::Builtin(BuiltinType::E2eObservation) {
         let confirmed = Confidence::new(CONFIRMED_OBSERVATION).unwrap_or(Confidence::HIGH);
         after.said.confidence = after.said.confidence.max(confirmed);
     }
     // What is learnt again holds for the code as it is now.
-    if after.said.trust.doubt().is_some() {
+    if after.said.trust.doubt().is_some() && (!told || before.is_only_told()) {
         after.said.trust.settle();
     }
-    if said.origin.source == Source::UserTaught {
+    if by_person {
         after.said.trust.review = Review::Verified;
+        after.said.origin.source = Source::UserTaught;
+        after.said.origin.author = said.origin.author.clone().or(after.said.origin.author);
     }
     (after, left_out)
 }
 
 /// A memory with everything that another account of the same adds to it: labels, sessions, and a
-/// title or reasons where it had none.
+/// title or reasons where it had none. An account that is only told adds no word to a memory that
+/// a person or an observation vouches for: those words would be taken for vouched for, too.
 pub(crate) fn joined(memory: &Memory, said: &NewMemory) -> (Memory, Vec<String>) {
     let mut after = memory.clone();
+    // The oldest sessions stay: they show for how long this has been known.
+    let (sessions, _) = memory.said.origin.sessions.merged(&said.origin.sessions);
+    after.said.origin.sessions = sessions;
+    if said.origin.source.is_told() && !memory.is_only_told() {
+        return (after, Vec::new());
+    }
     let mut left_out = Vec::new();
     let (tags, rest) = memory.said.tags.merged(&said.tags);
     left_out.extend(rest.iter().map(|tag| format!("tag `{tag}`")));
@@ -96,14 +120,11 @@ pub(crate) fn joined(memory: &Memory, said: &NewMemory) -> (Memory, Vec<String>)
     left_out.extend(rest.iter().map(|module| format!("module `{module}`")));
     let (references, rest) = memory.said.references.merged(&said.references);
     left_out.extend(rest.iter().map(|reference| format!("reference `{reference}`")));
-    // The oldest sessions stay: they show for how long this has been known.
-    let (sessions, _) = memory.said.origin.sessions.merged(&said.origin.sessions);
     after.said.tags = tags;
     after.said.files = files;
     after.said.symbols = symbols;
     after.said.modules = modules;
     after.said.references = references;
-    after.said.origin.sessions = sessions;
     after.said.confidence = memory.said.confidence.max(said.confidence);
     after.said.title = memory.said.title.clone().or_else(|| said.title.clone());
     after.said.reasoning = memory.said.reasoning.clone().or_else(|| said.reasoning.clone());

@@ -7,7 +7,7 @@ use serde_json::json;
 use tacit_core::{Draft, DraftRelation, RelationKind, Tag, Target, WorkUnitRef};
 use tacit_engine::{Departure, Engine, EngineResult, Incoming, Needs, Outcome, Shelf};
 
-use crate::{World, draft, export, keep, kept, reason, request, search, state};
+use crate::{World, draft, export, keep, kept, reason, request, search, state, trusted};
 
 #[test]
 fn repetition_reinforces_and_joins_labels() {
@@ -201,7 +201,7 @@ fn a_memory_for_all_projects_names_no_file_of_one() {
     other.updated_at = memory.updated_at.plus_days(1.0);
     other.said.files = tacit_core::Files::collect(["a".parse().unwrap()]).unwrap();
     let lines = vec![(3, Incoming::Whole(Box::new(other)))];
-    let error = engine.import(Shelf::Global, lines, false).unwrap_err();
+    let error = engine.import(Shelf::Global, trusted(lines), false).unwrap_err();
     assert_eq!(error.to_string(), format!("line 3: {message}"));
 }
 
@@ -288,7 +288,7 @@ fn a_secret_is_never_on_the_disk() {
         });
         leaves_no_trace(&format!("imported {field}"), |engine| {
             let line = (1, Incoming::Draft(Box::new(said.clone())));
-            engine.import(Shelf::Project, vec![line], false).map(drop)
+            engine.import(Shelf::Project, trusted(vec![line]), false).map(drop)
         });
         // As an export holds it that somebody wrote by hand.
         let memory = tacit_core::Memory::begin(
@@ -301,7 +301,7 @@ fn a_secret_is_never_on_the_disk() {
         );
         leaves_no_trace(&format!("imported whole {field}"), |engine| {
             let line = (1, Incoming::Whole(Box::new(memory.clone())));
-            engine.import(Shelf::Project, vec![line], false).map(drop)
+            engine.import(Shelf::Project, trusted(vec![line]), false).map(drop)
         });
     }
 }

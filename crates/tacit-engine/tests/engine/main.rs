@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use tacit_core::{Author, Config, Draft, Memory, MemoryId, Reasoning};
-use tacit_engine::{Engine, Needs, Places, Recall, Remembered, Request, Shelf};
+use tacit_engine::{Engine, Incoming, Needs, Places, Recall, Remembered, Request, Shelf, Standing};
 use tacit_store::Filter;
 use tacit_testkit::time::{CountedIds, StillClock};
 use tempfile::TempDir;
@@ -126,4 +126,9 @@ fn search(engine: &Engine<'_>, words: &str) -> Vec<MemoryId> {
         .iter()
         .flat_map(|answer| std::iter::once(answer.found.memory.id).chain(answer.folded.clone()))
         .collect()
+}
+
+/// Lines of a file that the user vouches for.
+fn trusted(lines: Vec<(usize, Incoming)>) -> Vec<(usize, Standing, Incoming)> {
+    lines.into_iter().map(|(line, incoming)| (line, Standing::Trusted, incoming)).collect()
 }

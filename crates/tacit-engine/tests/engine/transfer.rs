@@ -9,14 +9,14 @@ use tacit_engine::{Engine, ImportPlan, ImportedAs, Incoming, Shelf};
 use tacit_store::{ChangeQuery, Filter};
 use tacit_testkit::arbitrary;
 
-use crate::{World, draft, export, keep, kept, reason, search};
+use crate::{World, draft, export, keep, kept, reason, search, trusted};
 
 fn import(engine: &mut Engine<'_>, text: &str) -> ImportPlan {
     let lines = text.lines().enumerate().filter_map(|(index, line)| {
         Incoming::parse(line).expect("a line of an export").map(|incoming| (index + 1, incoming))
     });
     let lines: Vec<_> = lines.collect();
-    engine.import(Shelf::Project, lines, false).expect("an import")
+    engine.import(Shelf::Project, trusted(lines), false).expect("an import")
 }
 
 fn changes(engine: &Engine<'_>) -> usize {
@@ -65,7 +65,7 @@ proptest! {
         let lines: Vec<_> = (1..).zip(whole).collect();
         let (first, second) = (World::new(), World::new());
         let mut one = first.engine();
-        let plan = one.import(Shelf::Project, lines, false).unwrap();
+        let plan = one.import(Shelf::Project, trusted(lines), false).unwrap();
         let text = export(&one);
         // A secret in arbitrary text is replaced on the way in, and then two may say the same.
         if plan.treatment.redacted.is_empty() {
@@ -87,7 +87,7 @@ proptest! {
         let mut reader = third.engine();
         let items = through_markdown(&other);
         let lines: Vec<_> = (1..).zip(items).collect();
-        reader.import(Shelf::Project, lines, false).unwrap();
+        reader.import(Shelf::Project, trusted(lines), false).unwrap();
         prop_assert_eq!(&export(&reader), &text);
         let check = other.store(Shelf::Project).unwrap().check(true).unwrap();
         prop_assert_eq!((check.problems, check.unindexed), (vec![], 0));
@@ -122,7 +122,10 @@ fn what_becomes_of_a_line() {
 
     // A draft that says what was forgotten is refused, and an older export changes nothing.
     let line = (1, Incoming::Draft(Box::new(draft("this one was forgotten here"))));
-    assert_eq!(to.import(Shelf::Project, vec![line], false).unwrap().items, [ImportedAs::Refused]);
+    assert_eq!(
+        to.import(Shelf::Project, trusted(vec![line]), false).unwrap().items,
+        [ImportedAs::Refused]
+    );
     let items = import(&mut to, &old).items;
     assert_eq!(items[1..], [ImportedAs::Unchanged, ImportedAs::Unchanged]);
 }
@@ -162,7 +165,7 @@ fn an_update_that_would_make_a_twin_is_refused_with_its_line() {
     from.edit(&one.id.to_string(), &patch, None).unwrap();
     let before = export(&to);
     let line = Incoming::parse(export(&from).trim_end()).unwrap().unwrap();
-    let error = to.import(Shelf::Project, vec![(7, line)], false).unwrap_err();
+    let error = to.import(Shelf::Project, trusted(vec![(7, line)]), false).unwrap_err();
     let expected = format!("line 7: this says the same as memory {}", twin.id.short());
     assert_eq!(error.to_string(), expected);
     assert_eq!(export(&to), before);
@@ -173,7 +176,7 @@ fn a_dry_run_changes_nothing() {
     let world = World::new();
     let mut engine = world.engine();
     let line = (1, Incoming::Draft(Box::new(draft("not yet"))));
-    let plan = engine.import(Shelf::Project, vec![line], true).unwrap();
+    let plan = engine.import(Shelf::Project, trusted(vec![line]), true).unwrap();
     assert_eq!((plan.items.as_slice(), plan.change), ([ImportedAs::Stored].as_slice(), None));
     assert_eq!(export(&engine), "");
     assert_eq!(changes(&engine), 0);
@@ -184,7 +187,8 @@ fn all_or_none() {
     let world = World::new();
     let mut engine = world.engine();
     let lines = ["good", "", "also good"].map(|text| Incoming::Draft(Box::new(draft(text))));
-    let error = engine.import(Shelf::Project, (1..).zip(lines).collect(), false).unwrap_err();
+    let error =
+        engine.import(Shelf::Project, trusted((1..).zip(lines).collect()), false).unwrap_err();
     assert_eq!(error.to_string(), "line 2: content: is empty");
     assert_eq!(export(&engine), "");
 }
@@ -202,7 +206,7 @@ fn a_draft_is_imported_once() {
     };
     let known = kept(keep(&mut engine, "pnpm, never npm")).id;
     let mut items = |places: &[&str]| {
-        let plan = engine.import(Shelf::Project, lines(places), false).unwrap();
+        let plan = engine.import(Shelf::Project, trusted(lines(places)), false).unwrap();
         (plan.items, plan.change.is_some())
     };
     let once_more = ImportedAs::Reinforced(known);
@@ -217,8 +221,9 @@ fn a_draft_is_imported_once() {
     // What was forgotten stays so, however late the same file comes again.
     engine.forget(&known.to_string(), tacit_engine::Departure::Retire, reason("wrong")).unwrap();
     world.clock.advance_hours(24 * 30);
-    let mut items =
-        |places: &[&str]| engine.import(Shelf::Project, lines(places), false).unwrap().items;
+    let mut items = |places: &[&str]| {
+        engine.import(Shelf::Project, trusted(lines(places)), false).unwrap().items
+    };
     assert_eq!(items(&["AGENTS.md"]), [ImportedAs::Refused]);
     assert_eq!(items(&["NEW.md"]), [ImportedAs::Stored]);
 }
@@ -248,9 +253,9 @@ proptest! {
                 }
             }
         }
-        let first = engine.import(Shelf::Project, lines.clone(), false).unwrap();
+        let first = engine.import(Shelf::Project, trusted(lines.clone()), false).unwrap();
         let before = export(&engine);
-        let again = engine.import(Shelf::Project, lines, false).unwrap();
+        let again = engine.import(Shelf::Project, trusted(lines), false).unwrap();
         prop_assert_eq!(again.items, vec![ImportedAs::Unchanged; first.items.len()]);
         prop_assert_eq!(again.change, None);
         prop_assert_eq!(export(&engine), before);
@@ -267,9 +272,9 @@ fn a_place_too_many_does_not_count_again_and_again() {
             (n, Incoming::Draft(Box::new(Draft { references, ..draft("say it once") })))
         })
         .collect();
-    engine.import(Shelf::Project, lines.clone(), false).unwrap();
+    engine.import(Shelf::Project, trusted(lines.clone()), false).unwrap();
     let before = export(&engine);
-    let again = engine.import(Shelf::Project, lines, false).unwrap();
+    let again = engine.import(Shelf::Project, trusted(lines), false).unwrap();
     assert_eq!((again.items, again.change), (vec![ImportedAs::Unchanged; 40], None));
     assert_eq!(export(&engine), before);
 }

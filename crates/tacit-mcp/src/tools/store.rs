@@ -27,6 +27,9 @@ pub(super) const SPEC: Spec = Spec {
     run,
 };
 
+/// The tag of what is meant for all projects, which is up to the user.
+const PROPOSED_FOR_ALL: &str = "proposed-global";
+
 fn input() -> Value {
     object(
         json!({
@@ -83,7 +86,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let arguments: Arguments = read(arguments)?;
     let (category, confidence) = arguments.check()?;
     let asked = arguments.asked.unwrap_or(false);
-    let shelf = if arguments.global.unwrap_or(false) { Shelf::Global } else { Shelf::Project };
+    let global = arguments.global.unwrap_or(false);
     let config = desk.config()?;
     if config.capture_mode == "off" && !asked {
         return Err(Refusal::error(
@@ -91,42 +94,82 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         ));
     }
     let name = redact(&learning_name(&arguments.name)).text.into_owned();
-    let draft = arguments.draft(desk, confidence, asked)?;
-    let unknown = desk.host.unknown_symbols(&draft.related_symbols);
-    let mut engine = if asked {
-        desk.engine_of(Needs::Write(shelf), desk.host.user())?
-    } else {
-        desk.engine(Needs::Write(shelf))?
-    };
-    let counts = !asked && config.capture_mode == "silent";
-    if counts && shelf == Shelf::Global {
-        return Err(Refusal::error(
-            "what is for all projects is stored only if the user asks for it, with `asked: true`",
-        ));
-    }
-    engine = desk.host.with_meaning(engine, &config);
+    let mut draft = arguments.draft(desk, confidence)?;
+    let unknown = desk.host.unknown(&draft.related_files, &draft.related_symbols);
+    let engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let mut engine = desk.host.with_meaning(engine, &config);
     let session = desk.session(&engine);
-    let draft = Draft { session: Some(session.to_string()), ..draft };
+    draft.session = Some(session.to_string());
     desk.go_on()?;
-    let request = Request { draft, reason: None };
-    let remembered = if counts {
-        engine.remember_silently(&session, request).map_err(|error| match error {
-            EngineError::AskFirst(_) => used_up(&config),
-            other => refusal(other),
-        })?
-    } else {
-        engine.remember(shelf, request).map_err(refusal)?
+    let mut request = Request { draft, reason: None };
+    let typed = engine
+        .remember_typed(desk.host.session(), &request, || desk.host.user())
+        .map_err(refusal)?;
+    let is_typed = typed.is_some();
+    let counts = !asked && !is_typed && config.capture_mode == "silent";
+    let (shelf, remembered) = match typed {
+        Some(kept) => kept,
+        None => {
+            if global && counts {
+                return Err(Refusal::error(
+                    "what is for all projects is stored only if the user asks for it, with \
+                     `asked: true`",
+                ));
+            }
+            if global {
+                request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
+            }
+            let remembered = if counts {
+                engine.remember_silently(&session, request).map_err(|error| match error {
+                    EngineError::AskFirst(_) => used_up(&config),
+                    other => refusal(other),
+                })?
+            } else {
+                engine.remember(Shelf::Project, request).map_err(refusal)?
+            };
+            (Shelf::Project, remembered)
+        }
     };
     if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
         desk.host.link_learnt(&mut engine, memory);
     }
     let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
-    finish(desk, engine, shelf);
+    finish(desk, engine);
     let mut told = answer(&name, &remembered, category, budget);
+    let for_all = global && shelf == Shelf::Project;
+    say_who(&mut told, &remembered, &Claim { asked, is_typed, for_all });
     for unknown in unknown {
         told.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
     }
     Ok(told)
+}
+
+/// Says whose word was kept, where the agent claimed that it is the user's.
+fn say_who(told: &mut Answer, remembered: &Remembered, claim: &Claim) {
+    if claim.is_typed {
+        told.text.push_str("\nKept in the user's own words, as typed behind /remember.");
+    } else if let Some(memory) = remembered.memory.as_ref().filter(|memory| memory.is_only_told())
+        && (claim.asked || claim.for_all)
+    {
+        let (who, id) = (memory.vouched(), memory.id.short());
+        told.text.push_str(&format!(
+            "\nStands as {who}; the user confirms it with `tacit verify {id}`."
+        ));
+    }
+    if claim.for_all {
+        told.text.push_str(
+            "\nKept in this project. For all projects, the user types `/remember --global TEXT`.",
+        );
+    }
+}
+
+/// What an agent said about whose word it is.
+struct Claim {
+    asked: bool,
+    /// Whether the user was seen to type it.
+    is_typed: bool,
+    /// Whether it is for all projects and was kept in this one.
+    for_all: bool,
 }
 
 impl Arguments {
@@ -150,7 +193,7 @@ impl Arguments {
         Ok((category, confidence))
     }
 
-    fn draft(self, desk: &Desk<'_>, confidence: Confidence, asked: bool) -> Result<Draft, Refusal> {
+    fn draft(self, desk: &Desk<'_>, confidence: Confidence) -> Result<Draft, Refusal> {
         let (symbols, files): (Vec<String>, Vec<String>) =
             self.files.unwrap_or_default().into_iter().partition(|file| file.contains("::"));
         let files = desk.files(Some(files))?;
@@ -169,8 +212,6 @@ impl Arguments {
             confidence: Some(confidence.value()),
             related_files: files.into_iter().map(String::from).collect(),
             related_symbols: symbols.collect::<Result<_, Refusal>>()?,
-            source: Some(if asked { "user_taught" } else { "agent_explicit" }.to_owned()),
-            author: asked.then(|| desk.host.user().to_string()),
             generator: Some(desk.client.clone()),
             ..Draft::default()
         })
@@ -209,12 +250,13 @@ fn used_up(config: &Config) -> Refusal {
 }
 
 /// Gives a vector to what was stored, and leaves the rest to the background.
-fn finish(desk: &Desk<'_>, mut engine: Engine<'_>, shelf: Shelf) {
+fn finish(desk: &Desk<'_>, mut engine: Engine<'_>) {
     const FEW: usize = 1;
     // What cannot be embedded now is embedded later; the memory itself is safe.
-    let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
-    let waiting =
-        engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0));
+    let _ = engine.embed_pending(Shelf::Project, FEW, &mut |_, _| {});
+    let waiting = engine
+        .models(Shelf::Project)
+        .is_ok_and(|models| models.iter().any(|model| model.pending > 0));
     drop(engine);
     if waiting {
         desk.host.leave_work();

@@ -8,6 +8,7 @@ mod read;
 mod schema;
 mod store;
 mod tell;
+mod typed;
 mod words;
 
 use std::collections::BTreeMap;
@@ -171,7 +172,7 @@ impl Host for World {
 
     fn link_learnt(&self, _: &mut Engine<'_>, _: &Memory) {}
 
-    fn unknown_symbols(&self, symbols: &[String]) -> Vec<String> {
+    fn unknown(&self, _: &[String], symbols: &[String]) -> Vec<String> {
         let unknown = symbols.iter().filter(|symbol| symbol.ends_with("::Nope"));
         unknown.map(|symbol| format!("there is no `{symbol}`")).collect()
     }

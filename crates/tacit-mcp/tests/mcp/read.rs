@@ -32,9 +32,9 @@ fn compact_first_then_in_full() {
         let (text, value) = ask(&client, "memory_search", json!({"query": "pool fork"})).await;
         assert_eq!(hits(&value), std::slice::from_ref(&id));
         assert!(text.starts_with("<tacit-notes>\n") && text.ends_with("</tacit-notes>"), "{text}");
-        assert!(
-            text.contains(&format!("[module_insight {id} · not verified · 2026-11-15] A lesson"))
-        );
+        assert!(text.contains(&format!(
+            "[module_insight {id} · told by an agent, not confirmed · 2026-11-15] A lesson"
+        )));
         assert!(text.len() < 450, "{text}");
         let (text, value) =
             ask(&client, "memory_get", json!({"ids": [&id[..6], "00000000"]})).await;

@@ -67,8 +67,28 @@ fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts>
     extractor.extract(language, &Source::new(&bytes))
 }
 
+/// Tells which of some files and symbols the project does not have, with names that are near.
+pub(crate) fn unknown(root: &Path, files: &[String], symbols: &[String]) -> Vec<String> {
+    let mut unknown = unknown_files(root, files);
+    unknown.extend(unknown_symbols(root, symbols));
+    unknown
+}
+
+/// A project without any file has none to be mistaken about: all of them are yet to come.
+fn unknown_files(root: &Path, files: &[String]) -> Vec<String> {
+    let missing = |file: &&String| root.join(file).symlink_metadata().is_err();
+    let visible = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.is_ok_and(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+    };
+    let missing: Vec<&String> = files.iter().filter(missing).collect();
+    if missing.is_empty() || !root.read_dir().is_ok_and(|mut all| all.any(visible)) {
+        return Vec::new();
+    }
+    missing.into_iter().map(|file| format!("there is no file `{file}` in this project")).collect()
+}
+
 /// Which of some symbols the code does not have, in words, with names that are near.
-pub(crate) fn unknown_symbols(root: &Path, symbols: &[String]) -> Vec<String> {
+fn unknown_symbols(root: &Path, symbols: &[String]) -> Vec<String> {
     let mut extractor = Extractor::default();
     let unknown = |symbol: &String| {
         let symbol = SymbolRef::new(symbol.as_str()).ok()?;

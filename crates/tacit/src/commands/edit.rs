@@ -100,7 +100,7 @@ impl Edit {
             .transpose()
             .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
         let patch = self.patch(app)?;
-        let mut engine = app.engine_with_meaning(Needs::WriteBoth)?;
+        let mut engine = app.engine_with_meaning(Needs::WriteBoth)?.speaking_as(app.voice());
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
         let (found, treatment) = if patch.is_empty() {

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
 use tacit_core::{Author, Clock, Confidence, Draft, IdSource, Memory, MemoryId, Timestamp};
 use tacit_engine::{
-    Channels, Engine, Incoming, Needs, Period, Places, Profile, Recall, Shelf, Strictness,
+    Channels, Engine, Incoming, Needs, Period, Places, Profile, Recall, Shelf, Standing, Strictness,
 };
 use tacit_store::Filter;
 
@@ -190,7 +190,7 @@ impl Stage {
         let lines = memories
             .into_iter()
             .enumerate()
-            .map(|(line, memory)| (line, Incoming::Whole(Box::new(memory))))
+            .map(|(line, memory)| (line, Standing::Trusted, Incoming::Whole(Box::new(memory))))
             .collect();
         engine.import(Shelf::Project, lines, false)?;
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());

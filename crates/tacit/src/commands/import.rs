@@ -33,7 +33,8 @@ const SHOWN: usize = 100;
   tacit import --from auto-memory           what Claude Code noted about this project
   tacit import --from claude-mem --project shop
   tacit import --from settings              of other memory tools, into the configuration
-  ssh other tacit export | tacit import -")]
+  tacit import backup.jsonl --trust         your own export, with all it says
+  ssh other tacit export | tacit import - --trust")]
 pub(crate) struct Import {
     /// The files or directories to read; `-` is standard input.
     #[arg(value_name = "FILE", required_unless_present = "from")]
@@ -46,6 +47,10 @@ pub(crate) struct Import {
     /// Which project of claude-mem; the name of this one's directory, if not given.
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
+    /// Vouch for the files: take over who said it, who confirmed it and how often it was seen, as for
+    /// a backup of your own. Without it, what is not your own file waits for `tacit verify`.
+    #[arg(long)]
+    trust: bool,
     /// Only say what would be done.
     #[arg(long)]
     dry_run: bool,
@@ -63,7 +68,16 @@ fn format(text: &str) -> Result<Format, String> {
 impl Import {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let shelf = self.shelf.shelf();
-        let sources = Sources { app, shelf, from: self.from, project: self.project.clone() };
+        if self.trust {
+            app.person_only("vouch for a file")?;
+        }
+        let sources = Sources {
+            app,
+            shelf,
+            from: self.from,
+            project: self.project.clone(),
+            trust: self.trust,
+        };
         let Found { passages, settings } = sources.read(&self.files)?;
         let settings = settings::Plan::new(app, self.shelf, settings)?;
         if passages.is_empty() && !settings.is_empty() {
@@ -75,9 +89,11 @@ impl Import {
             }
             return settings.report(app, self.dry_run);
         }
-        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let mut engine = engine.speaking_as(app.voice());
         let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
-            passage.what.as_ref().ok().map(|incoming| (index, incoming.clone()))
+            let incoming = passage.what.as_ref().ok()?;
+            Some((index, passage.standing, incoming.clone()))
         });
         let plan = engine
             .import(shelf, lines.collect(), self.dry_run)

@@ -47,7 +47,7 @@ impl Link {
                 None => error,
             }
         })?;
-        let mut engine = app.engine(Needs::WriteBoth)?;
+        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
         let target = match (&self.other, &self.file) {
             (Some(other), _) => Target::Memory(engine.find(other)?.memory.id),
             (None, file) => Target::File(app.repo_path(file.as_deref().unwrap_or_default())?),

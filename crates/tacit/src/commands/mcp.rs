@@ -65,7 +65,7 @@ impl Host for Server {
     }
 
     fn user(&self) -> Author {
-        self.user.get_or_init(|| self.app.actor()).clone()
+        self.user.get_or_init(|| self.app.user()).clone()
     }
 
     fn here(&self) -> Here {
@@ -89,8 +89,8 @@ impl Host for Server {
         let _ = crate::code::link_learnt(&self.app, engine, memory);
     }
 
-    fn unknown_symbols(&self, symbols: &[String]) -> Vec<String> {
-        crate::code::unknown_symbols(self.app.worktree(), symbols)
+    fn unknown(&self, files: &[String], symbols: &[String]) -> Vec<String> {
+        crate::code::unknown(self.app.worktree(), files, symbols)
     }
 
     fn file(&self, typed: &str) -> Result<RepoPath, String> {

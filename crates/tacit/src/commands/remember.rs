@@ -5,11 +5,12 @@ use std::io::{BufRead, Read, Write};
 use serde_json::{Value, json};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
-    Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, confirmation, in_one_line,
+    Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, Voice, confirmation,
+    in_one_line,
 };
 
 use crate::app::{App, ShelfArg};
-use crate::code::unknown_symbols;
+use crate::code::unknown;
 use crate::commands::{embed_few, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
@@ -20,6 +21,8 @@ use crate::ui::Tone;
 /// The most bytes of a text or a line: far above what a memory can hold, far below what could
 /// exhaust the machine.
 const MOST_BYTES: u64 = 64 << 20;
+/// The tag of what an agent wants kept for all projects, which is up to the user.
+const PROPOSED_FOR_ALL: &str = "proposed-global";
 
 /// Keep something for the next session.
 ///
@@ -30,12 +33,12 @@ const MOST_BYTES: u64 = 64 << 20;
 #[command(after_help = "Examples:
   tacit remember \"Close the pool before the fork\" --type gotcha --file src/pool.rs
   tacit remember \"We chose SQLite over a server\" --type decision --why \"no service to run\"
-  git log -1 --format=%B | tacit remember --stdin --tag release
+  git log -1 --format=%B | tacit remember --tag release
   tacit remember --global \"I prefer kebab-case file names\" --type preference
   tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once
   tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
 pub(crate) struct Remember {
-    /// What to remember.
+    /// What to remember; `-`, or nothing behind a pipe, reads it from standard input.
     #[arg(value_name = "TEXT", conflicts_with_all = ["stdin", "jsonl"])]
     text: Vec<String>,
     /// Read the text from standard input.
@@ -109,7 +112,8 @@ pub(crate) struct Remember {
     #[arg(long, value_name = "SHA")]
     commit: Option<String>,
     /// Where it comes from: user_taught (you), agent_explicit, and others; with --silent it is
-    /// agent_explicit, otherwise user_taught, if not given.
+    /// agent_explicit, otherwise user_taught, if not given. Below an agent it is agent_explicit,
+    /// unless you typed it behind /remember.
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
     /// The fields that only this type has, as JSON.
@@ -121,25 +125,46 @@ pub(crate) struct Remember {
 
 impl Remember {
     pub(crate) fn run(mut self, app: &mut App) -> CliResult<()> {
-        let shelf = self.shelf.shelf();
+        let asked_for = self.shelf.shelf();
         if self.jsonl {
-            return stream(app, shelf);
+            if asked_for == Shelf::Global {
+                app.person_only("keep something for all projects")?;
+            }
+            return stream(app, asked_for);
         }
         let session = if self.silent { Some(self.counted_session(app)?) } else { None };
         let entry = self.entry_json.is_some();
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
         let name = draft.title.clone().unwrap_or_default();
-        let named = draft.related_symbols.clone();
-        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let (files, named) = (draft.related_files.clone(), draft.related_symbols.clone());
+        let by_agent = app.voice() == Voice::Agent;
+        let needed = if by_agent { Shelf::Project } else { asked_for };
+        let engine = app.engine_with_meaning(Needs::Write(needed))?;
+        let mut engine = engine.speaking_as(app.voice());
         let request = Request { draft, reason: None };
-        let remembered = match &session {
-            Some(session) => engine.remember_silently(session, request)?,
-            None => engine.remember(shelf, request)?,
+        let typed = match session {
+            None if by_agent => {
+                let named = app.environment.agent_session.as_deref().and_then(|id| id.parse().ok());
+                engine.remember_typed(named, &request, || app.user())?
+            }
+            _ => None,
+        };
+        let is_typed = typed.is_some();
+        let (shelf, remembered) = match (typed, &session) {
+            (Some(kept), _) => kept,
+            (None, Some(session)) => (needed, engine.remember_silently(session, request)?),
+            (None, None) if asked_for != needed => {
+                (needed, engine.remember(needed, proposed_for_all(request))?)
+            }
+            (None, None) => (needed, engine.remember(needed, request)?),
         };
         learnt(app, &mut engine, shelf, &remembered);
-        say_unknown(app, &named)?;
+        for unknown in unknown(app.worktree(), &[], &named) {
+            writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
+        }
+        let unknown = unknown(app.worktree(), &files, &[]);
         let captured = session.map(|session| engine.silent_captures(&session)).transpose()?;
-        let waiting = embed_few(&mut engine, shelf);
+        let waiting = embed_few(&mut engine, needed);
         drop(engine);
         if waiting {
             app.maintain_in_background();
@@ -148,6 +173,9 @@ impl Remember {
             let mut value = to_json(shelf, &remembered);
             if let Some((used, budget)) = captured {
                 value["silent_captures"] = json!({"used": used, "budget": budget});
+            }
+            if !unknown.is_empty() {
+                value["unknown_files"] = json!(unknown);
             }
             return Ok(app.ui.json(&value)?);
         }
@@ -158,6 +186,15 @@ impl Remember {
             told(app, &remembered)
         };
         report(app, first, &remembered)?;
+        for unknown in unknown {
+            let note = format!("  note: {}", render::visible(&unknown));
+            app.ui.line(app.ui.paint(Tone::Warn, &note))?;
+        }
+        if by_agent {
+            for line in who_said_it(&remembered, is_typed, asked_for != shelf) {
+                app.ui.line(app.ui.paint(Tone::Warn, &format!("  {line}")))?;
+            }
+        }
         if let Some((used, budget)) = captured {
             app.ui.line(format!("  stored unasked in this session: {used} of {budget}"))?;
         }
@@ -204,8 +241,8 @@ impl Remember {
     }
 
     fn draft(self, app: &App) -> CliResult<Draft> {
-        let content = if self.stdin || (self.text.is_empty() && !app.environment.stdin_is_terminal)
-        {
+        let piped = self.text.is_empty() && !app.environment.stdin_is_terminal;
+        let content = if self.stdin || piped || self.text == ["-"] {
             read_text()?
         } else {
             self.text.join(" ")
@@ -284,7 +321,8 @@ pub(crate) fn symbols(app: &App, typed: &[String]) -> CliResult<Vec<String>> {
 fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
     let mut failed = 0;
     let waiting = {
-        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let mut engine = engine.speaking_as(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
                 line.map_err(|error| CliError::usage(format!("line {}: {error}", number + 1)))?;
@@ -340,12 +378,29 @@ fn learnt(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembe
     }
 }
 
-/// Tells of symbols that the code does not have: it may be a slip.
-fn say_unknown(app: &App, symbols: &[String]) -> CliResult<()> {
-    for unknown in unknown_symbols(app.worktree(), symbols) {
-        writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
+/// What an agent wants kept for all projects, as a proposal in this one.
+fn proposed_for_all(mut request: Request) -> Request {
+    request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
+    request
+}
+
+/// Says whose word was kept, and where.
+fn who_said_it(remembered: &Remembered, is_typed: bool, elsewhere: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    if is_typed {
+        lines.push("kept in the user's own words, as typed behind /remember".to_owned());
+    } else if let Some(memory) = remembered.memory.as_ref().filter(|memory| memory.is_only_told()) {
+        let id = memory.id.short();
+        lines.push(format!("{}; a person confirms it with `tacit verify {id}`", memory.vouched()));
     }
-    Ok(())
+    if elsewhere && !is_typed {
+        lines.push(
+            "kept in this project only: what is for all projects is kept if the user types \
+             `/remember --global` or runs `tacit remember --global`"
+                .to_owned(),
+        );
+    }
+    lines
 }
 
 fn print_now(answer: &Value) -> CliResult<()> {
@@ -361,8 +416,19 @@ fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> CliResult<Remembere
 }
 
 fn read_text() -> CliResult<String> {
+    // Far above what a memory can hold, far below what could exhaust the machine.
+    const MAX: usize = 16 << 20;
     let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
+    std::io::stdin().lock().take(MAX as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MAX {
+        let message = format!("standard input is larger than {} MiB", MAX >> 20);
+        return Err(CliError::usage(message).hint("a memory holds 8 KiB: say what matters"));
+    }
+    // A stray NUL is taken out of text and told; so many are no text, but UTF-16 or a program.
+    if bytes.iter().filter(|byte| **byte == 0).count() * 4 > bytes.len() {
+        return Err(CliError::usage("standard input is not text: much of it is NUL")
+            .hint("convert it first, for example with iconv"));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         CliError::usage(format!("standard input is not valid UTF-8 (at byte {at})"))

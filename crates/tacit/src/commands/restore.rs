@@ -22,7 +22,7 @@ pub(crate) struct Restore {
 
 impl Restore {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
-        let mut engine = app.engine(Needs::WriteBoth)?;
+        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
         let mut restored = Vec::new();
         for id in find_all(&engine, &self.ids)? {
             restored.push(engine.restore(&id.to_string())?);

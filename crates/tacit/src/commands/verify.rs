@@ -42,6 +42,7 @@ impl Verify {
         if self.ids.is_empty() {
             return list(app);
         }
+        app.person_only("confirm a memory")?;
         let reason = self
             .reason
             .map(Reasoning::new)

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use tacit_core::{
-    Draft, FieldError, Memory, MemoryId, Reasoning, RepoPath, StatusKind, WorkUnitRef,
+    Draft, FieldError, Memory, MemoryId, Reasoning, RepoPath, Review, StatusKind, WorkUnitRef,
 };
 use tacit_engine::{Departure, Engine, EngineError, Needs, Request, Shelf};
 use tacit_records::files::{Folder, Unreadable, hash_of, parse};
@@ -224,6 +224,13 @@ impl<'a> Work<'a> {
         patch.insert("references".into(), json!(draft.references));
         patch.insert("confidence".into(), json!(draft.confidence));
         patch.insert("details".into(), json!(draft.details));
+        let said = &memory.said;
+        let reworded = said.content.as_str() != draft.content
+            || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
+        // Somebody confirmed other words: a pull, or an agent's edit, is confirmed by nobody.
+        if reworded && said.trust.review == Review::Verified {
+            patch.insert("review".into(), json!(Review::Needed));
+        }
         let edited = engine.edit(&id.to_string(), &patch, None);
         let id = match edited {
             Ok((found, _)) => found.memory.id,

@@ -239,7 +239,7 @@ fn extreme_numbers_survive_the_way_in_and_out() {
         "decay_half_life_days": 1e-300,
         "details": {"big": u64::MAX, "small": i64::MIN, "tiny": 5e-324, "nul": "\u{0}"},
     });
-    env.feed(["import", "-"], record.to_string().as_bytes()).succeeded();
+    env.feed(["import", "-", "--trust"], record.to_string().as_bytes()).succeeded();
     for _ in 0..2 {
         env.run(["recall", "extreme"]).succeeded();
     }

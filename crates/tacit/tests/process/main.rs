@@ -17,6 +17,7 @@ mod output;
 mod places;
 mod planted;
 mod plugin;
+mod poison;
 mod records;
 mod sandbox;
 mod strangers;

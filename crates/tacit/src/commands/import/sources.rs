@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use tacit_bridges::settings::{self, Setting};
 use tacit_bridges::{Format, Item, What, claude_mem};
 use tacit_core::Draft;
-use tacit_engine::{Incoming, Shelf};
+use tacit_engine::{Incoming, Shelf, Standing};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult};
@@ -39,6 +39,7 @@ const RULES: [&str; 11] = [
 pub(super) struct Passage {
     pub(super) file: String,
     pub(super) line: usize,
+    pub(super) standing: Standing,
     pub(super) what: Result<Incoming, &'static str>,
 }
 
@@ -57,6 +58,8 @@ pub(super) struct Sources<'a> {
     pub(super) from: Option<Format>,
     /// The project of claude-mem; the name of this one's directory, if none is given.
     pub(super) project: Option<String>,
+    /// Whether the user vouches for all of it.
+    pub(super) trust: bool,
 }
 
 impl Sources<'_> {
@@ -90,12 +93,7 @@ impl Sources<'_> {
         let claude = environment.claude_home.clone().unwrap_or_else(|| home.join(".claude"));
         let global = self.shelf == Shelf::Global;
         let places = match self.from {
-            Some(Format::Rules) if global => vec![
-                claude.join("CLAUDE.md"),
-                claude.join("rules"),
-                home.join(".codex/AGENTS.md"),
-                home.join(".gemini/GEMINI.md"),
-            ],
+            Some(Format::Rules) if global => personal_rules(self.app),
             Some(Format::Rules) => RULES.map(|name| self.app.worktree().join(name)).to_vec(),
             Some(Format::AutoMemory) => {
                 let root = self.app.places.root.to_string_lossy();
@@ -151,7 +149,7 @@ impl Sources<'_> {
         };
         let items = match format {
             Format::Tacit => {
-                found.passages.extend(self.lines(name, bytes)?);
+                found.passages.extend(self.lines(name, path, bytes)?);
                 return Ok(());
             }
             Format::Settings => {
@@ -163,7 +161,7 @@ impl Sources<'_> {
             other => tacit_bridges::read(other, name, bytes),
         };
         let items = items.map_err(refused)?;
-        found.passages.extend(items.into_iter().map(|item| self.passage(name, item)));
+        found.passages.extend(items.into_iter().map(|item| self.passage(name, path, item)));
         Ok(())
     }
 
@@ -188,7 +186,7 @@ impl Sources<'_> {
     }
 
     /// Lines of an export, or drafts.
-    fn lines(&self, name: &str, bytes: &[u8]) -> CliResult<Vec<Passage>> {
+    fn lines(&self, name: &str, path: &Path, bytes: &[u8]) -> CliResult<Vec<Passage>> {
         let progress = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if !self.app.environment.stderr_is_terminal {
             progress.set_draw_target(ProgressDrawTarget::hidden());
@@ -200,7 +198,8 @@ impl Sources<'_> {
                 |problem: String| tacit_engine::EngineError::Import { line: number, problem };
             let line = line.map_err(|error| at_line(error.to_string()))?;
             if let Some(incoming) = Incoming::parse(&line).map_err(at_line)? {
-                passages.push(Passage { file: name.to_owned(), line: number, what: Ok(incoming) });
+                let (file, standing) = (name.to_owned(), self.standing(path));
+                passages.push(Passage { file, line: number, standing, what: Ok(incoming) });
             }
             if number % 1_000 == 0 {
                 progress.set_message(format!("{number} lines read"));
@@ -211,7 +210,18 @@ impl Sources<'_> {
         Ok(passages)
     }
 
-    fn passage(&self, name: &str, item: Item) -> Passage {
+    /// How far a file is trusted: what the user wrote for agents in their own directories is theirs;
+    /// anything else anybody may have written, a repository's own rules among it.
+    fn standing(&self, path: &Path) -> Standing {
+        let own = || personal_rules(self.app).iter().any(|place| path.starts_with(place));
+        match self.trust {
+            true => Standing::Trusted,
+            false if own() => Standing::Own,
+            false => Standing::Stranger,
+        }
+    }
+
+    fn passage(&self, name: &str, path: &Path, item: Item) -> Passage {
         let what = match item.what {
             What::Memory(memory) => Ok(Incoming::Whole(memory)),
             What::Draft(draft) => {
@@ -220,7 +230,8 @@ impl Sources<'_> {
             }
             What::Skipped(why) => Err(why),
         };
-        Passage { file: name.to_owned(), line: item.line, what }
+        let (file, standing) = (name.to_owned(), self.standing(path));
+        Passage { file, line: item.line, standing, what }
     }
 
     /// The files of this project among these paths.
@@ -254,6 +265,17 @@ impl Sources<'_> {
         };
         name.replace('\\', "/")
     }
+}
+
+/// The instructions that a user writes for agents in all projects.
+fn personal_rules(app: &App) -> Vec<PathBuf> {
+    let (claude, home) = (app.environment.claude_files(), &app.environment.home);
+    vec![
+        claude.join("CLAUDE.md"),
+        claude.join("rules"),
+        home.join(".codex/AGENTS.md"),
+        home.join(".gemini/GEMINI.md"),
+    ]
 }
 
 /// The files of settings in the directory of Claude Code, and where they would be.

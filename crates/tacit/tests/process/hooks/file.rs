@@ -76,11 +76,11 @@ fn which_memories_are_told() {
         about("two: a dead end", &["-t", "dead_end", "--details", DEAD_END]),
         about("three: an error", &["-t", "error_pattern"]),
     ];
-    let weak = ["-t", "gotcha", "--source", "agent_explicit"];
+    let weak = ["-t", "gotcha", "--source", "observer_inferred"];
     let hidden = [
         about("four: a guess", &["-t", "gotcha", "--confidence", "0.64"]),
         about("five: a decision", &["-t", "decision"]),
-        about("six: seen once by an agent", &weak),
+        about("six: seen once in a session", &weak),
     ];
     let stale = remember(&env, "seven: gone", &["-t", "gotcha", "-f", "src/pool.rs"]);
     make_stale(&env, &stale);
@@ -92,7 +92,7 @@ fn which_memories_are_told() {
         assert!(!told.contains(text.as_str()), "{text}: {told}");
     }
     // Seen again, it counts.
-    remember(&env, "six: seen once by an agent", &[&["-f", "src/pool.rs"][..], &weak].concat());
+    remember(&env, "six: seen once in a session", &[&["-f", "src/pool.rs"][..], &weak].concat());
     assert!(Agent::new(&env, "t").has_used("Read", "src/pool.rs").says("six: seen once"));
 }
 

@@ -30,7 +30,7 @@ use serde_json::{Value, json};
 use tacit_testkit::env::{Ran, TestEnv};
 
 /// A conversation with an agent of Claude Code.
-struct Agent<'e> {
+pub(crate) struct Agent<'e> {
     env: &'e TestEnv,
     session: String,
     cwd: PathBuf,
@@ -40,16 +40,16 @@ struct Agent<'e> {
 
 /// What a hook told the client.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
-    context: Option<String>,
-    ask: Option<String>,
-    deny: Option<String>,
-    block: Option<String>,
+pub(crate) struct Told {
+    pub(crate) context: Option<String>,
+    pub(crate) ask: Option<String>,
+    pub(crate) deny: Option<String>,
+    pub(crate) block: Option<String>,
 }
 
 impl<'e> Agent<'e> {
     /// One that works in the project.
-    fn new(env: &'e TestEnv, session: &str) -> Agent<'e> {
+    pub(crate) fn new(env: &'e TestEnv, session: &str) -> Agent<'e> {
         Agent {
             env,
             session: session.to_owned(),
@@ -72,7 +72,7 @@ impl<'e> Agent<'e> {
     }
 
     /// A helper of it.
-    fn helper(&self, id: &str) -> Agent<'e> {
+    pub(crate) fn helper(&self, id: &str) -> Agent<'e> {
         Agent {
             subagent: Some(id.to_owned()),
             session: self.session.clone(),
@@ -106,23 +106,23 @@ impl<'e> Agent<'e> {
     }
 
     /// What the hook tells, which must be in the client's form.
-    fn fire(&self, event: &str, fields: Value) -> Told {
+    pub(crate) fn fire(&self, event: &str, fields: Value) -> Told {
         told(event, &self.ran(event, fields).succeeded().stdout)
     }
 
-    fn starts(&self, source: &str) -> Told {
+    pub(crate) fn starts(&self, source: &str) -> Told {
         self.fire("SessionStart", json!({"source": source}))
     }
 
-    fn says(&self, prompt: &str) -> Told {
+    pub(crate) fn says(&self, prompt: &str) -> Told {
         self.fire("UserPromptSubmit", json!({"prompt": prompt}))
     }
 
-    fn is_about_to(&self, command: &str) -> Told {
+    pub(crate) fn is_about_to(&self, command: &str) -> Told {
         self.fire("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": command}}))
     }
 
-    fn has_run(&self, command: &str, output: &str) -> Told {
+    pub(crate) fn has_run(&self, command: &str, output: &str) -> Told {
         let response = json!({"stdout": output, "stderr": "", "interrupted": false});
         self.fire(
             "PostToolUse",
@@ -132,7 +132,7 @@ impl<'e> Agent<'e> {
         )
     }
 
-    fn has_failed(&self, command: &str, error: &str) -> Told {
+    pub(crate) fn has_failed(&self, command: &str, error: &str) -> Told {
         self.fire(
             "PostToolUseFailure",
             json!({
@@ -142,7 +142,7 @@ impl<'e> Agent<'e> {
         )
     }
 
-    fn has_used(&self, tool: &str, file: &str) -> Told {
+    pub(crate) fn has_used(&self, tool: &str, file: &str) -> Told {
         let input = match tool {
             "Read" => json!({"file_path": file}),
             "Edit" => json!({"file_path": file, "old_string": "a", "new_string": "b"}),

@@ -112,12 +112,18 @@ fn only_a_few_are_shown() {
 #[test]
 fn nobody_asked_so_what_is_unproven_or_stale_stays_away() {
     let env = initialised();
-    let weak = ["-t", "gotcha", "--source", "agent_explicit"];
-    remember(&env, POOL, &weak);
+    let told = ["-t", "gotcha", "--source", "agent_explicit"];
+    let weak = ["-t", "gotcha", "--source", "observer_inferred"];
     let question = "why must the connection pool be closed before the worker forks?";
-    assert!(Agent::new(&env, "a").says(question).is_nothing());
+    for session in ["t1", "t2", "t3"] {
+        remember(&env, POOL, &[&told[..], &["--session", session]].concat());
+        env.run(["recall", question]).succeeded();
+        assert!(Agent::new(&env, session).says(question).is_nothing(), "told, and looked at");
+    }
+    remember(&env, POOL, &weak);
+    assert!(Agent::new(&env, "a").says(question).is_nothing(), "observed once");
     let id = remember(&env, POOL, &weak);
-    assert!(Agent::new(&env, "b").says(question).says(POOL), "learnt twice");
+    assert!(Agent::new(&env, "b").says(question).says(POOL), "observed twice");
     make_stale(&env, &id);
     assert!(Agent::new(&env, "c").says(question).is_nothing(), "stale");
 }

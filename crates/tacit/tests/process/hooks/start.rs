@@ -27,7 +27,7 @@ fn known() -> TestEnv {
             "--work-unit",
             "parser",
             "--source",
-            "agent_explicit",
+            "observer_inferred",
         ],
     );
     remember(&env, "Ports are shared between tests, use 0", &["-t", "gotcha", "-f", "src/net.rs"]);
@@ -163,7 +163,10 @@ fn a_state_of_work_that_is_old_would_mislead() {
 #[test]
 fn what_is_unproven_or_stale_is_not_volunteered() {
     let env = initialised();
-    let weak = ["-t", "gotcha", "--source", "agent_explicit"];
+    let weak = ["-t", "gotcha", "--source", "observer_inferred"];
+    let state = ["-t", "work_state", "--details", "{}", "--work-unit", "parser"];
+    let told = ["--source", "agent_explicit"];
+    remember(&env, "An agent says that all is done", &[&state[..], &told].concat());
     remember(&env, "Perhaps the cache is to blame", &weak);
     let id = remember(&env, "The old build needs python 2", &["-t", "gotcha"]);
     make_stale(&env, &id);
