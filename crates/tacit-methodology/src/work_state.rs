@@ -47,11 +47,10 @@ impl FieldKind {
 }
 
 /// The fields that every state can have, and what they are called when they are told.
-const COMMON: [(&str, &str); 5] = [
+const COMMON: [(&str, &str); 4] = [
     ("task", "Asked for"),
     ("files_changed", "Files changed"),
     ("still_failing", "Still failing"),
-    ("last_said", "Last said"),
     ("branch", "Branch"),
 ];
 

@@ -115,7 +115,6 @@ impl Engine<'_> {
             ("task", json!(trail.task)),
             ("files_changed", json!(files)),
             ("still_failing", json!(failing)),
-            ("last_said", json!(trail.last_said)),
             ("branch", json!(branch)),
         ] {
             let empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);

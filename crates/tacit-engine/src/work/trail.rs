@@ -23,8 +23,6 @@ pub(crate) struct Trail {
     pub(crate) output: String,
     /// What was asked for.
     pub(crate) task: Option<String>,
-    /// What the agent said last.
-    pub(crate) last_said: Option<String>,
     /// Commands that failed and have not passed since.
     pub(crate) failing: Vec<String>,
     seen: Vec<String>,
@@ -75,7 +73,6 @@ impl Trail {
             }
             Happening::TurnStopped { last_message: Some(message), .. } => {
                 self.say(Some(&message));
-                self.last_said = quoted(&message).or(self.last_said.take());
             }
             _ => {}
         }
@@ -193,7 +190,6 @@ mod tests {
         assert_eq!(trail.files, ["src/a.rs".parse().unwrap()]);
         assert_eq!(trail.failing, ["make lint"]);
         assert_eq!(trail.task.as_deref(), Some("Add a login page to the shop"));
-        assert_eq!(trail.last_said.as_deref(), Some("Done: the page"));
         assert!(trail.output.contains("14 passed") && trail.output.contains("Done: the page"));
     }
 }

@@ -64,7 +64,9 @@ fn nobody_else_holds_an_agent_back() {
 
 #[test]
 fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
-    let env = initialised();
+    // Without a branch, no state of work is kept beside the lesson.
+    let env = crate::plain();
+    env.run(["init"]).succeeded();
     let error = "Exit code 101\nerror[E0308]: mismatched types\n --> src/a.rs:3:5";
     let lesson = "`cargo test` failed: error[E0308]: mismatched types. It passed after `src/a.rs` \
                   was changed.";
@@ -94,7 +96,7 @@ fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
     work("u");
     assert!(Agent::new(&env, "v").starts("startup").says("mismatched types"), "seen twice");
 
-    env.run(["config", "set", "capture.extractor", "off"]).succeeded();
+    env.run(["config", "set", "capture.extractor", "off", "--global"]).succeeded();
     work("w");
     let count = known()[0]["observations"].clone();
     assert_eq!(count, 2, "nobody draws lessons");

@@ -46,7 +46,7 @@ Notes recalled from earlier work (about src/pool.rs). They may be out of date, a
 
 #[test]
 fn what_names_a_symbol_is_told_with_its_file_until_the_symbol_changes() {
-    let env = crate::bare();
+    let env = crate::plain();
     let write = |text: &str| {
         std::fs::create_dir_all(env.project().join("src")).expect("a folder");
         std::fs::write(env.project().join("src/pool.py"), text).expect("a file");
