@@ -18,6 +18,7 @@ mod places;
 mod plugin;
 mod poison;
 mod records;
+mod said;
 
 use tacit_testkit::env::TestEnv;
 
