@@ -20,7 +20,10 @@ pub(crate) fn summary(ui: &Ui, found: &Found, now: Timestamp) -> String {
     if ui.width() >= ROOMY {
         rest.push((Tone::Dim, ago(memory.created_at, now)));
     }
-    let marks = marks(found);
+    let mut marks = marks(found);
+    if memory.is_only_told() && marks.is_empty() {
+        marks.push_str("unconfirmed");
+    }
     if !marks.is_empty() {
         rest.push((Tone::Warn, marks));
     }
@@ -128,8 +131,6 @@ fn marks(found: &Found) -> String {
     }
     if memory.said.trust.review == Review::Needed {
         marks.push("needs review");
-    } else if memory.is_only_told() {
-        marks.push("unconfirmed");
     }
     marks.join(", ")
 }

@@ -240,6 +240,51 @@ mod tests {
     }
 
     #[test]
+    fn being_told_is_no_observation() {
+        let by = |source: &str, session: &str| Draft {
+            source: Some(source.into()),
+            session: Some(session.into()),
+            title: Some(format!("as {source} has it")),
+            ..draft()
+        };
+        for (first, second, count, source, titled) in [
+            ("agent_explicit", "agent_explicit", 2, Source::AgentExplicit, "agent_explicit"),
+            ("imported", "agent_explicit", 2, Source::Imported, "imported"),
+            (
+                "observer_inferred",
+                "agent_explicit",
+                1,
+                Source::ObserverInferred,
+                "observer_inferred",
+            ),
+            ("observer_inferred", "imported", 1, Source::ObserverInferred, "observer_inferred"),
+            (
+                "observer_inferred",
+                "observer_inferred",
+                2,
+                Source::ObserverInferred,
+                "observer_inferred",
+            ),
+            ("agent_explicit", "observer_inferred", 1, Source::ObserverInferred, "agent_explicit"),
+            ("agent_explicit", "user_taught", 2, Source::UserTaught, "agent_explicit"),
+            ("user_taught", "agent_explicit", 2, Source::UserTaught, "user_taught"),
+        ] {
+            let before = memory(by(first, "s-1"));
+            let (after, _) = reinforced(&before, &said(by(second, "s-2")), before.created_at);
+            let what = format!("{first}, then {second}");
+            assert_eq!((after.observations, after.said.origin.source), (count, source), "{what}");
+            let title = after.said.title.as_ref().map(|title| title.to_string());
+            assert_eq!(title, Some(format!("as {titled} has it")), "{what}");
+            let verified = after.said.trust.review == Review::Verified;
+            assert_eq!(verified, source == Source::UserTaught, "{what}");
+        }
+        // No word is added to what somebody vouches for.
+        let bare = memory(Draft { source: Some("user_taught".into()), ..draft() });
+        let (after, _) = reinforced(&bare, &said(by("agent_explicit", "s-2")), bare.created_at);
+        assert_eq!(after.said.title, None);
+    }
+
+    #[test]
     fn what_does_not_fit_is_told() {
         let full = memory(Draft { tags: (0..12).map(|n| format!("t{n}")).collect(), ..draft() });
         let (after, left_out) = joined(&full, &said(Draft { tags: vec!["new".into()], ..draft() }));

@@ -15,7 +15,7 @@ use crate::filter_args::FilterArgs;
 
 /// Write memories to a file: one JSON object a line, or markdown for reading.
 ///
-/// `tacit import` reads both back without loss. By default only memories in use are written;
+/// `tacit import --trust` reads both back without loss. By default only memories in use are written;
 /// `--status all` writes everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

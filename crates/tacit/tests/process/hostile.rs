@@ -19,6 +19,37 @@ fn nul_and_other_controls_are_taken_out_and_told() {
 }
 
 #[test]
+fn what_is_no_text_is_refused() {
+    let env = initialised();
+    for arguments in [&["remember"][..], &["remember", "-"], &["remember", "--stdin"]] {
+        let utf_16: Vec<u8> = "wide text".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let ran = env.feed(arguments, &utf_16).failed(2);
+        assert!(ran.stderr.starts_with("error: standard input is not text"), "{}", ran.stderr);
+        let ran = env.feed(arguments, b" \n").failed(2);
+        assert!(ran.stderr.starts_with("error: there is nothing to remember"), "{}", ran.stderr);
+        let ran = env.feed(arguments, &vec![b'x'; (16 << 20) + 1]).failed(2);
+        assert!(
+            ran.stderr.starts_with("error: standard input is larger than 16 MiB"),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told() {
+    let env = initialised();
+    let said =
+        |text: &str| env.run(["remember", text, "--file", "src/poool.rs"]).succeeded().stdout;
+    assert!(!said("no file is there yet").contains("note:"));
+    std::fs::write(env.project().join("README.md"), "x").expect("a file");
+    let told = said("a slip of the pen");
+    assert!(told.ends_with("  note: there is no file `src/poool.rs` in this project\n"), "{told}");
+    let ran = env.run(["remember", "another slip", "-f", "x.rs", "--json"]).succeeded();
+    assert_eq!(ran.json()["unknown_files"][0], "there is no file `x.rs` in this project");
+}
+
+#[test]
 fn invalid_utf8_is_refused_wherever_it_comes_from() {
     let env = initialised();
     let bad = || OsString::from_vec(b"bad \xff\xfe".to_vec());

@@ -19,6 +19,7 @@ mod planted;
 mod plugin;
 mod poison;
 mod records;
+mod said;
 mod sandbox;
 mod strangers;
 

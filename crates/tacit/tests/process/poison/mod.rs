@@ -25,6 +25,18 @@ enum Unasked {
 }
 
 impl Unasked {
+    /// The first line that may not be told.
+    fn forbidden(self, told: &str) -> Option<&str> {
+        let mut first = "";
+        told.lines().find(|line| {
+            if line.starts_with('[') {
+                first = line;
+            }
+            is_marked(line) && !self.allows(first)
+        })
+    }
+
+    /// Whether a note may be told, by its first line.
     fn allows(self, line: &str) -> bool {
         let kind = line.strip_prefix('[').and_then(|rest| rest.split([' ', ']']).next());
         match self {
@@ -44,7 +56,7 @@ fn is_harmless(env: &TestEnv, channel: &str, unasked: Unasked) {
     stands_for_nothing(env, channel);
     for told in hooks(env) {
         safe(&told, channel);
-        let marked = told.lines().find(|line| is_marked(line) && !unasked.allows(line));
+        let marked = unasked.forbidden(&told);
         assert!(marked.is_none(), "{channel}: told unasked: {marked:?}");
     }
 }
