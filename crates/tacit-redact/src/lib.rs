@@ -14,6 +14,8 @@
 
 mod bytes;
 mod context;
+mod identifier;
+mod joined;
 mod keywords;
 mod placeholder;
 mod replace;
@@ -21,8 +23,12 @@ mod rules;
 mod scan;
 mod value;
 
+pub use identifier::identifier;
+
 use std::borrow::Cow;
 use std::ops::Range;
+
+use scan::{Hit, Tags};
 
 /// A marker can bare what its secret hid: of two tokens glued together the first
 /// only ends properly once the second is gone. So the result is scanned again
@@ -90,13 +96,13 @@ impl Redacted<'_> {
 /// assert_eq!(redacted.text, "DB=postgres://app:[redacted:url-password]@db:5432/app");
 /// ```
 pub fn redact(text: &str) -> Redacted<'_> {
-    let mut hits = scan::scan(text);
+    let mut hits = find(text);
     if hits.is_empty() {
         return Redacted { text: Cow::Borrowed(text), spans: Vec::new() };
     }
     let mut out = replace::render(text, &hits);
     for _ in 1..MOST_PASSES {
-        let more = scan::scan(&out);
+        let more = find(&out);
         if more.is_empty() {
             break;
         }
@@ -105,6 +111,78 @@ pub fn redact(text: &str) -> Redacted<'_> {
     }
     let spans = hits.iter().map(|hit| Span { rule: hit.rule, range: hit.start..hit.end }).collect();
     Redacted { text: Cow::Owned(out), spans }
+}
+
+/// Secrets as they stand, and those that something invisible splits.
+fn find(text: &str) -> Vec<Hit> {
+    scan::rounded(text, find_in(text.as_bytes(), Tags::Said))
+}
+
+fn find_in(bytes: &[u8], tags: Tags) -> Vec<Hit> {
+    let mut hits = scan::scan(bytes, tags);
+    let split = joined::scan(bytes, tags);
+    if !split.is_empty() {
+        hits.extend(split);
+        hits = replace::united(hits);
+    }
+    hits
+}
+
+/// Overwrites every secret with as many `x` as it has bytes, except for line ends: what is read
+/// from places in the text stays true. Private blocks are left: in source code they are tags.
+///
+/// ```
+/// let masked = tacit_redact::mask(b"PASSWORD=hunter2\n");
+/// assert_eq!(&*masked, b"PASSWORD=xxxxxxx\n");
+/// ```
+pub fn mask(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut masked = Cow::Borrowed(bytes);
+    for _ in 0..MOST_PASSES {
+        let mut changed = false;
+        for hit in find_in(&masked, Tags::Code) {
+            for at in hit.start..hit.end {
+                if !matches!(masked[at], b'\n' | b'\r' | b'x') {
+                    masked.to_mut()[at] = b'x';
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    masked
+}
+
+/// Takes out text that its author marked with `<private>…</private>`, without leaving a mark.
+///
+/// ```
+/// let said = tacit_redact::without_private("deploy it <private>to the bunker</private>now");
+/// assert_eq!(said, "deploy it now");
+/// ```
+pub fn without_private(text: &str) -> Cow<'_, str> {
+    let visible = joined::Joined::of(text.as_bytes());
+    let bytes = visible.as_ref().map_or(text.as_bytes(), |joined| &joined.bytes);
+    let original = |at: usize, end: bool| match &visible {
+        Some(joined) => joined.original(at, end),
+        None => at,
+    };
+    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = bytes[at..].iter().position(|b| *b == b'<') {
+        let start = at + found;
+        let Some(end) = context::private::block(bytes, start) else {
+            at = start + 1;
+            continue;
+        };
+        out.push_str(&text[copied..text.floor_char_boundary(original(start, false))]);
+        copied = text.ceil_char_boundary(original(end, true));
+        at = end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
 }
 
 /// The id of every rule, each once: what a marker can name.
