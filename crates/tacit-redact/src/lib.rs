@@ -35,6 +35,9 @@ use scan::{Hit, Tags};
 /// until nothing is found; the limit is for texts made to go on for ever.
 const MOST_PASSES: usize = 8;
 
+/// A longer value of a field is a text, and judged as one.
+const LONGEST_FIELD: usize = 4096;
+
 /// Text without its secrets, and what was taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted<'t> {
@@ -113,6 +116,34 @@ pub fn redact(text: &str) -> Redacted<'_> {
     Redacted { text: Cow::Owned(out), spans }
 }
 
+/// Replaces every secret in the value of a field: `hunter22` is one behind `password`.
+///
+/// ```
+/// assert_eq!(tacit_redact::redact_field("password", "hunter22").text, "[redacted:generic-secret]");
+/// assert!(tacit_redact::redact_field("user", "hunter22").is_clean());
+/// ```
+pub fn redact_field<'t>(name: &str, value: &'t str) -> Redacted<'t> {
+    let redacted = redact(value);
+    if !redacted.is_clean() || value.is_empty() || value.len() > LONGEST_FIELD {
+        return redacted;
+    }
+    let before = format!("\"{name}\": \"");
+    let inside = before.len()..before.len() + value.len();
+    let mut spans = redact(&format!("{before}{value}\"")).spans;
+    spans.retain(|span| inside.start <= span.range.start && span.range.end <= inside.end);
+    if spans.is_empty() {
+        return redacted;
+    }
+    for span in &mut spans {
+        span.range = span.range.start - inside.start..span.range.end - inside.start;
+    }
+    let hits: Vec<Hit> = spans
+        .iter()
+        .map(|span| Hit { start: span.range.start, end: span.range.end, rule: span.rule })
+        .collect();
+    Redacted { text: Cow::Owned(replace::render(value, &hits)), spans }
+}
+
 /// Secrets as they stand, and those that something invisible splits.
 fn find(text: &str) -> Vec<Hit> {
     scan::rounded(text, find_in(text.as_bytes(), Tags::Said))
@@ -128,21 +159,21 @@ fn find_in(bytes: &[u8], tags: Tags) -> Vec<Hit> {
     hits
 }
 
-/// Overwrites every secret with as many `x` as it has bytes, except for line ends: what is read
-/// from places in the text stays true. Private blocks are left: in source code they are tags.
+/// Overwrites every byte of every secret with an ASCII byte, except for line ends: what is read from
+/// places in the text stays true. Private blocks are left: in source code they are tags.
 ///
 /// ```
-/// let masked = tacit_redact::mask(b"PASSWORD=hunter2\n");
+/// let masked = tacit_redact::mask(b"PASSWORD=hunter2\n", b'x');
 /// assert_eq!(&*masked, b"PASSWORD=xxxxxxx\n");
 /// ```
-pub fn mask(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub fn mask(bytes: &[u8], with: u8) -> Cow<'_, [u8]> {
     let mut masked = Cow::Borrowed(bytes);
     for _ in 0..MOST_PASSES {
         let mut changed = false;
         for hit in find_in(&masked, Tags::Code) {
             for at in hit.start..hit.end {
-                if !matches!(masked[at], b'\n' | b'\r' | b'x') {
-                    masked.to_mut()[at] = b'x';
+                if !matches!(masked[at], b'\n' | b'\r') && masked[at] != with {
+                    masked.to_mut()[at] = with;
                     changed = true;
                 }
             }
@@ -154,7 +185,8 @@ pub fn mask(bytes: &[u8]) -> Cow<'_, [u8]> {
     masked
 }
 
-/// Takes out text that its author marked with `<private>…</private>`, without leaving a mark.
+/// Takes out text that its author marked with `<private>…</private>`, without leaving a mark; its
+/// line ends stay.
 ///
 /// ```
 /// let said = tacit_redact::without_private("deploy it <private>to the bunker</private>now");
@@ -176,6 +208,7 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
         };
         out.push_str(&text[copied..text.floor_char_boundary(original(start, false))]);
         copied = text.ceil_char_boundary(original(end, true));
+        out.extend(bytes[start..end].iter().filter(|b| **b == b'\n').map(|_| '\n'));
         at = end;
     }
     if copied == 0 {

@@ -90,7 +90,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
             "`capture.mode` is `off`: store only what the user asks for, with `asked: true`",
         ));
     }
-    let name = redact(&learning_name(&arguments.name)).text.into_owned();
+    let name = learning_name(&redact(&arguments.name).text);
     let draft = arguments.draft(desk, confidence, asked)?;
     let unknown = desk.host.unknown_symbols(&draft.related_symbols);
     let mut engine = if asked {
@@ -106,6 +106,11 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     }
     engine = desk.host.with_meaning(engine, &config);
     let session = desk.session(&engine);
+    if !asked && !desk.captures(&engine, &session)? {
+        return Err(Refusal::error(
+            "capture is off in this session: store only what the user asks for, with `asked: true`",
+        ));
+    }
     let draft = Draft { session: Some(session.to_string()), ..draft };
     desk.go_on()?;
     let request = Request { draft, reason: None };
@@ -160,7 +165,7 @@ impl Arguments {
             Ok(format!("{path}::{name}"))
         });
         Ok(Draft {
-            title: Some(learning_name(&self.name)),
+            name: Some(self.name),
             content: self.description,
             reasoning: Some(self.reasoning),
             category: Some(self.category),

@@ -3,7 +3,7 @@
 //! A block may span lines, hold blocks of its own, and be written in any case. One that is never
 //! closed reaches to the end: what was meant to be hidden must not depend on a slip of the pen.
 
-use crate::bytes::{BLANK, Class, find_folded};
+use crate::bytes::{BLANK, Class};
 use crate::scan::{Hit, Outcome, Place};
 
 pub(super) const ID: &str = "private";
@@ -70,7 +70,7 @@ fn closing(bytes: &[u8], at: usize) -> Option<usize> {
     end += 1;
     end += blanks(bytes, end);
     let tail = bytes.get(end..end + NAME.len())?;
-    if find_folded(tail, NAME).is_none() {
+    if !tail.eq_ignore_ascii_case(NAME) {
         return None;
     }
     end += NAME.len();

@@ -15,6 +15,7 @@ use tacit_graph::{
     Extractor, FileFacts, LARGEST_FILE, Language, Source, anchor_of, skip_by_path, symbol_of,
     symbols_of,
 };
+use tacit_redact::mask;
 use tacit_store::CodeLink;
 
 use super::{Present, link};
@@ -69,7 +70,8 @@ fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts>
     if length > LARGEST_FILE {
         return None;
     }
-    extractor.extract(language, &Source::new(&fs::read(&file).ok()?))
+    let bytes = fs::read(&file).ok()?;
+    extractor.extract(language, &Source::new(&mask(&bytes, b'x')))
 }
 
 /// Which of some symbols the code does not have, in words, with names that are near.
