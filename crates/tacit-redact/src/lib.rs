@@ -159,8 +159,9 @@ fn find_in(bytes: &[u8], tags: Tags) -> Vec<Hit> {
     hits
 }
 
-/// Overwrites every byte of every secret with an ASCII byte, except for line ends: what is read from
-/// places in the text stays true. Private blocks are left: in source code they are tags.
+/// Overwrites letters and digits of every secret with an ASCII byte. Signs and line ends stay, and
+/// with them places in the text and the syntax of code. Private blocks are left: in source code they
+/// are tags.
 ///
 /// ```
 /// let masked = tacit_redact::mask(b"PASSWORD=hunter2\n", b'x');
@@ -172,7 +173,8 @@ pub fn mask(bytes: &[u8], with: u8) -> Cow<'_, [u8]> {
         let mut changed = false;
         for hit in find_in(&masked, Tags::Code) {
             for at in hit.start..hit.end {
-                if !matches!(masked[at], b'\n' | b'\r') && masked[at] != with {
+                let tells = masked[at].is_ascii_alphanumeric() || !masked[at].is_ascii();
+                if tells && masked[at] != with {
                     masked.to_mut()[at] = with;
                     changed = true;
                 }

@@ -69,6 +69,7 @@ pub const TOKENS: &[Row] = &[
     ("azure-storage-key", "AccountName=x;AccountKey=", "{b86}==", ";EndpointSuffix=core"),
     ("azure-sas-signature", "?sv=2022-11-02&sig=", "{A40}%2B7%3D", "&se=2025"),
     ("azure-client-secret", "", "{A3}8Q~{A34}", ""),
+    ("azure-client-secret", "the key is ", "{A3}8Q~{A34}.", " And so on"),
     ("digitalocean-token", "", "dop_v1_{h64}", ""),
     ("databricks-token", "", "dapi{h32}", ""),
     ("databricks-token", "", "dapi{h32}-2", ""),
@@ -272,7 +273,7 @@ pub const IN_CONTEXT: &[Row] = &[
     ("stripe-key", "curl -H ", "sk_live_{A10}\\\n{A14}", " here"),
     ("generic-secret", "export DB_PASSWORD=", "hunter\\\n22secret", "\n"),
     ("private", "ship it ", "<private>the codename is bluebird</private>", " on friday"),
-    ("private", "", "<Private reason=\"x\">one\ntwo <private>three</private> four</PRIVATE >", " end"),
+    ("private", "", "<Private reason=\"x\">one bluebird\ntwo <private>three</private> bluebird</PRIVATE >", " end"),
     ("private", "never closed ", "<private>the codename is bluebird", ""),
 ];
 

@@ -23,7 +23,7 @@ pub(super) const RULES: &[Token] = &[
     token("azure-sas-signature", &["sig="], &[Run(Class::new("0-9A-Za-z%+/"), 40, 80), PADDING])
         .keep_start()
         .lone(),
-    token("azure-client-secret", &["8Q~", "7Q~"], &[Run(Class::new("-0-9A-Za-z_.~"), 31, 34)])
+    token("azure-client-secret", &["8Q~", "7Q~"], &[Open(Class::new("-0-9A-Za-z_.~"), 31)])
         .after(ALNUM, 3, 3),
     // Older ones are 52 letters without a mark, and known by the name in front of them.
     token("azure-devops-pat", &["AZDO"], &[Run(ALNUM, 4, 4)]).after(ALNUM, 76, 76),

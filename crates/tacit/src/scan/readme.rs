@@ -29,7 +29,8 @@ enum Form {
 pub(super) fn purpose(folder: &Path) -> Option<String> {
     let (path, form) = find(folder)?;
     let bytes = std::fs::read(path).ok()?;
-    first_paragraph(&String::from_utf8_lossy(&bytes), form).map(|line| shortened(&line))
+    let line = first_paragraph(&String::from_utf8_lossy(&bytes), form)?;
+    Some(shortened(&tacit_redact::redact(&line).text))
 }
 
 fn find(folder: &Path) -> Option<(PathBuf, Form)> {

@@ -17,6 +17,7 @@ mod output;
 mod places;
 mod plugin;
 mod records;
+mod secrets;
 
 use tacit_testkit::env::TestEnv;
 
