@@ -17,8 +17,8 @@ pub(super) fn enter(event: &mut AgentEvent) {
     {
         event.session = session;
     }
-    event.visit_names(&mut |name| put(name, |name| identifier(name)));
-    event.visit_texts(&mut |_, text| put(text, |text| without_private(text)));
+    event.visit_names(&mut |name| put(name, identifier));
+    event.visit_texts(&mut |_, text| put(text, without_private));
 }
 
 /// Takes out what nobody needs of large texts, and then every secret.
