@@ -1,14 +1,15 @@
 //! Making drafts that pass every check: headings, labels, references and parts of bearable size.
 
+use std::borrow::Cow;
+
 use tacit_core::{BuiltinType, Category, Draft};
+use tacit_redact::redact;
 
 use crate::{Item, What};
 
 /// The most bytes of one part of a text. Below the limit of a memory, so that markers for secrets
 /// still fit.
 const PART: usize = 6 * 1024;
-/// The longest heading, in characters.
-const TITLE: usize = 60;
 /// The longest reference, in characters.
 const REFERENCE: usize = 400;
 /// The most labels.
@@ -50,11 +51,11 @@ pub(crate) struct Said {
 impl Said {
     /// The drafts of it, one unless it is very long.
     pub(crate) fn items(self, voice: Voice) -> Vec<Item> {
-        let parts = parts(&self.content, PART);
+        let parts = parts(&whole_secrets(&self.content, PART), PART);
         let several = parts.len() > 1;
         let kind = self.kind.unwrap_or_else(|| kind_of(&self.content));
         let mut tags: Vec<String> = Vec::new();
-        for tag in self.tags.iter().filter_map(|tag| slug(tag)) {
+        for tag in self.tags.iter().filter_map(|tag| slug(&redact(tag).text)) {
             if tags.len() < TAGS && !tags.contains(&tag) {
                 tags.push(tag);
             }
@@ -67,11 +68,11 @@ impl Said {
                 what: What::Draft(Box::new(Draft {
                     content,
                     kind: Some(kind.as_str().to_owned()),
-                    title: self.title.as_deref().and_then(|title| one_line(title, TITLE)),
+                    name: self.title.as_deref().and_then(one_line),
                     reasoning: self
                         .reasoning
                         .as_deref()
-                        .and_then(|text| parts_first(text, PART / 2)),
+                        .and_then(|text| parts_first(&whole_secrets(text, PART / 2), PART / 2)),
                     tags: tags.clone(),
                     references: vec![reference(&self.reference, &place)],
                     source: Some(voice.source.to_owned()),
@@ -90,18 +91,16 @@ pub(crate) fn kind_of(text: &str) -> BuiltinType {
     Category::infer(text).memory_type()
 }
 
-/// A text on one line, cut with dots if it is too long; none if nothing is left.
-pub(crate) fn one_line(text: &str, most: usize) -> Option<String> {
+/// A text on one line; none if nothing is left.
+pub(crate) fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "");
     let line = line.trim();
-    if line.is_empty() {
-        None
-    } else if line.chars().count() <= most {
-        Some(line.to_owned())
-    } else {
-        let cut: String = line.chars().take(most - 3).collect();
-        Some(format!("{}...", cut.trim_end()))
-    }
+    (!line.is_empty()).then(|| line.to_owned())
+}
+
+/// A text that will be cut, without the secrets that a cut could halve.
+fn whole_secrets(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most { Cow::Borrowed(text) } else { redact(text).text }
 }
 
 /// A word as a label: `Build & Test` is `build-test`.
@@ -121,6 +120,7 @@ pub(crate) fn slug(text: &str) -> Option<String> {
 
 /// A reference of bearable length: what is cut is its beginning, which is the longest path.
 fn reference(text: &str, place: &str) -> String {
+    let text = whole_secrets(text, REFERENCE);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() {
         return format!("-{place}");

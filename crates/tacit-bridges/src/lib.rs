@@ -20,6 +20,8 @@ mod rules;
 pub mod settings;
 pub mod tacit_markdown;
 
+use std::borrow::Cow;
+
 use tacit_core::{Draft, Memory};
 use thiserror::Error;
 
@@ -126,9 +128,9 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<Item>, Bridg
     let cleaned = tacit_core::clean(text).text;
     let name = &tacit_core::clean(name).text;
     match format {
-        Format::Rules => Ok(rules::read(name, &cleaned)),
-        Format::AutoMemory => Ok(auto_memory::read(name, &cleaned)),
-        Format::BasicMemory => Ok(basic_memory::read(name, &cleaned)),
+        Format::Rules => Ok(rules::read(name, &without_long_secrets(&cleaned))),
+        Format::AutoMemory => Ok(auto_memory::read(name, &without_long_secrets(&cleaned))),
+        Format::BasicMemory => Ok(basic_memory::read(name, &without_long_secrets(&cleaned))),
         Format::McpMemory => mcp_memory::read(name, &cleaned),
         Format::TacitMarkdown => tacit_markdown::read(text),
         Format::ClaudeMem => Err(BridgeError::Other(
@@ -137,4 +139,25 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<Item>, Bridg
         Format::Tacit => Err(BridgeError::Other("an export of tacit is read line by line".into())),
         Format::Settings => Err(BridgeError::Other("settings are no memories".into())),
     }
+}
+
+/// A markdown text without the secrets that span lines, which would be taken apart with its
+/// passages; every line keeps its number. Others are left to the write gate, which counts them.
+fn without_long_secrets(text: &str) -> Cow<'_, str> {
+    let redacted = tacit_redact::redact(text);
+    let (mut out, mut copied) = (String::new(), 0);
+    for span in redacted.spans {
+        let secret = &text[span.range.clone()];
+        let lines = secret.matches('\n').count();
+        if lines > 0 {
+            out.push_str(&text[copied..span.range.start]);
+            out.push_str(&format!("[redacted:{}]{}", span.rule, "\n".repeat(lines)));
+            copied = span.range.end;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
 }

@@ -11,10 +11,6 @@ use crate::derived;
 use crate::error::{CodebaseResult, database};
 use crate::facts::Hash;
 
-/// What no worktree had for so long is dropped. Branches that are changed to and fro within that time
-/// are read once.
-const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
-
 /// The file is made smaller when so many of its pages, one in four, are free. Before that they are
 /// soon used again.
 const FREE_SHARE: i64 = 4;
@@ -52,8 +48,7 @@ impl ByContent {
         if store.is_new {
             let name = kind.name;
             let sql = format!(
-                "DELETE FROM {name}; DELETE FROM unused;
-                 INSERT OR REPLACE INTO meta VALUES ('version', {});",
+                "DELETE FROM {name}; DROP TABLE IF EXISTS unused; INSERT OR REPLACE INTO meta VALUES ('version', {});",
                 kind.version
             );
             store.connection.execute_batch(&sql).map_err(database(&store.path))?;
@@ -76,10 +71,6 @@ impl ByContent {
             "CREATE TABLE IF NOT EXISTS {name} (
                 hash BLOB PRIMARY KEY,
                 {name} BLOB NOT NULL
-            ) STRICT, WITHOUT ROWID;
-            CREATE TABLE IF NOT EXISTS unused (
-                hash BLOB PRIMARY KEY,
-                since_ms INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
         );
@@ -128,69 +119,38 @@ impl ByContent {
         transaction.commit().map_err(&fail)
     }
 
-    /// Notes that a worktree has these again, if nothing had: their week begins anew when it is over.
-    pub(crate) fn note_used<'h>(
-        &mut self,
-        hashes: impl Iterator<Item = &'h Hash>,
-    ) -> CodebaseResult<()> {
+    /// Drops what nothing uses. Tells how many that were.
+    pub(crate) fn drop_unused(&mut self, used: &HashSet<Hash>) -> CodebaseResult<usize> {
         let path = self.path.clone();
-        self.forget_unused(hashes).map_err(database(&path))
+        self.sweep(used).map_err(database(&path))
     }
 
-    fn forget_unused<'h>(
-        &mut self,
-        hashes: impl Iterator<Item = &'h Hash>,
-    ) -> rusqlite::Result<()> {
-        if !self.connection.prepare_cached("SELECT 1 FROM unused")?.exists([])? {
-            return Ok(());
-        }
-        let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        {
-            let mut forget = transaction.prepare("DELETE FROM unused WHERE hash = ?1")?;
-            for hash in hashes {
-                forget.execute([hash.as_slice()])?;
-            }
-        }
-        transaction.commit()
-    }
-
-    /// Notes what nothing uses, and drops what nothing has used for long. Tells how many were dropped.
-    pub(crate) fn drop_unused(
-        &mut self,
-        used: &HashSet<Hash>,
-        now_ms: i64,
-    ) -> CodebaseResult<usize> {
-        let path = self.path.clone();
-        self.sweep(used, now_ms).map_err(database(&path))
-    }
-
-    fn sweep(&mut self, used: &HashSet<Hash>, now_ms: i64) -> rusqlite::Result<usize> {
+    fn sweep(&mut self, used: &HashSet<Hash>) -> rusqlite::Result<usize> {
         let name = self.name;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut unused: Vec<Hash> = Vec::new();
         {
             let mut kept = transaction.prepare(&format!("SELECT hash FROM {name}"))?;
-            let mut note = transaction.prepare("INSERT OR IGNORE INTO unused VALUES (?1, ?2)")?;
-            let mut forget = transaction.prepare("DELETE FROM unused WHERE hash = ?1")?;
-            let mut rows = kept.query([])?;
-            while let Some(row) = rows.next()? {
-                let hash: Hash = row.get(0)?;
-                if used.contains(&hash) {
-                    forget.execute([hash.as_slice()])?;
-                } else {
-                    note.execute(params![hash.as_slice(), now_ms])?;
+            let mut drop = transaction.prepare(&format!("DELETE FROM {name} WHERE hash = ?1"))?;
+            let hashes = kept.query_map([], |row| row.get::<_, Hash>(0))?;
+            for hash in hashes {
+                let hash = hash?;
+                if !used.contains(&hash) {
+                    unused.push(hash);
                 }
             }
+            for hash in &unused {
+                drop.execute([hash.as_slice()])?;
+            }
         }
-        let before = now_ms.saturating_sub(KEPT_MS);
-        let old = "SELECT hash FROM unused WHERE since_ms <= ?1";
-        let sql = format!("DELETE FROM {name} WHERE hash IN ({old})");
-        let dropped = transaction.execute(&sql, [before])?;
-        transaction.execute("DELETE FROM unused WHERE since_ms <= ?1", [before])?;
         transaction.commit()?;
+        if !unused.is_empty() {
+            // The log still has the pages as they were.
+            self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        }
         self.shrink()?;
-        Ok(dropped)
+        Ok(unused.len())
     }
 
     /// Gives back the room of what was dropped, if that is much.

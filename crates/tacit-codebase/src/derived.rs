@@ -24,7 +24,9 @@ pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     let connection = Connection::open(path).map_err(&fail)?;
     connection
         .execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000;",
+            // What is deleted is overwritten: it may be a secret that no rule knows.
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000;
+             PRAGMA secure_delete = ON;",
         )
         .map_err(&fail)?;
     connection.execute_batch(schema).map_err(&fail)?;

@@ -47,14 +47,6 @@ impl FactStore {
     pub(crate) fn put(&mut self, parsed: &[(Hash, Kept)]) -> CodebaseResult<()> {
         self.0.put(parsed.iter().map(|(hash, facts)| (hash, facts.bytes())))
     }
-
-    /// Notes that a worktree has these again.
-    pub(crate) fn note_used<'h>(
-        &mut self,
-        hashes: impl Iterator<Item = &'h Hash>,
-    ) -> CodebaseResult<()> {
-        self.0.note_used(hashes)
-    }
 }
 
 /// What is known of a file, as it is kept.

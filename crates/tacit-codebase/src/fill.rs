@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tacit_graph::{
     Extractor, LARGEST_FILE, Language, Skipped, Source, is_manifest, skip_by_content, skip_by_path,
 };
+use tacit_redact::mask;
 
 use crate::edit::lock;
 use crate::facts::{FactStore, Hash, Kept, hash_of};
@@ -117,7 +118,8 @@ fn read(
     }
     let facts = match skip_by_content(&bytes) {
         Some(why) => Kept::Skipped(why),
-        None => match extractor.extract(language, &Source::new(&bytes)) {
+        // Names are kept, and a secret may stand where a name does.
+        None => match extractor.extract(language, &Source::new(&mask(&bytes, b'x'))) {
             Some(facts) => Kept::Facts(facts.to_bytes()),
             None => Kept::Skipped(Skipped::Unsupported),
         },

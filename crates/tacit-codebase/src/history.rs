@@ -34,7 +34,7 @@ pub struct Message {
 }
 
 /// Changes with what is kept, and how.
-const VERSION: &str = "3";
+const VERSION: &str = "4";
 /// So many commits are asked of git at once.
 const BATCH: usize = 2_000;
 /// A list of where a clone ends that is longer is not read.
@@ -290,6 +290,7 @@ fn append(
         rows.prepare_cached("INSERT INTO swept VALUES (?1, ?2)")?
             .execute(params![seq, pack(&past.swept)])?;
     }
+    let message = tacit_redact::redact(message).text;
     let kept = &message[..message.floor_char_boundary(LONGEST_MESSAGE)];
     rows.prepare_cached("INSERT INTO messages VALUES (?1, ?2)")?.execute(params![seq, kept])?;
     for NameEvent { path, file, alive } in events {

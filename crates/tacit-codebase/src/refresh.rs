@@ -11,7 +11,7 @@ use tacit_graph::{
 
 use crate::compiler_index;
 use crate::derived::mending;
-use crate::edit::{Edit, Edited, Written, kept, lock};
+use crate::edit::{Edit, Edited, Written, kept};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, LARGEST_MANIFEST, fill};
@@ -98,9 +98,6 @@ impl Codebase {
         self.note_looked_at(&walked);
         let store = Mutex::new(FactStore::open(&self.directory)?);
         let fresh = self.read_changed(&walked.files, &known, &store, options);
-        let found = fresh.values().flatten().filter(|filled| !filled.parsed);
-        // What cannot be noted may leave early, and is parsed again then.
-        let _ = lock(&store).note_used(found.map(|filled| &filled.hash));
         let mut index = compiler_index::look(&self.root, &walked.files);
         let mut files = states(&walked.files, &known, &fresh, began);
         files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, began)));

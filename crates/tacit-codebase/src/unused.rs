@@ -25,9 +25,9 @@ pub struct Dropped {
 }
 
 impl Codebase {
-    /// Drops from the stores what no worktree has had for a week, whatever branch it was on. While
-    /// another process brings a worktree up to date nothing is dropped.
-    pub fn drop_unused(&self, now_ms: i64) -> CodebaseResult<Dropped> {
+    /// Drops from the stores what no worktree has any more: nothing of a file that is gone stays.
+    /// While another process brings a worktree up to date nothing is dropped.
+    pub fn drop_unused(&self) -> CodebaseResult<Dropped> {
         if !self.directory.exists() {
             return Ok(Dropped::default());
         }
@@ -37,16 +37,16 @@ impl Codebase {
             Err(TryLockError::WouldBlock) => return Ok(Dropped::default()),
             Err(TryLockError::Error(source)) => return Err(io(&self.directory)(source)),
         }
-        let dropped = self.drop_alone(now_ms);
+        let dropped = self.drop_alone();
         // Closing it is not enough: a program that another thread is just starting has it open too.
         lock.unlock().map_err(io(&self.directory))?;
         dropped
     }
 
-    fn drop_alone(&self, now_ms: i64) -> CodebaseResult<Dropped> {
+    fn drop_alone(&self) -> CodebaseResult<Dropped> {
         let drop =
             |kind: Kind, used: HashSet<Hash>| match ByContent::open_known(&self.directory, kind)? {
-                Some(mut store) => store.drop_unused(&used, now_ms),
+                Some(mut store) => store.drop_unused(&used),
                 None => Ok(0),
             };
         Ok(Dropped {

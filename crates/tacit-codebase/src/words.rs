@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{FACTS_VERSION, LARGEST_FILE, Language, skip_by_content, skip_by_path};
 use tacit_locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
+use tacit_redact::mask;
 use tacit_simd::map::Map;
 
 use crate::by_content::{ByContent, Kind};
@@ -108,8 +109,6 @@ impl Codebase {
         let hashes = read_all(&self.root, &looked_changed, options, &store, &facts);
         let fresh: HashMap<&str, Option<Hash>> =
             looked_changed.iter().map(|entry| entry.path.as_str()).zip(hashes).collect();
-        // What cannot be noted may leave early, and is read again then.
-        let _ = lock(&store).note_used(fresh.values().flatten());
         let mut files: Vec<(&str, Stamp)> = Vec::with_capacity(walked.files.len());
         for entry in &walked.files {
             let hash = match fresh.get(entry.path.as_str()) {
@@ -255,6 +254,7 @@ fn read_one(
         return None;
     }
     let facts = language.and_then(|_| lock(facts).get(&hash).ok().flatten()?.read()?.ok());
-    let words = FileWords::of(&String::from_utf8_lossy(&bytes), facts.as_ref());
+    let text = mask(&bytes, b' ');
+    let words = FileWords::of(&String::from_utf8_lossy(&text), facts.as_ref());
     Some((hash, Some(words.to_bytes())))
 }

@@ -17,6 +17,7 @@ pub use records::{RecordsCategoryConfig, RecordsConfig};
 pub struct Config {
     pub capture_extractor: String,
     pub capture_mode: String,
+    pub capture_paused: bool,
     pub capture_silent_budget: u64,
     pub hooks_deadline_ms: u64,
     pub hooks_guard: bool,
@@ -70,6 +71,7 @@ impl Default for Config {
         Config {
             capture_extractor: "auto".into(),
             capture_mode: "ask-first".into(),
+            capture_paused: false,
             capture_silent_budget: 5,
             hooks_deadline_ms: 1_000,
             hooks_guard: false,
@@ -184,6 +186,7 @@ impl fmt::Display for ConfigValue {
 pub const KEYS: &[Key] = &[
     key!(choice "capture.extractor", &["auto", "agent", "model", "rules", "off"], "Who draws what was learnt from a session. `rules` concludes it from what was done and checked, and drafts records from what was said outright; `model` does the same and lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules` without what was only said, and writes records only where a project has some; `off` is nobody.", capture_extractor),
     key!(choice "capture.mode", &["ask-first", "silent", "off"], "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.", capture_mode),
+    key!(flag "capture.paused", "Whether nothing is captured from sessions: no events, no notes, no learning. Recall and `tacit remember` still work.", capture_paused),
     key!(number "capture.silent_budget", (0, 100), "How much an agent may store in a session without asking, where `capture.mode` is `silent`.", capture_silent_budget),
     key!(text "embedding.ollama_model", "The model an Ollama server embeds with.", ollama_model),
     key!(text "embedding.ollama_url", "Where the Ollama server is.", ollama_url),
@@ -465,6 +468,7 @@ mod tests {
         for (name, text) in [
             ("capture.extractor", "rules"),
             ("capture.mode", "silent"),
+            ("capture.paused", "true"),
             ("capture.silent_budget", "0"),
             ("embedding.ollama_model", "m"),
             ("embedding.ollama_url", "http://127.0.0.1:1"),
@@ -550,7 +554,7 @@ mod tests {
             key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
             assert_eq!(key.get(&config).to_string(), text, "{name}");
         }
-        assert_eq!(KEYS.len(), 81, "a new key belongs in this test");
+        assert_eq!(KEYS.len(), 82, "a new key belongs in this test");
     }
 
     #[test]

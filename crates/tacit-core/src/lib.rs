@@ -41,8 +41,8 @@ pub use domain::work_unit::WorkUnitRef;
 pub use event::{
     AgentEvent, BatchCall, ClientName, CommitCommand, CompactTrigger, FailureCause, GitCommit,
     Happening, JoinedCommand, Joint, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind,
-    ToolOutcome, ToolUse, commit_commands, git_commits, joined_commands, program, redirected_files,
-    shorten_text, simple_commands,
+    ToolOutcome, ToolUse, VisitText, commit_commands, git_commits, joined_commands, program,
+    redirected_files, shorten_text, simple_commands, visit_value,
 };
 pub use field::{FieldError, Problem};
 pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};

@@ -20,7 +20,7 @@ pub const LEARNING_CATEGORIES: [Category; 3] =
 /// A learning that was checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learning {
-    /// What it is called, in at most 60 characters.
+    /// What it is called; the write gate makes a title of it.
     pub name: String,
     /// What was learnt.
     pub description: String,
@@ -58,7 +58,7 @@ impl Learning {
     /// What is to be remembered.
     pub fn into_draft(self) -> Draft {
         Draft {
-            title: Some(self.name),
+            name: Some(self.name),
             content: self.description,
             reasoning: self.reasoning,
             category: Some(self.category.to_string()),
@@ -107,7 +107,7 @@ pub fn learning_confidence(given: Option<&str>) -> Result<Confidence, String> {
     }
 }
 
-/// A name on one line that is not too long.
+/// A name on one line that is not too long. What is cut may be half a secret: redact first.
 pub fn learning_name(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= LONGEST_NAME {
@@ -137,7 +137,7 @@ impl Fields {
         };
         let kind = self.text("type")?.map(|text| text.parse::<MemoryType>()).transpose();
         let learning = Learning {
-            name: learning_name(&self.text("name")?.unwrap_or_else(|| description.clone())),
+            name: self.text("name")?.unwrap_or_else(|| description.clone()),
             reasoning: self.text("reasoning")?,
             category,
             references: self.list("references")?,
@@ -204,8 +204,6 @@ mod tests {
             "category": "anti-patterns", "source": "session-capture", "confidence": "low",
             "references": "[\"hooks.md\"]", "tags": ["hooks"], "type": "decision"}"#;
         let learning = Learning::parse(entry).unwrap();
-        assert_eq!(learning.name, "Keep standard error out of the way of JSON, whoever reads...");
-        assert_eq!(learning.name.chars().count(), 60);
         let draft = learning.into_draft();
         assert_eq!(draft.references, ["hooks.md"]);
         assert_eq!(draft.source.as_deref(), Some("agent_explicit"));

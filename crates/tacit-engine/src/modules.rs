@@ -322,8 +322,9 @@ impl Engine<'_> {
         let (Some(name), None) = (self.writer().map(str::to_owned), &wording.failed) else {
             return plain;
         };
-        let excerpt: String = card.excerpt.chars().take(MOST_SHOWN).collect();
-        let data = tacit_redact::redact(&format!("{}\n\n{excerpt}", card.text)).text.into_owned();
+        let excerpt: String =
+            tacit_redact::redact(&card.excerpt).text.chars().take(MOST_SHOWN).collect();
+        let data = format!("{}\n\n{excerpt}", tacit_redact::redact(&card.text).text);
         let prompt = Prompt {
             system: TASK.to_owned(),
             user: format!("<module_data>\n{}\n</module_data>\n", harmless(&data)),

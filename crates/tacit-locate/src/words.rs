@@ -8,7 +8,7 @@ use tacit_core::tokenize;
 use tacit_graph::{DefinitionKind, FileFacts};
 
 /// Changes when the same file would give other words; words of another version are not read.
-pub const WORDS_VERSION: u32 = 1;
+pub const WORDS_VERSION: u32 = 2;
 
 /// Text without definitions is cut into pieces of so many lines.
 const PIECE: usize = 80;

@@ -1,9 +1,9 @@
 //! What a call has at hand: the host, who calls, and the session it belongs to.
 
 use serde_json::Value;
-use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
-use tacit_engine::{Engine, Needs, Voice};
-use tacit_redact::redact;
+use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp, visit_value};
+use tacit_engine::{CaptureState, Engine, Needs, Voice};
+use tacit_redact::{redact, redact_field};
 use tacit_store::{Event, Record, SessionChange, SessionUpdate};
 
 use crate::answer::{Refusal, field, shortened};
@@ -82,6 +82,9 @@ impl<'h> Desk<'h> {
         body: &Value,
     ) -> Result<SessionId, Refusal> {
         let session = self.session(engine);
+        if !self.captures(engine, &session)? {
+            return Ok(session);
+        }
         let event = Event {
             id: self.new_id(),
             session: session.clone(),
@@ -94,6 +97,15 @@ impl<'h> Desk<'h> {
         let sessions = vec![self.seen(&session)];
         engine.record(Record { sessions, events: vec![event], ..Record::default() })?;
         Ok(session)
+    }
+
+    /// Whether anything of a session is kept that nobody asked for.
+    pub(crate) fn captures(
+        &self,
+        engine: &Engine<'_>,
+        session: &SessionId,
+    ) -> Result<bool, Refusal> {
+        Ok(!self.config()?.capture_paused && engine.capture_of(session) != CaptureState::Off)
     }
 
     /// That the session goes on.
@@ -109,21 +121,23 @@ impl<'h> Desk<'h> {
 
 /// A value without secrets in any of its texts.
 fn without_secrets(value: &Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(redact(text).text.into_owned()),
-        Value::Array(items) => items.iter().map(without_secrets).collect(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(name, field)| (name.clone(), without_secrets(field)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
-        other => other.clone(),
-    }
+    let mut clean = value.clone();
+    visit_value(None, &mut clean, &mut |field, text| {
+        let redacted = match field {
+            Some(name) => redact_field(name, text),
+            None => redact(text),
+        };
+        if !redacted.is_clean() {
+            *text = redacted.text.into_owned();
+        }
+    });
+    clean
 }
 
 /// A client's name and version, as a line that can be kept, whatever the client says.
 pub(crate) fn client_name(name: &str, version: &str) -> String {
     let words = format!("{name} {version}");
+    let words = redact(&words).text;
     let line: Vec<&str> = words.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let line = line.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let line = shortened(&line, LONGEST_NAME);

@@ -33,7 +33,8 @@ pub use lifecycle::{
 };
 pub use merge::{Merged, merge_files, merge_index, merge_records};
 pub use protect::{
-    RESURRECTION_HOURS, allow_create, archived, merged, new_record, restored, retired, updated,
+    RESURRECTION_HOURS, allow_create, archived, merged, new_record, redact, restored, retired,
+    updated,
 };
 pub use record::{
     Change, Departure, MAX_CHANGES, MAX_FILES, MAX_TAGS, MAX_TITLE, Record, RecordStatus,

@@ -1,7 +1,7 @@
 //! The rules of writing. Pure: what a record may become, given what it is.
 
 use serde_json::{Map, Value, json};
-use tacit_core::Timestamp;
+use tacit_core::{Timestamp, visit_value};
 
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
@@ -287,22 +287,18 @@ fn moved(old: &Record, status: RecordStatus, summary: &str, now: Timestamp) -> R
 }
 
 /// Replaces the secrets in every text of an object: they never reach the disk.
-fn redact(fields: &mut Map<String, Value>) {
-    for value in fields.values_mut() {
-        redact_value(value);
-    }
-}
-
-fn redact_value(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            let redacted = tacit_redact::redact(text);
-            if !redacted.is_clean() {
-                *text = redacted.text.into_owned();
-            }
+pub fn redact(fields: &mut Map<String, Value>) {
+    let mut value = Value::Object(std::mem::take(fields));
+    visit_value(None, &mut value, &mut |field, text| {
+        let redacted = match field {
+            Some(name) => tacit_redact::redact_field(name, text),
+            None => tacit_redact::redact(text),
+        };
+        if !redacted.is_clean() {
+            *text = redacted.text.into_owned();
         }
-        Value::Array(items) => items.iter_mut().for_each(redact_value),
-        Value::Object(fields) => redact(fields),
-        _ => {}
+    });
+    if let Value::Object(redacted) = value {
+        *fields = redacted;
     }
 }

@@ -154,14 +154,36 @@ pub(crate) fn find_folded(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle))
 }
 
-/// Decodes base64 only as far as to say whether it holds `user:password`.
+/// Whether base64 holds `user:password`.
 pub(crate) fn is_encoded_pair(value: &[u8]) -> bool {
     let body = value.trim_ascii_end();
+    let (mut colon, mut decoded) = (None, 0usize);
+    let text = body.len().is_multiple_of(4)
+        && decodes_to_text(body, |octet| {
+            if octet == b':' && colon.is_none() {
+                colon = Some(decoded);
+            }
+            decoded += 1;
+        });
+    text && colon.is_some_and(|at| decoded - at > 2)
+}
+
+/// Whether a value without digits is base64 of some text and no word: `U3dvcmRmaXNo`. A longer one
+/// may look like a word: hardly any word decodes to text.
+pub(crate) fn is_encoded_text(value: &[u8]) -> bool {
+    value.len() >= 8
+        && value.len() % 4 != 1
+        && value.iter().any(u8::is_ascii_uppercase)
+        && value.iter().any(u8::is_ascii_lowercase)
+        && (value.len() >= 12 || !is_wordy(value))
+        && decodes_to_text(value, |_| {})
+}
+
+/// Decodes base64, and tells whether it holds nothing but printable ASCII: words that happen to be
+/// base64 decode to other bytes.
+fn decodes_to_text(body: &[u8], mut each: impl FnMut(u8)) -> bool {
     let padding = body.iter().rev().take(2).take_while(|b| **b == b'=').count();
-    if !body.len().is_multiple_of(4) {
-        return false;
-    }
-    let (mut bits, mut held, mut colon, mut decoded) = (0u32, 0, None, 0usize);
+    let (mut bits, mut held) = (0u32, 0);
     for byte in &body[..body.len() - padding] {
         let six = match byte {
             b'A'..=b'Z' => byte - b'A',
@@ -176,17 +198,13 @@ pub(crate) fn is_encoded_pair(value: &[u8]) -> bool {
         if held >= 8 {
             held -= 8;
             let octet = (bits >> held) as u8;
-            // Words that happen to be base64 decode to bytes beyond ASCII.
             if !(0x20..0x7f).contains(&octet) {
                 return false;
             }
-            if octet == b':' && colon.is_none() {
-                colon = Some(decoded);
-            }
-            decoded += 1;
+            each(octet);
         }
     }
-    colon.is_some_and(|at| decoded - at > 2)
+    true
 }
 
 #[cfg(test)]

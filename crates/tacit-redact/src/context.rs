@@ -4,9 +4,15 @@
 pub(crate) mod assignment;
 mod command;
 mod header;
+mod htpasswd;
 mod key;
+mod kubeconfig;
+mod ldap;
 mod literal;
 mod pem;
+pub(crate) mod private;
+mod putty;
+mod terraform;
 mod url;
 
 use crate::keywords::Detector;
@@ -21,10 +27,15 @@ pub(crate) enum Stem {
     Key,
     Auth,
     Credential,
+    /// A personal access token: `AZURE_DEVOPS_EXT_PAT`.
+    Pat,
+    /// The word for a password in another language; what is left of it after the keyword.
+    Foreign(&'static [&'static str]),
 }
 
 /// Keywords in any case, tried in this order where several fit.
 pub(crate) const KEYWORDS: &[(&str, Detector)] = &[
+    (private::KEYWORD, Detector::Other(private::find)),
     ("private key", Detector::Other(pem::find)),
     ("://", Detector::Other(url::find)),
     ("authorization", Detector::Other(header::authorization)),
@@ -33,6 +44,15 @@ pub(crate) const KEYWORDS: &[(&str, Detector)] = &[
     ("cookie:", Detector::Other(header::cookie)),
     (" -u", Detector::Other(command::user)),
     (" --user", Detector::Other(command::user)),
+    (" -p", Detector::Other(command::flag)),
+    (" -a", Detector::Other(command::flag)),
+    (" -w", Detector::Other(command::flag)),
+    ("htpasswd ", Detector::Other(htpasswd::find)),
+    ("bindpw", Detector::Other(ldap::find)),
+    ("rootpw", Detector::Other(ldap::find)),
+    ("client-key-data", Detector::Other(kubeconfig::find)),
+    ("private-lines:", Detector::Other(putty::find)),
+    ("variable \"", Detector::Other(terraform::find)),
     ("pass", Detector::Assignment(Stem::Pass)),
     ("pwd", Detector::Assignment(Stem::Pwd)),
     ("secret", Detector::Assignment(Stem::Secret)),
@@ -40,10 +60,37 @@ pub(crate) const KEYWORDS: &[(&str, Detector)] = &[
     ("key", Detector::Assignment(Stem::Key)),
     ("auth", Detector::Assignment(Stem::Auth)),
     ("credential", Detector::Assignment(Stem::Credential)),
+    ("pat", Detector::Assignment(Stem::Pat)),
+    ("senha", Detector::Assignment(Stem::Foreign(&[]))),
+    ("contrase", Detector::Assignment(Stem::Foreign(&["ña", "n\u{303}a", "na", "nya"]))),
+    ("kennwort", Detector::Assignment(Stem::Foreign(&[]))),
+    ("mot de passe", Detector::Assignment(Stem::Foreign(&[]))),
+    ("has\u{142}o", Detector::Assignment(Stem::Foreign(&[]))),
+    ("haslo", Detector::Assignment(Stem::Foreign(&[]))),
+    ("heslo", Detector::Assignment(Stem::Foreign(&[]))),
+    ("parola", Detector::Assignment(Stem::Foreign(&[]))),
+    ("wachtwoord", Detector::Assignment(Stem::Foreign(&[]))),
+    ("l\u{f6}senord", Detector::Assignment(Stem::Foreign(&[]))),
+    ("salasana", Detector::Assignment(Stem::Foreign(&[]))),
+    ("adgangskode", Detector::Assignment(Stem::Foreign(&[]))),
+    ("jelsz\u{f3}", Detector::Assignment(Stem::Foreign(&[]))),
+    ("пароль", Detector::Assignment(Stem::Foreign(&[]))),
+    ("Пароль", Detector::Assignment(Stem::Foreign(&[]))),
+    ("ПАРОЛЬ", Detector::Assignment(Stem::Foreign(&[]))),
+    ("密码", Detector::Assignment(Stem::Foreign(&[]))),
+    ("密碼", Detector::Assignment(Stem::Foreign(&[]))),
+    ("パスワード", Detector::Assignment(Stem::Foreign(&[]))),
+    ("비밀번호", Detector::Assignment(Stem::Foreign(&[]))),
 ];
 
 /// The ids that these detectors give.
-pub(crate) const IDS: [&str; 16] = [
+pub(crate) const IDS: &[&str] = &[
+    private::ID,
+    putty::ID,
+    kubeconfig::ID,
+    terraform::ID,
+    ldap::ID,
+    command::PASSWORD,
     pem::ID,
     pem::SERVICE_ACCOUNT,
     url::ID,
@@ -60,4 +107,5 @@ pub(crate) const IDS: [&str; 16] = [
     assignment::NAMED[2].0,
     assignment::NAMED[3].0,
     assignment::NAMED[4].0,
+    assignment::NAMED[5].0,
 ];

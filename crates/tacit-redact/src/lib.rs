@@ -14,6 +14,8 @@
 
 mod bytes;
 mod context;
+mod identifier;
+mod joined;
 mod keywords;
 mod placeholder;
 mod replace;
@@ -21,13 +23,20 @@ mod rules;
 mod scan;
 mod value;
 
+pub use identifier::identifier;
+
 use std::borrow::Cow;
 use std::ops::Range;
+
+use scan::{Hit, Tags};
 
 /// A marker can bare what its secret hid: of two tokens glued together the first
 /// only ends properly once the second is gone. So the result is scanned again
 /// until nothing is found; the limit is for texts made to go on for ever.
 const MOST_PASSES: usize = 8;
+
+/// A longer value of a field is a text, and judged as one.
+const LONGEST_FIELD: usize = 4096;
 
 /// Text without its secrets, and what was taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,13 +99,13 @@ impl Redacted<'_> {
 /// assert_eq!(redacted.text, "DB=postgres://app:[redacted:url-password]@db:5432/app");
 /// ```
 pub fn redact(text: &str) -> Redacted<'_> {
-    let mut hits = scan::scan(text);
+    let mut hits = find(text);
     if hits.is_empty() {
         return Redacted { text: Cow::Borrowed(text), spans: Vec::new() };
     }
     let mut out = replace::render(text, &hits);
     for _ in 1..MOST_PASSES {
-        let more = scan::scan(&out);
+        let more = find(&out);
         if more.is_empty() {
             break;
         }
@@ -105,6 +114,110 @@ pub fn redact(text: &str) -> Redacted<'_> {
     }
     let spans = hits.iter().map(|hit| Span { rule: hit.rule, range: hit.start..hit.end }).collect();
     Redacted { text: Cow::Owned(out), spans }
+}
+
+/// Replaces every secret in the value of a field: `hunter22` is one behind `password`.
+///
+/// ```
+/// assert_eq!(tacit_redact::redact_field("password", "hunter22").text, "[redacted:generic-secret]");
+/// assert!(tacit_redact::redact_field("user", "hunter22").is_clean());
+/// ```
+pub fn redact_field<'t>(name: &str, value: &'t str) -> Redacted<'t> {
+    let redacted = redact(value);
+    if !redacted.is_clean() || value.is_empty() || value.len() > LONGEST_FIELD {
+        return redacted;
+    }
+    let before = format!("\"{name}\": \"");
+    let inside = before.len()..before.len() + value.len();
+    let mut spans = redact(&format!("{before}{value}\"")).spans;
+    spans.retain(|span| inside.start <= span.range.start && span.range.end <= inside.end);
+    if spans.is_empty() {
+        return redacted;
+    }
+    for span in &mut spans {
+        span.range = span.range.start - inside.start..span.range.end - inside.start;
+    }
+    let hits: Vec<Hit> = spans
+        .iter()
+        .map(|span| Hit { start: span.range.start, end: span.range.end, rule: span.rule })
+        .collect();
+    Redacted { text: Cow::Owned(replace::render(value, &hits)), spans }
+}
+
+/// Secrets as they stand, and those that something invisible splits.
+fn find(text: &str) -> Vec<Hit> {
+    scan::rounded(text, find_in(text.as_bytes(), Tags::Said))
+}
+
+fn find_in(bytes: &[u8], tags: Tags) -> Vec<Hit> {
+    let mut hits = scan::scan(bytes, tags);
+    let split = joined::scan(bytes, tags);
+    if !split.is_empty() {
+        hits.extend(split);
+        hits = replace::united(hits);
+    }
+    hits
+}
+
+/// Overwrites letters and digits of every secret with an ASCII byte. Signs and line ends stay, and
+/// with them places in the text and the syntax of code. Private blocks are left: in source code they
+/// are tags.
+///
+/// ```
+/// let masked = tacit_redact::mask(b"PASSWORD=hunter2\n", b'x');
+/// assert_eq!(&*masked, b"PASSWORD=xxxxxxx\n");
+/// ```
+pub fn mask(bytes: &[u8], with: u8) -> Cow<'_, [u8]> {
+    let mut masked = Cow::Borrowed(bytes);
+    for _ in 0..MOST_PASSES {
+        let mut changed = false;
+        for hit in find_in(&masked, Tags::Code) {
+            for at in hit.start..hit.end {
+                let tells = masked[at].is_ascii_alphanumeric() || !masked[at].is_ascii();
+                if tells && masked[at] != with {
+                    masked.to_mut()[at] = with;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    masked
+}
+
+/// Takes out text that its author marked with `<private>…</private>`, without leaving a mark; its
+/// line ends stay.
+///
+/// ```
+/// let said = tacit_redact::without_private("deploy it <private>to the bunker</private>now");
+/// assert_eq!(said, "deploy it now");
+/// ```
+pub fn without_private(text: &str) -> Cow<'_, str> {
+    let visible = joined::Joined::of(text.as_bytes());
+    let bytes = visible.as_ref().map_or(text.as_bytes(), |joined| &joined.bytes);
+    let original = |at: usize, end: bool| match &visible {
+        Some(joined) => joined.original(at, end),
+        None => at,
+    };
+    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = bytes[at..].iter().position(|b| *b == b'<') {
+        let start = at + found;
+        let Some(end) = context::private::block(bytes, start) else {
+            at = start + 1;
+            continue;
+        };
+        out.push_str(&text[copied..text.floor_char_boundary(original(start, false))]);
+        copied = text.ceil_char_boundary(original(end, true));
+        out.extend(bytes[start..end].iter().filter(|b| **b == b'\n').map(|_| '\n'));
+        at = end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
 }
 
 /// The id of every rule, each once: what a marker can name.

@@ -51,6 +51,25 @@ pub(crate) fn merge(first: &[Hit], second: &[Hit]) -> Vec<Hit> {
     merged
 }
 
+/// Hits of two scans of the same text, in order and apart: of those that overlap, the longest names
+/// what they cover together.
+pub(crate) fn united(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|hit| (hit.start, hit.end));
+    let mut apart: Vec<Hit> = Vec::with_capacity(hits.len());
+    for hit in hits {
+        match apart.last_mut() {
+            Some(last) if hit.start < last.end => {
+                if hit.end - hit.start > last.end - last.start {
+                    last.rule = hit.rule;
+                }
+                last.end = last.end.max(hit.end);
+            }
+            _ => apart.push(hit),
+        }
+    }
+    apart
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,15 +43,27 @@ pub(crate) struct Place<'t> {
 /// Values shorter than this may be read again and again.
 pub(crate) const LONG_VALUE: usize = 512;
 
-pub(crate) fn scan(text: &str) -> Vec<Hit> {
-    let bytes = text.as_bytes();
+/// What `<private>` means in a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tags {
+    /// That its author wants it kept nowhere.
+    Said,
+    /// Nothing: code has tags of its own.
+    Code,
+}
+
+/// Finds secrets, in order and apart. A hit starts and ends between characters if its rule reads
+/// ASCII alone, as all do; [`rounded`] makes sure.
+pub(crate) fn scan(bytes: &[u8], tags: Tags) -> Vec<Hit> {
     let mut hits = Vec::new();
     let (mut at, mut floor, read_to) = (0, 0, Cell::new(0));
     while let Some((found, mut entry)) = keywords::next(bytes, at) {
         at = found + 1;
         while let Some(candidate) = entry {
             entry = candidate.next();
-            if !candidate.is_at(bytes, found) {
+            if !candidate.is_at(bytes, found)
+                || (tags == Tags::Code && candidate.keyword == context::private::KEYWORD)
+            {
                 continue;
             }
             let place =
@@ -71,11 +83,7 @@ pub(crate) fn scan(text: &str) -> Vec<Hit> {
             match outcome {
                 Outcome::Found(hit) => {
                     (at, floor) = (hit.end, hit.end);
-                    // Classes are ASCII, so hits end between characters; rounding outwards
-                    // makes a mistake in a rule cost a character instead of a panic.
-                    let (start, end) =
-                        (text.floor_char_boundary(hit.start), text.ceil_char_boundary(hit.end));
-                    hits.push(Hit { start, end, rule: hit.rule });
+                    hits.push(hit);
                     break;
                 }
                 Outcome::Skip(end) => {
@@ -85,6 +93,16 @@ pub(crate) fn scan(text: &str) -> Vec<Hit> {
                 Outcome::No => {}
             }
         }
+    }
+    hits
+}
+
+/// Rounds hits outwards to whole characters, so that a mistake in a rule costs a character instead
+/// of a panic.
+pub(crate) fn rounded(text: &str, mut hits: Vec<Hit>) -> Vec<Hit> {
+    for hit in &mut hits {
+        hit.start = text.floor_char_boundary(hit.start);
+        hit.end = text.ceil_char_boundary(hit.end);
     }
     hits
 }

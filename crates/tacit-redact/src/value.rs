@@ -5,7 +5,8 @@
 //! key promises, how the value is written, and what it is made of.
 
 use crate::bytes::{
-    ALNUM, DIGIT, LETTER, LOWER_HEX, entropy, find_folded, is_encoded_pair, is_wordy,
+    ALNUM, DIGIT, LETTER, LOWER_HEX, entropy, find_folded, is_encoded_pair, is_encoded_text,
+    is_wordy,
 };
 use crate::placeholder::{is_placeholder, is_reference};
 
@@ -14,6 +15,8 @@ use crate::placeholder::{is_placeholder, is_reference};
 pub(crate) enum Promise {
     /// People choose passwords, so a short word with a digit is one.
     Password,
+    /// Several words, with blanks or hyphens between them.
+    Passphrase,
     /// Machines make tokens: long and random.
     Token,
     /// `auth` holds a token or an encoded pair, but more often a scheme.
@@ -36,6 +39,7 @@ pub(crate) enum Form {
 pub(crate) fn is_secret(promise: Promise, form: Form, value: &[u8]) -> bool {
     let random = match promise {
         Promise::Password => is_password(form, value),
+        Promise::Passphrase => is_password(form, value) || is_passphrase(value),
         Promise::Token => is_token(form, value),
         Promise::Auth => (value.len() >= 8 && is_encoded_pair(value)) || is_random_key(value),
         Promise::Key => is_random_key(value),
@@ -55,13 +59,13 @@ fn is_password(form: Form, value: &[u8]) -> bool {
         // `SECRET=config.secret` is an expression even where `.env` files allow it.
         Form::Env => !(value.contains(&b'.') && is_wordy(value)),
         Form::Quoted if is_wordy(value) && names_a_credential(value) => false,
-        Form::Quoted => digits > 0 || marks || is_long_word(value),
+        Form::Quoted => digits > 0 || marks || is_long_word(value) || is_encoded_text(value),
         Form::Bare => {
             letters > 0
-                && (digits > 0 || marks)
+                && (digits > 0 || marks || is_encoded_text(value))
                 && ALNUM.has(value[0])
                 && !names_a_credential(value)
-                && (!is_wordy(value) || is_numbered_word(value))
+                && (!is_wordy(value) || is_numbered_word(value) || is_encoded_text(value))
         }
     }
 }
@@ -103,6 +107,22 @@ fn is_long_word(value: &[u8]) -> bool {
         .iter()
         .any(|word| find_folded(value, word.as_bytes()).is_some());
     value.len() >= 16 && !named && value.iter().all(u8::is_ascii_lowercase) && entropy(value) > 3.0
+}
+
+/// Four words or more that no sentence is made of: `correct horse battery staple`.
+pub(crate) fn is_passphrase(value: &[u8]) -> bool {
+    const SENTENCE: &str = "a an and are as at be by can empty for from has have how if in is it key must no not of on \
+        one only or prompt should so that the then this to under use used using via was when \
+        which will with you your characters long words word";
+    let words = || value.split(|b| matches!(b, b' ' | b'-' | b'_' | b'.'));
+    (4..=12).contains(&words().count())
+        && words().all(|word| {
+            (3..=12).contains(&word.len())
+                && word.iter().all(u8::is_ascii_alphabetic)
+                && !SENTENCE.split(' ').any(|known| known.as_bytes().eq_ignore_ascii_case(word))
+        })
+        && !names_a_credential(value)
+        && !is_placeholder(value)
 }
 
 /// `hunter2`, but not `sha256`: words that end in a number and name a thing.

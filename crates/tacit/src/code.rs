@@ -16,6 +16,7 @@ use tacit_graph::{
     Extractor, Language, NodeId, NodeKind, Packed, Source, anchor, anchor_of, find_target,
 };
 use tacit_history::Names;
+use tacit_redact::mask;
 use tacit_store::CodeLink;
 
 use crate::app::App;
@@ -172,7 +173,7 @@ impl Code for Present<'_> {
         let mut extractor = Extractor::default();
         let mut at = |commit: &str| {
             let bytes = contents_at(self.root, commit, path.as_str()).ok()??;
-            anchor_of(&extractor.extract(language, &Source::new(&bytes))?, name)
+            anchor_of(&extractor.extract(language, &Source::new(&mask(&bytes, b'x')))?, name)
         };
         let commits = touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
         let mut changed = commits.first()?;

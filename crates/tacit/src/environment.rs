@@ -12,6 +12,7 @@ use tacit_models::generate::command::NESTED;
 const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_HOME", "where your own store and configuration are, instead of the usual places"),
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
+    ("TACIT_OFF", "any value but 0 turns hooks off: they print, store and log nothing"),
     ("OPENAI_API_KEY", "the key where a provider is openai, or auto; not used otherwise"),
     ("ANTHROPIC_API_KEY", "the key where the provider is anthropic; not used otherwise"),
     ("CLAUDE_CONFIG_DIR", "where Claude Code keeps its files, instead of ~/.claude"),
@@ -102,6 +103,8 @@ pub(crate) struct Environment {
     pub(crate) nested: bool,
     /// Whether hooks explain themselves.
     pub(crate) debug: bool,
+    /// Whether hooks do nothing at all.
+    pub(crate) off: bool,
     /// The project as the agent client names it.
     pub(crate) agent_project: Option<PathBuf>,
     now: Option<String>,
@@ -130,7 +133,8 @@ impl Environment {
             config_home: under("XDG_CONFIG_HOME", ".config"),
             claude_home: path("CLAUDE_CONFIG_DIR")
                 .map(|folder| std::path::absolute(&folder).unwrap_or(folder)),
-            agent_session: text("CLAUDE_CODE_SESSION_ID"),
+            agent_session: text("CLAUDE_CODE_SESSION_ID")
+                .map(|id| tacit_redact::identifier(&id).into_owned()),
             agent: Agent::find(text),
             search_path: std::env::var_os("PATH")
                 .map(|path| std::env::split_paths(&path).collect())
@@ -148,6 +152,7 @@ impl Environment {
             anthropic_key: text("ANTHROPIC_API_KEY"),
             nested: text(NESTED).is_some(),
             debug: text("TACIT_DEBUG").is_some(),
+            off: text("TACIT_OFF").is_some_and(|value| value != "0"),
             agent_project: path("CLAUDE_PROJECT_DIR"),
             now: text("TACIT_NOW"),
             id_seed: text("TACIT_ID_SEED").map(|seed| seed.parse().map_err(|_| seed)),

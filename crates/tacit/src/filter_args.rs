@@ -94,7 +94,7 @@ impl FilterArgs {
             files,
             symbols,
             modules: words("--module", &self.modules)?,
-            sessions: words("--session", self.session.as_slice())?,
+            sessions: words("--session", self.session.as_deref().map(safe).as_slice())?,
             work_unit: self.work_unit.as_ref().map(|path| WorkUnitFilter {
                 methodology: None,
                 hierarchy: path.split('/').map(str::to_owned).collect(),
@@ -139,4 +139,9 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("not a whole number above 0".into()),
     }
+}
+
+/// A session as it is kept: its name may have held a secret.
+fn safe(session: &str) -> String {
+    tacit_redact::identifier(session).into_owned()
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options, Refreshed};
-use tacit_core::{Clock, RepoPath, SymbolRef};
+use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{KnownAbout, Needs, Shelf};
 use tacit_graph::{NodeId, TargetError, find_target, split_target};
 
@@ -83,7 +83,7 @@ pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed>
 pub(crate) fn refresh_known(app: &App, all: bool) {
     if codebase(app).exists() {
         let _ = refresh(app, all, true);
-        let _ = codebase(app).drop_unused(app.clock.now().as_millis());
+        let _ = codebase(app).drop_unused();
     }
     let main = main_codebase(app);
     if app.worktree() != app.places.root && main.exists() {

@@ -138,11 +138,11 @@ pub(crate) fn keep_window(
 pub(crate) fn keep_draft(
     app: &App,
     category: RecordCategory,
-    fields: Map<String, Value>,
+    mut fields: Map<String, Value>,
 ) -> CliResult<String> {
     let name = format!("draft-{category}-{}.json", std::process::id());
+    tacit_records::redact(&mut fields);
     let text = format!("{:#}\n", Value::Object(fields));
-    let text = tacit_redact::redact(&text).text.into_owned();
     write_private(&private_directory(app), &name, text.as_bytes())?;
     Ok(name)
 }

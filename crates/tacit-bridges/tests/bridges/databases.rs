@@ -46,7 +46,7 @@ fn observations_and_summaries_of_one_project() {
     let found = drafts(&items);
     let rows: Vec<(Option<&str>, &str, Option<&str>)> = found
         .iter()
-        .map(|draft| (draft.title.as_deref(), draft.content.as_str(), draft.kind.as_deref()))
+        .map(|draft| (draft.name.as_deref(), draft.content.as_str(), draft.kind.as_deref()))
         .collect();
     assert_eq!(
         rows,

@@ -16,7 +16,7 @@ fn rows(name: &str, text: &str) -> (Format, Vec<Found>) {
     let lines = items.iter().filter(|item| matches!(item.what, tacit_bridges::What::Draft(_)));
     let rows = lines.map(|item| item.line).zip(drafts(&items)).map(|(line, draft)| {
         let kind = draft.kind.clone().unwrap_or_default();
-        (line, draft.title.clone(), draft.content.clone(), kind, draft.references[0].clone())
+        (line, draft.name.clone(), draft.content.clone(), kind, draft.references[0].clone())
     });
     (format, rows.collect())
 }
@@ -107,7 +107,7 @@ fn rules_of_a_project() {
             ),
             (
                 20,
-                Some("Architecture: The API (`src/api/mod.rs`) talks to the dat..."),
+                Some("Architecture: The API (`src/api/mod.rs`) talks to the database:"),
                 "The API (`src/api/mod.rs`) talks to the database:\n```\napi -> store -> sqlite\n```",
                 "module_insight",
                 "CLAUDE.md#CLAUDE.md / Architecture",

@@ -4,8 +4,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 
 use crate::indexed::{Said, index};
-use crate::unused::DAY_MS;
-use crate::{NOW_MS, Worktree, refresh};
+use crate::{Worktree, refresh};
 
 /// Files of a project in nine languages, each with contents it may have in turn.
 const FILES: [(&str, &[&str]); 31] = [
@@ -250,8 +249,7 @@ fn happen(worktree: &mut Worktree, happening: &Happening) {
         }
         Happening::Drop => {
             let codebase = worktree.codebase("kept");
-            codebase.drop_unused(NOW_MS).unwrap();
-            codebase.drop_unused(NOW_MS + 7 * DAY_MS).unwrap();
+            codebase.drop_unused().unwrap();
         }
         Happening::Remove(_) | Happening::Rename(..) | Happening::Unindex => {}
     }

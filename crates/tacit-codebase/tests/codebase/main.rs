@@ -20,9 +20,6 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use tacit_codebase::{Codebase, Options, Refreshed};
 
-/// A moment long after every file in these tests was written.
-const NOW_MS: i64 = 2_000_000_000_000;
-
 /// A worktree, with a clock of its own for its files.
 struct Worktree {
     folder: tempfile::TempDir,

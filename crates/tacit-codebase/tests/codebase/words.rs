@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use tacit_codebase::{Codebase, Depth, Options, WordsRead};
 use tacit_locate::{Description, Source};
 use tacit_testkit::env::TestEnv;
+use tacit_testkit::secrets::fill;
 
-use crate::unused::DAY_MS;
-use crate::{NOW_MS, Worktree, find, refresh};
+use crate::{Worktree, find, refresh};
 
 const OPTIONS: Options<'static> = Options { threads: 2, all: false, progress: &|_, _| {} };
 
@@ -93,13 +93,11 @@ fn words_that_no_worktree_has_leave_after_a_week() {
     worktree.write("pool.py", "def release(): pass\n");
     worktree.remove("cart.py");
     read(&codebase);
-    for (day, dropped, why) in [
-        (0, 0, "what is not used is noted"),
-        (6, 0, "it may be used again"),
-        (7, 1, "`acquire` is gone; the other worktree still has `total`"),
-        (30, 0, "nothing else is unused"),
+    for (dropped, why) in [
+        (1, "`acquire` is gone; the other worktree still has `total`"),
+        (0, "nothing else is unused"),
     ] {
-        assert_eq!(codebase.drop_unused(NOW_MS + day * DAY_MS).unwrap().words, dropped, "{why}");
+        assert_eq!(codebase.drop_unused().unwrap().words, dropped, "{why}");
     }
     assert_eq!(told(&beside, "total is wrong"), ["cart.py"]);
     // What comes back is read again.
@@ -109,27 +107,35 @@ fn words_that_no_worktree_has_leave_after_a_week() {
 }
 
 #[test]
-fn words_that_are_used_again_stay() {
+fn secrets_are_not_indexed_and_what_is_gone_leaves_the_disk() {
     let mut worktree = Worktree::new();
     let codebase = worktree.codebase("kept");
-    assert_eq!(codebase.drop_unused(NOW_MS).unwrap().words, 0, "there are no words");
-    worktree.write("pool.py", "def acquire(): pass\n");
+    let secret = fill("ghp_{A36}", 5);
+    let word = "zanzibarquokka";
+    worktree.write("deploy.sh", format!("TOKEN={secret}\necho {word}\n"));
+    worktree.write("pool.py", format!("def test_{secret}(): pass\nimport {word}\n"));
+    refresh(&codebase);
     read(&codebase);
+    let folder = worktree.folder.path().join("kept");
+    assert!(holds(&folder, word), "words are indexed");
+    assert!(!holds(&folder, &secret[4..]), "secrets are not");
+    worktree.remove("deploy.sh");
     worktree.write("pool.py", "def release(): pass\n");
+    refresh(&codebase);
     read(&codebase);
-    codebase.drop_unused(NOW_MS).unwrap();
-    worktree.write("pool.py", "def acquire(): pass\n");
-    read(&codebase);
-    // Used at the second look, and unused since the third: the time begins anew.
-    codebase.drop_unused(NOW_MS + DAY_MS).unwrap();
-    worktree.write("pool.py", "def release(): pass\n");
-    read(&codebase);
-    codebase.drop_unused(NOW_MS + 2 * DAY_MS).unwrap();
-    assert_eq!(codebase.drop_unused(NOW_MS + 8 * DAY_MS).unwrap().words, 0);
-    assert_eq!(codebase.drop_unused(NOW_MS + 9 * DAY_MS).unwrap().words, 1);
+    codebase.drop_unused().unwrap();
+    assert!(!holds(&folder, word), "what is gone leaves with it");
 }
 
-/// A repository in which a commit says what another branch will say about another file.
+/// Whether any file below a folder holds a text, in any case.
+fn holds(folder: &std::path::Path, text: &str) -> bool {
+    let text = text.to_lowercase().into_bytes();
+    fs::read_dir(folder).unwrap().any(|entry| {
+        let bytes = fs::read(entry.unwrap().path()).unwrap().to_ascii_lowercase();
+        bytes.windows(text.len()).any(|window| window == text)
+    })
+}
+
 #[test]
 fn only_what_head_can_reach_is_known() {
     let env = TestEnv::new("no binary");

@@ -24,6 +24,10 @@ pub struct Draft {
     pub kind: Option<String>,
     pub details: Option<Value>,
     pub title: Option<String>,
+    /// Text of any length that the write gate makes a title of, once its secrets are out, if there
+    /// is none: a title that was cut first may hold half a secret, which nothing recognises.
+    #[serde(skip)]
+    pub name: Option<String>,
     pub reasoning: Option<String>,
     pub category: Option<String>,
     pub confidence: Option<f64>,
@@ -68,6 +72,7 @@ impl Draft {
     pub fn texts_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut String)> {
         let one = [
             ("title", &mut self.title),
+            ("name", &mut self.name),
             ("reasoning", &mut self.reasoning),
             ("citation", &mut self.citation),
             ("author", &mut self.author),

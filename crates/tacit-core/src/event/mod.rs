@@ -9,6 +9,7 @@ mod shell;
 mod shorten;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tool;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use commit::{CommitCommand, GitCommit, commit_commands, git_commits, program};
 pub use shell::{JoinedCommand, Joint, joined_commands, redirected_files, simple_commands};
 pub use shorten::{Limits, shorten_text};
+pub use texts::{VisitText, visit_value};
 pub use tool::{BatchCall, FailureCause, ToolFailure, ToolKind, ToolOutcome, ToolUse};
 
 use crate::domain::values::SessionId;

@@ -82,7 +82,10 @@ fn lines(text: &str) -> impl Iterator<Item = Line> {
 }
 
 fn continued_by(text: &str, own: &SessionId) -> Option<SessionId> {
-    let other = |name: Option<String>| SessionId::new(name?).ok().filter(|name| name != own);
+    let other = |name: Option<String>| {
+        let name = tacit_redact::identifier(&name?).into_owned();
+        SessionId::new(name).ok().filter(|name| name != own)
+    };
     lines(text).find_map(|line| {
         let forked = line.forked_from.and_then(|from| from.session_id);
         other(forked).or_else(|| other(line.session_id))

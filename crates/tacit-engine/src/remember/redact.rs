@@ -1,11 +1,15 @@
 //! The second step: secrets are replaced by a marker, wherever text can hide one.
 
 use serde_json::Value;
-use tacit_core::{Config, Draft, FieldError, Memory, Reasoning, WorkUnitRef};
+use tacit_core::{Config, Draft, FieldError, Memory, Problem, Reasoning, WorkUnitRef, visit_value};
 
 use super::validate::{Valid, default_confidence};
 use super::{Prepared, Treatment};
 use crate::error::{EngineError, EngineResult};
+use crate::learning::learning_name;
+
+/// What is left of a text between `<private>` tags.
+const ALL_PRIVATE: &str = "[redacted:private]";
 
 /// Replaces secrets and turns the draft into what will be kept. A marker can be longer than what
 /// it replaces, so that limits are checked again.
@@ -17,11 +21,21 @@ pub(super) fn redact(valid: Valid, config: &Config) -> EngineResult<Prepared> {
     for text in names_mut(&mut draft) {
         redact_text(text, &mut treatment);
     }
+    if let Some(session) = &mut draft.session {
+        redact_identifier(session, &mut treatment);
+    }
+    if let Some(name) = draft.name.take() {
+        draft.title = draft.title.or_else(|| Some(learning_name(&name)).filter(|t| !t.is_empty()));
+    }
     if let Some(details) = &mut draft.details {
         redact_json(details, &mut treatment);
     }
     if let Some(unit) = draft.work_unit.take() {
         draft.work_unit = Some(redact_unit(&unit, &mut treatment)?);
+    }
+    if draft.content.trim() == ALL_PRIVATE {
+        let problem = Problem::rule("there is nothing in it that is not private");
+        return Err(EngineError::Invalid(vec![FieldError::new("content", problem)]));
     }
     let said = draft.clone().check(default_confidence(config)).map_err(EngineError::Invalid)?;
     Ok(Prepared { draft, said, treatment })
@@ -30,9 +44,16 @@ pub(super) fn redact(valid: Valid, config: &Config) -> EngineResult<Prepared> {
 /// Texts that name things. Nobody writes prose there, but a script may put anything anywhere.
 fn names_mut(draft: &mut Draft) -> impl Iterator<Item = &mut String> {
     let Draft {
-        generator, session, target_node, related_files, related_symbols, relations, ..
+        kind,
+        generator,
+        target_node,
+        commit,
+        related_files,
+        related_symbols,
+        relations,
+        ..
     } = draft;
-    [generator, session, target_node]
+    [kind, generator, target_node, commit]
         .into_iter()
         .flatten()
         .chain(related_files)
@@ -77,7 +98,15 @@ pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
 
 /// Replaces the secrets in one text.
 pub(crate) fn redact_text(text: &mut String, treatment: &mut Treatment) {
-    let redacted = tacit_redact::redact(text);
+    take_out(text, treatment, tacit_redact::redact);
+}
+
+fn take_out(
+    text: &mut String,
+    treatment: &mut Treatment,
+    redact: impl FnOnce(&str) -> tacit_redact::Redacted<'_>,
+) {
+    let redacted = redact(text);
     if redacted.is_clean() {
         return;
     }
@@ -87,28 +116,44 @@ pub(crate) fn redact_text(text: &mut String, treatment: &mut Treatment) {
     *text = redacted.text.into_owned();
 }
 
+/// Replaces a name that holds a secret by one that still tells it from others.
+fn redact_identifier(name: &mut String, treatment: &mut Treatment) {
+    let hidden = tacit_redact::identifier(name);
+    if hidden != *name {
+        for finding in tacit_redact::redact(name).findings() {
+            treatment.count(finding.rule, finding.count);
+        }
+        *name = hidden.into_owned();
+    }
+}
+
 /// Replaces the secrets in every text of a value, keys included.
 pub(crate) fn redact_json(value: &mut Value, treatment: &mut Treatment) {
-    match value {
-        Value::String(text) => redact_text(text, treatment),
-        Value::Array(items) => items.iter_mut().for_each(|item| redact_json(item, treatment)),
-        Value::Object(fields) => {
-            fields.values_mut().for_each(|field| redact_json(field, treatment));
-            if fields.keys().any(|key| !tacit_redact::redact(key).is_clean()) {
-                let renamed = std::mem::take(fields).into_iter().map(|(mut key, field)| {
-                    redact_text(&mut key, treatment);
-                    (key, field)
-                });
-                *fields = renamed.collect();
-            }
-        }
-        _ => {}
-    }
+    visit_value(None, value, &mut |field, text| match field {
+        Some(name) => take_out(text, treatment, |text| tacit_redact::redact_field(name, text)),
+        None => redact_text(text, treatment),
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_is_cut_after_its_secrets_are_out() {
+        let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
+        let draft = Draft {
+            content: "use the token from the vault".into(),
+            name: Some(format!("push to the mirror of the project with the token {token}")),
+            ..Draft::default()
+        };
+        let valid = Valid { draft, treatment: Treatment::default() };
+        let prepared = redact(valid, &Config::default()).unwrap();
+        let title = prepared.said.title.unwrap();
+        assert!(!title.as_str().contains("ghp_"), "{title}");
+        assert_eq!(title.as_str().chars().count(), 60);
+        assert_eq!(prepared.draft.name, None);
+    }
 
     #[test]
     fn secrets_go_from_every_text() {

@@ -119,8 +119,10 @@ impl Reading {
 
 impl Failure {
     fn issue(self) -> QaIssue {
-        let why =
-            self.why.map(|why| format!(": {}", why.chars().take(LONGEST).collect::<String>()));
+        let why = self.why.map(|why| {
+            let why = tacit_redact::redact(&why).text;
+            format!(": {}", why.chars().take(LONGEST).collect::<String>())
+        });
         QaIssue {
             // Without a reason there is nothing to learn from.
             severity: if why.is_some() { Severity::High } else { Severity::Medium },

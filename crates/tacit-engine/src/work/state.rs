@@ -136,7 +136,7 @@ impl Engine<'_> {
         let Some(before) = self.state_before(unit, state.get("branch"))? else {
             let draft = Draft {
                 content: text,
-                title: Some(format!("Where {} was left", unit.label()).chars().take(120).collect()),
+                name: Some(format!("Where {} was left", unit.label())),
                 kind: Some(BuiltinType::WorkState.to_string()),
                 details: Some(Value::Object(state)),
                 scope: Some(Scope::WorkUnit.to_string()),

@@ -8,7 +8,7 @@ use tacit_redact::redact;
 use tacit_store::{Note, Record};
 
 use super::{Effect, Spec, object, text, texts};
-use crate::answer::{Answer, Told, field, read};
+use crate::answer::{Answer, Refusal, Told, field, read};
 use crate::desk::Desk;
 
 pub(super) const SPEC: Spec = Spec {
@@ -65,6 +65,9 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let note_text = redacted.text.into_owned();
     let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
     let session = desk.session(&engine);
+    if !desk.captures(&engine, &session)? {
+        return Err(Refusal::error("capture is off in this session: nothing was noted"));
+    }
     let note = Note {
         id: desk.new_id(),
         session: session.clone(),

@@ -93,12 +93,17 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
             "`capture.mode` is `off`: store only what the user asks for, with `asked: true`",
         ));
     }
-    let name = redact(&learning_name(&arguments.name)).text.into_owned();
+    let name = learning_name(&redact(&arguments.name).text);
     let mut draft = arguments.draft(desk, confidence)?;
     let unknown = desk.host.unknown(&draft.related_files, &draft.related_symbols);
     let engine = desk.engine(Needs::Write(Shelf::Project))?;
     let mut engine = desk.host.with_meaning(engine, &config);
     let session = desk.session(&engine);
+    if !asked && !desk.captures(&engine, &session)? {
+        return Err(Refusal::error(
+            "capture is off in this session: store only what the user asks for, with `asked: true`",
+        ));
+    }
     draft.session = Some(session.to_string());
     desk.go_on()?;
     let mut request = Request { draft, reason: None };
@@ -203,7 +208,7 @@ impl Arguments {
             Ok(format!("{path}::{name}"))
         });
         Ok(Draft {
-            title: Some(learning_name(&self.name)),
+            name: Some(self.name),
             content: self.description,
             reasoning: Some(self.reasoning),
             category: Some(self.category),

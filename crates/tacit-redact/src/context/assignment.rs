@@ -5,14 +5,14 @@ use super::key::Key;
 use super::literal::{self, Literal};
 use crate::bytes::{BLANK, Class, find_folded, is_wordy};
 use crate::scan::{Hit, LONG_VALUE, Outcome, Place, named};
-use crate::value::{Form, Promise, is_given_password, is_secret};
+use crate::value::{Form, Promise, is_given_password, is_passphrase, is_secret};
 
 pub(super) const ID: &str = "generic-secret";
 pub(super) const NETRC: &str = "netrc-password";
 pub(super) const CONNECTION: &str = "connection-string-password";
 
 /// Better names for values whose key tells the service.
-pub(super) const NAMED: [(&str, &[&str]); 5] = [
+pub(super) const NAMED: [(&str, &[&str]); 6] = [
     (
         "aws-secret-key",
         &[
@@ -27,6 +27,7 @@ pub(super) const NAMED: [(&str, &[&str]); 5] = [
     ("cloudflare-token", &["cloudflare", "cf_api"]),
     ("heroku-api-key", &["heroku"]),
     ("datadog-key", &["datadog", "dd_api", "dd_app"]),
+    ("azure-devops-pat", &["azure_devops", "azure-devops", "azuredevops", "azdo", "ado_pat"]),
     ("azure-secret", &["azure"]),
 ];
 
@@ -44,7 +45,7 @@ enum Link {
     Compared,
     /// `"password", "…"`: likewise.
     Listed,
-    /// `password is …`
+    /// `password is …`, `Passwort ist …`
     Is,
     /// A blank alone: command line flags and netrc.
     Blank,
@@ -79,7 +80,13 @@ pub(crate) fn find(place: &Place<'_>, stem: Stem) -> Outcome {
     }
     let env = tight && (key.is_upper(bytes) || key.is_flag(bytes));
     let literal = if link == Link::Tag { tagged(bytes, at) } else { literal::read(bytes, at, env) };
-    let Some(literal) = literal else { return Outcome::No };
+    let Some(mut literal) = literal else { return Outcome::No };
+    if key.promise == Promise::Passphrase
+        && let Some(end) = phrase_end(bytes, &literal)
+    {
+        literal.end = end;
+        return Outcome::Found(Hit { start: literal.start, end, rule: ID });
+    }
     let value = &bytes[literal.start..literal.end];
     // `"password", "hunter22"` may be two arguments, or two words of a list.
     if link == Link::Listed && is_wordy(value) {
@@ -128,12 +135,30 @@ fn read_link(bytes: &[u8], key: &Key, floor: usize) -> Option<(Link, usize)> {
         [b'=', next, ..] => (Link::Equals { tight: blanks == 0 && !BLANK.has(*next) }, 1),
         [b':', ..] => (Link::Colon, 1),
         [b',', ..] if closes => (Link::Listed, 1),
+        [0xef, 0xbc, 0x9a, ..] => (Link::Colon, 3),
         [b'i', b's', b' ', ..] if blanks > 0 => (Link::Is, 3),
+        [b'i' | b'e', b's', b't', b' ', ..] if blanks > 0 => (Link::Is, 4),
+        [b'e', b's', b' ', ..] | [0xc3, 0xa9, b' ', ..] if blanks > 0 => (Link::Is, 3),
         _ if blanks > 0 => (Link::Blank, 0),
         _ => return None,
     };
     at += length;
     Some((link, at + BLANK.run(bytes, at, 64)))
+}
+
+/// The end of a passphrase: several plain words, up to the end of the quotes or of the line.
+fn phrase_end(bytes: &[u8], literal: &Literal) -> Option<usize> {
+    let end = match literal.form {
+        Form::Quoted => literal.end,
+        Form::Bare | Form::Env => {
+            let rest = &bytes[literal.start..];
+            let stop = |b: &u8| matches!(b, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\' | b'#');
+            literal.start
+                + rest.iter().take(LONG_VALUE).position(stop).unwrap_or(rest.len().min(LONG_VALUE))
+        }
+    };
+    let phrase = bytes[literal.start..end].trim_ascii_end();
+    is_passphrase(phrase).then_some(literal.start + phrase.len())
 }
 
 fn tagged(bytes: &[u8], at: usize) -> Option<Literal> {

@@ -30,12 +30,12 @@ impl Key {
         };
         let promise = match stem {
             Stem::Pass => {
-                let form = longer(&["word", "wd", "phrase", "code", "key"]);
+                let form = longer(&["word", "wd", "phrase", "code", "key", "wort", "ord"]);
                 if form == 0 && !is_later_part(place) {
                     return None;
                 }
                 end += form;
-                Promise::Password
+                if form == "phrase".len() { Promise::Passphrase } else { Promise::Password }
             }
             Stem::Pwd if is_part(place) => Promise::Password,
             Stem::Secret => Promise::Password,
@@ -46,7 +46,16 @@ impl Key {
             }
             Stem::Key => key_promise(place)?,
             Stem::Auth if is_part(place) => Promise::Auth,
-            Stem::Pwd | Stem::Auth => return None,
+            Stem::Pat if is_part(place) => Promise::Token,
+            Stem::Foreign(forms) if is_part(place) => {
+                let form = longer(forms);
+                if form == 0 && !forms.is_empty() {
+                    return None;
+                }
+                end += form;
+                Promise::Password
+            }
+            Stem::Pwd | Stem::Auth | Stem::Pat | Stem::Foreign(_) => return None,
         };
         let suffix = NAME_REST.run(bytes, end, 20);
         if !is_harmless_suffix(&bytes[end..end + suffix]) {

@@ -52,7 +52,7 @@ fn closed_end(bytes: &[u8], close: usize, text: &[u8]) -> Option<usize> {
 }
 
 /// The end of the last line of key material in `bytes`, where the closing line is missing.
-fn cut_off_end(bytes: &[u8]) -> Option<usize> {
+pub(super) fn cut_off_end(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut end) = (0, None);
     while at < bytes.len() {
         let length = line_length(&bytes[at..]);

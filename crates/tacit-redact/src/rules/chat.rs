@@ -46,7 +46,13 @@ pub(super) const RULES: &[Token] = &[
     .keep_start(),
     token(
         "discord-webhook",
-        &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
+        &[
+            "discord.com/api/webhooks/",
+            "discordapp.com/api/webhooks/",
+            "discord.com/api/v8/webhooks/",
+            "discord.com/api/v9/webhooks/",
+            "discord.com/api/v10/webhooks/",
+        ],
         &[Run(DIGIT, 16, 21), Lit("/"), Open(URL64, 40)],
     )
     .keep_start(),
@@ -66,6 +72,7 @@ pub(super) const RULES: &[Token] = &[
         &[Run(ALNUM, 19, 25), Lit("."), Run(URL64, 6, 7), Lit("."), Run(URL64, 27, 40)],
     )
     .lone(),
+    token("discord-user-token", &["mfa."], &[Run(URL64, 80, 95)]).lone(),
     token("telegram-bot-token", &[":AA"], &[Run(URL64, 32, 34)])
         .after(DIGIT, 8, 10)
         .led_by("bot")

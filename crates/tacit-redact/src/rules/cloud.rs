@@ -23,8 +23,11 @@ pub(super) const RULES: &[Token] = &[
     token("azure-sas-signature", &["sig="], &[Run(Class::new("0-9A-Za-z%+/"), 40, 80), PADDING])
         .keep_start()
         .lone(),
-    token("azure-client-secret", &["8Q~", "7Q~"], &[Run(Class::new("-0-9A-Za-z_.~"), 31, 34)])
+    token("azure-client-secret", &["8Q~", "7Q~"], &[Open(Class::new("-0-9A-Za-z_.~"), 31)])
         .after(ALNUM, 3, 3),
+    // Older ones are 52 letters without a mark, and known by the name in front of them.
+    token("azure-devops-pat", &["AZDO"], &[Run(ALNUM, 4, 4)]).after(ALNUM, 76, 76),
+    token("openshift-token", &["sha256~"], &[Run(URL64, 43, 43)]),
     token("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], &[Run(LOWER_HEX, 64, 64)]),
     token(
         "databricks-token",

@@ -4,4 +4,3 @@ mod lookalikes;
 mod placement;
 mod properties;
 mod secrets;
-mod template;

@@ -1,7 +1,7 @@
 //! What stays around a secret, how findings are counted, and that size does not hurt.
 
-use crate::template::fill;
 use tacit_redact::{Finding, redact};
+use tacit_testkit::secrets::fill;
 
 #[test]
 fn findings_are_counted_by_rule() {
@@ -75,10 +75,71 @@ fn hostile_input_takes_linear_time() {
         "<password>",
         "login machine password ",
         "hooks.slack.com/services/",
+        "<private>",
+        "<private",
+        "<private a=",
+        "mysql -p",
+        "sshpass -p a",
+        "htpasswd -b ",
+        "bindpw ",
+        "Private-Lines: 1\n",
+        "client-key-data: ",
+        "variable \"a_password\" {",
+        "passphrase: a b ",
+        "passphrase: able baker ",
+        "contraseña: ",
+        "пароль",
+        "\\\n",
+        "a\u{200b}",
+        "password=a\\\n",
+        "ghp_\u{2060}",
     ];
     for piece in pieces {
         let text = piece.repeat((1 << 18) / piece.len());
         let redacted = redact(&text).text.into_owned();
         assert_eq!(redact(&redacted).text, redacted, "{piece:?}");
     }
+}
+
+#[test]
+fn masking_keeps_every_place() {
+    let text = fill("a = \"ghp_{A36}\"\n-----BEGIN PRIVATE KEY-----\n{b64}\n{b64}\n", 3);
+    let masked = tacit_redact::mask(text.as_bytes(), b'x');
+    assert_eq!(masked.len(), text.len());
+    let ends = |bytes: &[u8]| -> Vec<usize> {
+        bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at).collect()
+    };
+    assert_eq!(ends(&masked), ends(text.as_bytes()));
+    assert!(redact(std::str::from_utf8(&masked).unwrap()).is_clean());
+    // In code a tag is a tag, and what follows it is still looked at.
+    let code = fill("Vec<private>; t = \"ghp_{A36}\" \u{fc}", 3);
+    let masked = tacit_redact::mask(code.as_bytes(), b'x');
+    let hidden = format!("Vec<private>; t = \"xxx_{}\" \u{fc}", "x".repeat(36));
+    assert_eq!(std::str::from_utf8(&masked), Ok(hidden.as_str()));
+}
+
+#[test]
+fn private_text_leaves_nothing_behind() {
+    for (said, kept) in [
+        ("a <private>b</private> c", "a  c"),
+        ("a <PRIVATE why=\"x\">b <private>c</private> d</Private > e", "a  e"),
+        ("a <private>b\nc", "a \n"),
+        ("a </private> b", "a </private> b"),
+        ("a <private key> b", "a <private key> b"),
+        ("a <pri\u{200b}vate>b</private>c", "a c"),
+        ("<private\n>b</ private\n>\u{fc}", "\n\n\u{fc}"),
+        ("a < b", "a < b"),
+    ] {
+        assert_eq!(tacit_redact::without_private(said), kept, "{said:?}");
+    }
+}
+
+#[test]
+fn identifiers_with_secrets_stay_apart() {
+    let name = |seed| fill("session-ghp_{A36}", seed);
+    let hidden = |seed| tacit_redact::identifier(&name(seed)).into_owned();
+    assert_eq!(hidden(1), hidden(1));
+    assert_ne!(hidden(1), hidden(2));
+    assert_eq!(tacit_redact::identifier(&hidden(1)), hidden(1));
+    assert_eq!(tacit_redact::identifier("7d4f-3a"), "7d4f-3a");
 }

@@ -1,9 +1,8 @@
 //! What holds for any text at all.
 
-use crate::secrets::TOKENS;
-use crate::template::fill;
 use proptest::prelude::*;
 use tacit_redact::{Span, redact};
+use tacit_testkit::secrets::{TOKENS, fill};
 
 /// Texts made of the pieces that rules care about, glued in every order: far
 /// nearer to the edges of the rules than random characters are.
@@ -77,6 +76,23 @@ fn crafted() -> impl Strategy<Value = String> {
         ", ",
         "str",
         "://u:",
+        "<private>",
+        "</private>",
+        "\u{200b}",
+        "\u{ad}",
+        "\\\n",
+        "mysql -p",
+        "sshpass -p ",
+        "htpasswd -b f u ",
+        "bindpw ",
+        "client-key-data: ",
+        "Private-Lines: 2\n",
+        "variable \"db_password\" {",
+        "default = \"",
+        "passphrase: ",
+        "correct horse battery staple",
+        "contraseña: ",
+        "密码：",
     ])
     .prop_map(str::to_owned);
     let tokens = (0..TOKENS.len(), 1..9u64).prop_map(|(row, seed)| fill(TOKENS[row].2, seed));

@@ -14,6 +14,7 @@ use tacit_graph::{
     Extractor, FileFacts, LARGEST_FILE, Language, Source, anchor_of, skip_by_path, symbol_of,
     symbols_of,
 };
+use tacit_redact::mask;
 use tacit_store::CodeLink;
 
 use super::{Present, link};
@@ -64,7 +65,7 @@ impl Learnt<'_> {
 fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts> {
     let language = Language::of_path(path).filter(|_| skip_by_path(path).is_none())?;
     let bytes = tacit_fs::read_unlinked(&root.join(path), LARGEST_FILE).ok()?;
-    extractor.extract(language, &Source::new(&bytes))
+    extractor.extract(language, &Source::new(&mask(&bytes, b'x')))
 }
 
 /// Tells which of some files and symbols the project does not have, with names that are near.

@@ -66,7 +66,7 @@ impl Why {
         let session: Option<SessionId> = self
             .session
             .as_deref()
-            .map(str::parse)
+            .map(|id| tacit_redact::identifier(id).parse())
             .transpose()
             .map_err(|problem| CliError::usage(format!("--session {problem}")))?;
         if let Ok(mut engine) = app.engine(Needs::Session) {
@@ -105,6 +105,16 @@ impl Why {
         }
         if events.is_empty() {
             app.ui.line("No event of an agent has been seen here.")?;
+        }
+        for session in app.places.switched_off() {
+            let session = visible(session.as_str());
+            app.ui.line(format!(
+                "Session {session} is off; `/memory on`, typed there, turns it on."
+            ))?;
+        }
+        if app.config().capture_paused {
+            app.ui
+                .line("Capture is paused: `tacit config set capture.paused false` resumes it.")?;
         }
         let now = app.now();
         for (event, injections) in &events {

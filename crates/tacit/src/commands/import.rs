@@ -175,6 +175,7 @@ fn headline(incoming: &Incoming) -> String {
         Incoming::Draft(draft) => draft
             .title
             .clone()
+            .or_else(|| draft.name.clone())
             .unwrap_or_else(|| draft.content.lines().next().unwrap_or_default().to_owned()),
     };
     tacit_redact::redact(&text).text.into_owned()

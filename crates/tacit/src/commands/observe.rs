@@ -44,6 +44,7 @@ impl Observe {
 
 /// A session as it was typed.
 pub(crate) fn session(typed: &str) -> CliResult<SessionId> {
+    let typed = tacit_redact::identifier(typed);
     typed.parse().map_err(|problem: tacit_core::Problem| CliError::usage(problem.to_string()))
 }
 

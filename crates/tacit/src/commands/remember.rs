@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, Voice, confirmation,
-    in_one_line,
+    in_one_line, learning_name,
 };
 
 use crate::app::{App, ShelfArg};
@@ -135,7 +135,7 @@ impl Remember {
         let session = if self.silent { Some(self.counted_session(app)?) } else { None };
         let entry = self.entry_json.is_some();
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
-        let name = draft.title.clone().unwrap_or_default();
+        let name = draft.name.clone().unwrap_or_default();
         let (files, named) = (draft.related_files.clone(), draft.related_symbols.clone());
         let by_agent = app.voice() == Voice::Agent;
         let needed = if by_agent { Shelf::Project } else { asked_for };
@@ -181,7 +181,8 @@ impl Remember {
         }
         let first = if entry {
             // As it was handed in: a memory that says the same may have another name.
-            confirmation(&render::visible(&tacit_redact::redact(&name).text), &remembered)
+            let name = learning_name(&tacit_redact::redact(&name).text);
+            confirmation(&render::visible(&name), &remembered)
         } else {
             told(app, &remembered)
         };
@@ -210,6 +211,7 @@ impl Remember {
             return Err(CliError::usage("--silent needs to know the session")
                 .hint("name it with --session; an agent client may have it in its environment"));
         };
+        let session = tacit_redact::identifier(session);
         session.parse().map_err(|problem| CliError::usage(format!("--session {problem}")))
     }
 

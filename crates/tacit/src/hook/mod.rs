@@ -5,6 +5,7 @@
 //! wrong ends with exit code 0, nothing on standard output, and a line in the log.
 
 mod commit;
+mod edge;
 mod guard;
 mod input;
 mod likely;
@@ -12,6 +13,7 @@ mod log;
 mod offers;
 mod record;
 mod session;
+mod switch;
 mod triage;
 
 use std::ffi::OsString;
@@ -72,7 +74,7 @@ impl Call {
     pub(crate) fn run(self, environment: Environment) -> ExitCode {
         let debug = self.debug || environment.debug;
         // A client that we started ourselves must not make us start another.
-        if !environment.nested {
+        if !environment.nested && !environment.off {
             self.answer(environment, debug);
         }
         ExitCode::SUCCESS
@@ -99,7 +101,10 @@ impl Call {
             }
         };
         match event {
-            Ok(Some(event)) => handle(client, environment, event, debug),
+            Ok(Some(mut event)) => {
+                edge::enter(&mut event);
+                handle(client, environment, event, debug);
+            }
             Ok(None) if debug => say("nothing is done about this event"),
             Ok(None) => {}
             Err(error) => misunderstood(&environment, debug, &error.to_string()),
@@ -115,6 +120,20 @@ fn handle(client: &'static Client, environment: Environment, event: AgentEvent, 
         return;
     };
     let moment = event.moment();
+    match switch::turn(&event, &place.places) {
+        switch::Turned::Here(notice) => {
+            let reply = Reply { notice: Some(notice), ..nothing() };
+            return write(&client.render(moment, &reply));
+        }
+        switch::Turned::Off => {
+            if debug {
+                say("the session is switched off; `/memory on` switches it on");
+            }
+            return;
+        }
+        switch::Turned::Failed(problem) => return complain(&environment, &place, debug, &problem),
+        switch::Turned::No => {}
+    }
     let ends = matches!(event.what, Happening::SessionEnded { .. });
     let mut session = Session::new(environment, place, event, debug);
     match session.answer() {

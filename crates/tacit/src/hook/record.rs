@@ -1,18 +1,15 @@
 //! An event as it is kept: short, and without secrets.
 
-use serde_json::Value;
-use tacit_core::{AgentEvent, BatchCall, Happening, Limits, Timestamp, ToolUse};
-use tacit_store::Event;
+use tacit_core::{AgentEvent, BatchCall, Happening, Limits, Timestamp, ToolUse, visit_value};
+use tacit_store::{Event, Note};
 
+use super::edge;
 use crate::project::Project;
 
 /// The longest name of what an event is about.
 const SUBJECT_BYTES: usize = 300;
-/// How much more than what is kept is looked at for secrets: one that is cut in half is not known
-/// for one.
-const MARGIN: usize = 32 * 1024;
 
-/// What is kept of an event.
+/// What is kept of an event that [`edge`] cleaned.
 pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Project) -> Event {
     let tool = tool(event);
     Event {
@@ -26,27 +23,16 @@ pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Project
     }
 }
 
-/// Everything about an event, without secrets and then without what is too long.
+/// Everything about an event that is clean already, without what is too long.
 fn body(event: &AgentEvent) -> String {
-    let limits = Limits::default();
-    let mut wide = event.clone();
-    wide.shorten(&Limits {
-        output_head: limits.output_head + MARGIN,
-        output_tail: limits.output_tail + MARGIN,
-        content: limits.content + 2 * MARGIN,
-    });
-    let mut body = serde_json::to_value(&wide).unwrap_or_default();
-    redact(&mut body);
-    let text = body.to_string();
-    if text.len() <= limits.output_head + limits.output_tail {
-        return text;
+    let mut kept = event.clone();
+    kept.shorten(&Limits::default());
+    kept.cwd = kept.cwd.as_deref().map(edge::path);
+    kept.transcript = kept.transcript.as_deref().map(edge::path);
+    if let Happening::SubagentStopped { transcript: Some(path), .. } = &mut kept.what {
+        *path = edge::path(path);
     }
-    serde_json::from_value::<AgentEvent>(body)
-        .and_then(|mut clean| {
-            clean.shorten(&limits);
-            serde_json::to_string(&clean)
-        })
-        .unwrap_or(text)
+    serde_json::to_string(&kept).unwrap_or_default()
 }
 
 fn tool(event: &AgentEvent) -> Option<&ToolUse> {
@@ -77,17 +63,20 @@ fn subject(tool: &ToolUse, event: &AgentEvent, place: &Project) -> Option<String
     Some(subject[..subject.floor_char_boundary(SUBJECT_BYTES)].to_owned())
 }
 
-/// Takes secrets out of every text in a value.
-fn redact(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            let redacted = tacit_redact::redact(text);
+/// Takes the secrets out of a note that is to be kept.
+pub(super) fn note(mut note: Note) -> Note {
+    note.text = tacit_redact::redact(&note.text).text.into_owned();
+    if let Ok(mut body) = serde_json::from_str(&note.body) {
+        visit_value(None, &mut body, &mut |field, text| {
+            let redacted = match field {
+                Some(name) => tacit_redact::redact_field(name, text),
+                None => tacit_redact::redact(text),
+            };
             if !redacted.is_clean() {
                 *text = redacted.text.into_owned();
             }
-        }
-        Value::Array(values) => values.iter_mut().for_each(redact),
-        Value::Object(fields) => fields.values_mut().for_each(redact),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        });
+        note.body = body.to_string();
     }
+    note
 }

@@ -1,22 +1,23 @@
 //! One event of a session: what is done about it, in the order in which it costs least.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tacit_agents::layers::{Decision, Desk, Settings, concerns, decide, hot_topics};
+use tacit_agents::layers::{Decision, Desk, Settings, Wanted, concerns, decide, hot_topics};
 use tacit_agents::topics::{self, Topics};
 use tacit_agents::{Reply, question};
 use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
     Timestamp, ToolUse,
 };
-use tacit_engine::{Engine, Here, Needs, Places, Recall, Work};
+use tacit_engine::{CaptureState, Engine, Here, Needs, Places, Recall, Work};
 use tacit_models::Choice;
 use tacit_records::files::Folder;
-use tacit_store::{Note, Record, SessionChange, SessionUpdate};
+use tacit_store::{Record, SessionChange, SessionUpdate};
 
-use super::{commit, guard, likely, log, nothing, offers, record, say, triage};
+use super::{commit, edge, guard, likely, log, nothing, offers, record, say, triage};
 use crate::app::{Haste, ahead, embedder, take_inbox, with_meaning};
 use crate::environment::Environment;
 use crate::error::{CliError, CliResult};
@@ -33,6 +34,7 @@ pub(super) struct Session {
     pub(super) place: Project,
     event: AgentEvent,
     debug: bool,
+    config: OnceCell<Config>,
 }
 
 impl Session {
@@ -42,7 +44,7 @@ impl Session {
         event: AgentEvent,
         debug: bool,
     ) -> Session {
-        Session { environment, place, event, debug }
+        Session { environment, place, event, debug, config: OnceCell::new() }
     }
 
     /// What is answered, with everything recorded.
@@ -55,6 +57,9 @@ impl Session {
         if denied.is_none() && self.will_be_told() {
             return Ok(nothing());
         }
+        // Only now: a guard goes by the path as it is.
+        edge::clean(&mut self.event);
+        let paused = self.is_paused();
         // What is kept of the event, whatever becomes of the rest.
         let kept = self.record(&id, now);
         let topics_file = self.place.places.project.join("hot-topics.json");
@@ -72,7 +77,7 @@ impl Session {
                 }
             }
             Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
-                if let Some(command) = tool.kind.command() {
+                if let Some(command) = tool.kind.command().filter(|_| !paused) {
                     let promoted = topics::promote(&topics_file, command);
                     self.explain(|| format!("promotion of the command: {promoted:?}"));
                 }
@@ -88,7 +93,7 @@ impl Session {
         let deadline = Deadline::start(self, config.hooks_deadline_ms, id, kept.clone());
         let actor = Author::new("hook")?;
         // Before the store is opened: what takes longest begins first.
-        let embedder = self.embedder(&config);
+        let embedder = self.embedder(config);
         let mut brief = config.clone();
         brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
         let engine =
@@ -108,7 +113,7 @@ impl Session {
             Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),
             _ => Ok(()),
         };
-        let decided = self.decide(&engine, &config, &id, now, hot, &topics_file);
+        let decided = self.decide(&engine, config, &id, now, hot, &topics_file);
         let Decision { reply, injections, notes, changes, trace } = match decided {
             Ok(decision) => decision,
             Err(error) => {
@@ -123,10 +128,13 @@ impl Session {
         let mut record = Record { injections, ..Record::clone(&kept) };
         record.notes = notes
             .into_iter()
-            .map(|note| {
-                without_secrets(commit::with_files(note, &self.event, &self.place.worktree))
-            })
+            .filter(|_| !paused)
+            .map(|note| record::note(commit::with_files(note, &self.event, &self.place.worktree)))
             .collect();
+        if paused {
+            // Shown once is enough even then, but not what made it be shown.
+            record.injections.iter_mut().for_each(|shown| shown.why.clear());
+        }
         if !changes.is_empty() {
             record.sessions = changes.into_iter().map(|change| self.update(now, change)).collect();
         }
@@ -150,6 +158,7 @@ impl Session {
         topics_file: &std::path::Path,
     ) -> CliResult<Decision> {
         let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
+        let branch = branch.map(|name| tacit_redact::identifier(&name).into_owned());
         let work = self.work(engine, branch.as_deref())?;
         let settings = Settings { phase: work.phase(), ..settings(config) };
         let desk = Desk {
@@ -164,7 +173,7 @@ impl Session {
             hot,
             offers: offers::lines(&self.event, config, &self.place.worktree),
             likely: likely::line(&self.event, config, &self.place),
-            wanted: triage::wanted(&self.event, config, &self.environment, &self.place.worktree),
+            wanted: self.wanted(config),
         };
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
@@ -174,6 +183,30 @@ impl Session {
             }
         }
         Ok(decision)
+    }
+
+    /// What the agent should do before it stops: nothing, where a part of the session is not to be
+    /// kept, since its transcript has that too.
+    fn wanted(&self, config: &Config) -> Wanted {
+        let whole = self.place.places.switch(&self.event.session).capture() == CaptureState::Whole;
+        if config.capture_paused || !whole {
+            return Wanted::Nothing;
+        }
+        triage::wanted(&self.event, config, &self.environment, &self.place.worktree)
+    }
+
+    /// Whether nothing of the session is to be kept. That it was so is noted once, for whoever
+    /// reads its transcript later.
+    fn is_paused(&self) -> bool {
+        let paused = self.config().capture_paused;
+        let switch = self.place.places.switch(&self.event.session);
+        if paused
+            && switch.capture() == CaptureState::Whole
+            && let Err(error) = switch.turn_on()
+        {
+            log::write(&self.place.places.project, &self.environment, &format!("{error}"));
+        }
+        paused
     }
 
     /// Why the tool that is about to run must not.
@@ -207,11 +240,12 @@ impl Session {
 
     /// What happened, as it is kept.
     fn record(&self, id: &MemoryId, now: Timestamp) -> Record {
-        Record {
-            sessions: vec![self.update(now, SessionChange::Seen)],
-            events: vec![record::event(&id.to_string(), now, &self.event, &self.place)],
-            ..Record::default()
+        let sessions = vec![self.update(now, SessionChange::Seen)];
+        if self.config().capture_paused {
+            return Record { sessions, ..Record::default() };
         }
+        let event = record::event(&id.to_string(), now, &self.event, &self.place);
+        Record { sessions, events: vec![event], ..Record::default() }
     }
 
     fn update(&self, now: Timestamp, change: SessionChange) -> SessionUpdate {
@@ -222,6 +256,9 @@ impl Session {
     /// Puts what happened where the next event finds it: opening the store for it alone would cost
     /// more than the rest.
     fn keep_for_later(&self, id: &MemoryId, record: &Record) {
+        if self.config().capture_paused {
+            return;
+        }
         keep(&self.place.places, &self.environment, id, record);
     }
 
@@ -233,7 +270,11 @@ impl Session {
     }
 
     /// The configuration; the defaults where it is broken, which is not for a hook to tell.
-    fn config(&self) -> Config {
+    fn config(&self) -> &Config {
+        self.config.get_or_init(|| self.read_config())
+    }
+
+    fn read_config(&self) -> Config {
         match crate::app::load_config(&self.environment, &self.place.places) {
             Ok(loaded) => loaded.config,
             Err(CliError { message, .. }) => {
@@ -289,11 +330,6 @@ fn settings(config: &Config) -> Settings {
         phase: None,
         patience: Some(SERVER_PATIENCE),
     }
-}
-
-fn without_secrets(mut note: Note) -> Note {
-    note.text = tacit_redact::redact(&note.text).text.into_owned();
-    note
 }
 
 fn keep(places: &Places, environment: &Environment, id: &MemoryId, record: &Record) {

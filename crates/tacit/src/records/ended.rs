@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tacit_core::{AgentEvent, Moment};
-use tacit_engine::Engine;
+use tacit_engine::{CaptureState, Engine};
 use tacit_records::Cud;
 use tacit_records::triage::Session;
 use tacit_store::{Event, EventQuery};
@@ -21,6 +21,9 @@ const EVENTS: usize = 5_000;
 /// Drafts and saves the records of sessions that are over, each once. A project without records is
 /// left alone, unless a model was chosen for it. Returns how many were written.
 pub(crate) fn capture_ended(app: &App, engine: &mut Engine<'_>) -> CliResult<usize> {
+    if app.config().capture_paused {
+        return Ok(0);
+    }
     let there = folder(app).root().is_dir();
     let drafter = match app.config().capture_extractor.as_str() {
         "model" => Drafter::Model,
@@ -45,7 +48,9 @@ pub(crate) fn capture_ended(app: &App, engine: &mut Engine<'_>) -> CliResult<usi
         }
         let seen = Seen::of(&private_directory(app), event.session.as_str());
         let read = |path: &PathBuf| read_end(path, app.worktree(), seen.offset(), None).ok();
-        let read = event.transcript.as_ref().and_then(read);
+        // A transcript has what was said while the session was switched off, too.
+        let whole = app.places.switch(&event.session).capture() == CaptureState::Whole;
+        let read = event.transcript.as_ref().filter(|_| whole).and_then(read);
         let read = read.filter(|(session, _)| *session != Session::default() || seen.offset() > 0);
         let (mut session, length) = match read {
             Some((session, length)) => (session, Some(length)),

@@ -8,6 +8,7 @@ use tacit_core::{AgentEvent, Config, FailureCause, Happening, RepoPath};
 use tacit_models::TextKind;
 use tacit_models::bundled::Model;
 use tacit_records::triage::{Session, Speaker};
+use tacit_redact::{redact, without_private};
 use tacit_store::Event;
 use tacit_triggers::transcript::{What, read_steps};
 
@@ -71,26 +72,27 @@ fn session_of(reader: impl BufRead, root: &Path, from: &Path) -> io::Result<Sess
     let mut tools = BTreeSet::new();
     let mut commands: BTreeMap<String, String> = BTreeMap::new();
     read_steps(reader, &mut |step| match step.what {
-        What::Prompt(text) => session.prompted(start(&text)),
-        What::Said(text) => session.say(Speaker::Agent, start(&text)),
+        What::Prompt(text) => session.prompted(&spoken(&text)),
+        What::Said(text) => session.say(Speaker::Agent, &spoken(&text)),
         What::Tool { id, name, input } => {
             session.activity.tool_uses += 1;
             let changes = matches!(name.as_str(), "Edit" | "Write" | "MultiEdit" | "NotebookEdit");
             tools.insert(name);
             let changed = input["file_path"].as_str().filter(|_| changes);
             if let Some(file) = changed.and_then(|file| inside(root, from, file)) {
-                session.activity.changed(&file);
+                session.activity.changed(&redact(&file).text);
             }
             if let (Some(id), Some(command)) = (id, input["command"].as_str()) {
-                commands.insert(id, command.to_owned());
+                commands.insert(id, spoken(command));
             }
         }
         What::Answered { id, error } => {
+            let error = error.map(|text| spoken(&text));
             if let Some(command) = id.and_then(|id| commands.remove(&id)) {
                 session.activity.ran(&command, error.as_deref());
             }
             if let Some(text) = error {
-                session.say(Speaker::Tool, start(&text));
+                session.say(Speaker::Tool, &text);
             }
         }
         What::Injected(_) => {}
@@ -145,6 +147,14 @@ fn inside(root: &Path, from: &Path, file: &str) -> Option<String> {
     let inside = tacit_agents::inside(root, from, file)?;
     let path = RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()?;
     Some(path.to_string())
+}
+
+/// What was said, without what is private or secret: both may span lines, and neither is known any
+/// more once the text is cut.
+fn spoken(text: &str) -> String {
+    let heard = without_private(text);
+    let heard = &heard[..heard.floor_char_boundary(2 * MAX_MESSAGE)];
+    start(&redact(heard).text).to_owned()
 }
 
 fn start(text: &str) -> &str {

@@ -31,7 +31,8 @@ enum Form {
 pub(super) fn purpose(folder: &Path) -> Option<String> {
     let (path, form) = find(folder)?;
     let bytes = tacit_fs::read_start_linked(&path, MOST_BYTES).ok()?;
-    first_paragraph(&String::from_utf8_lossy(&bytes), form).map(|line| shortened(&line))
+    let line = first_paragraph(&String::from_utf8_lossy(&bytes), form)?;
+    Some(shortened(&tacit_redact::redact(&line).text))
 }
 
 fn find(folder: &Path) -> Option<(PathBuf, Form)> {

@@ -21,6 +21,7 @@ mod poison;
 mod records;
 mod said;
 mod sandbox;
+mod secrets;
 mod strangers;
 
 use tacit_testkit::env::TestEnv;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::TestEnv;
 
 use super::initialised;
 
@@ -48,23 +48,21 @@ fn what_nobody_waits_for_leaves_the_work_to_another() {
 }
 
 #[test]
-fn what_was_parsed_leaves_when_no_worktree_had_it_for_a_week() {
-    for (day, parsed) in [(7, 0), (9, 1)] {
-        let env = initialised();
-        let switch = |text: &str| {
-            fs::write(env.project().join("pool.py"), text).expect("a file");
-            env.run(["graph", "build", "--json"]).succeeded().json()["parsed"].clone()
-        };
-        let maintain = |day: u32| {
-            let mut command = env.command();
-            command.env("TACIT_NOW", format!("2030-01-{day:02}T00:00:00Z"));
-            command.args(["maintain", "--quiet"]);
-            Ran::from(command.output().expect("the binary starts")).succeeded();
-        };
-        switch("def acquire(): pass\n");
-        switch("def release_all(): pass\n");
-        maintain(1);
-        maintain(day);
-        assert_eq!(switch("def acquire(): pass\n"), parsed, "on day {day}");
-    }
+fn facts_and_words_that_no_worktree_has_leave_the_disk() {
+    let env = initialised();
+    let build = |text: &str| {
+        fs::write(env.project().join("pool.py"), text).expect("a file");
+        env.run(["graph", "build", "--json"]).succeeded().json()["parsed"].clone()
+    };
+    let is_kept = || {
+        let files = fs::read_dir(env.store().join("graph")).expect("a folder").flatten();
+        let mut bytes = files.map(|file| fs::read(file.path()).unwrap_or_default());
+        bytes.any(|bytes| bytes.windows(12).any(|window| window == b"zanzibarpool"))
+    };
+    build("def zanzibarpool(): pass\n");
+    assert!(is_kept());
+    build("def release_all(): pass\n");
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert!(!is_kept());
+    assert_eq!(build("def zanzibarpool(): pass\n"), 1, "it is parsed again");
 }

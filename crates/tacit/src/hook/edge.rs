@@ -1,0 +1,53 @@
+//! Where an event enters: what may never be kept is taken out before anything else sees it.
+
+use std::borrow::Cow;
+
+use tacit_core::{AgentEvent, Limits, SessionId, VisitText};
+use tacit_redact::{identifier, redact, redact_field, without_private};
+
+/// How much more than what is kept is looked at for secrets: one that is cut in half is not known
+/// for one.
+const MARGIN: usize = 32 * 1024;
+
+/// Takes out what its author marked as private, and secrets from the names of things. Both may stand
+/// anywhere, so that this comes before anything is cut.
+pub(super) fn enter(event: &mut AgentEvent) {
+    if let Cow::Owned(hidden) = identifier(event.session.as_str())
+        && let Ok(session) = SessionId::new(hidden)
+    {
+        event.session = session;
+    }
+    event.visit_names(&mut |name| put(name, identifier));
+    event.visit_texts(&mut |_, text| put(text, without_private));
+}
+
+/// Takes out what nobody needs of large texts, and then every secret.
+pub(super) fn clean(event: &mut AgentEvent) {
+    let limits = Limits::default();
+    event.shorten(&Limits {
+        output_head: limits.output_head + MARGIN,
+        output_tail: limits.output_tail + MARGIN,
+        content: limits.content + 2 * MARGIN,
+    });
+    let clean: &mut VisitText<'_> = &mut |field, text| {
+        put(text, |text| match field {
+            Some(name) => redact_field(name, text).text,
+            None => redact(text).text,
+        });
+    };
+    event.visit_texts(clean);
+}
+
+/// A path without secrets, to be kept: what is read is read by the path as it is.
+pub(super) fn path(path: &std::path::Path) -> std::path::PathBuf {
+    match path.to_str().map(redact) {
+        Some(redacted) if !redacted.is_clean() => redacted.text.into_owned().into(),
+        _ => path.to_owned(),
+    }
+}
+
+fn put(text: &mut String, change: impl FnOnce(&str) -> Cow<'_, str>) {
+    if let Cow::Owned(changed) = change(text) {
+        *text = changed;
+    }
+}

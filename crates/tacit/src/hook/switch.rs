@@ -1,0 +1,77 @@
+//! `/memory off` and `/memory on`: the user's word on whether a session is captured.
+
+use tacit_core::{AgentEvent, Happening};
+use tacit_engine::{CaptureState, Places};
+
+/// What the switch of a session means for an event.
+pub(super) enum Turned {
+    /// Nothing: it is as any other.
+    No,
+    /// It is the event that turned the switch; what the user is told.
+    Here(String),
+    /// The session is off.
+    Off,
+    /// The switch was to be turned and cannot be.
+    Failed(String),
+}
+
+/// Turns the switch of a session if that is what the user typed, and tells how it stands.
+pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
+    let switch = places.switch(&event.session);
+    let wanted = match &event.what {
+        Happening::PromptSubmitted { prompt, automatic: false, .. } => typed(prompt),
+        _ => None,
+    };
+    let (turned, notice) = match wanted {
+        Some(true) => (switch.turn_on(), "Tacit is on again in this session."),
+        Some(false) => (
+            switch.turn_off(),
+            "Tacit is off in this session: nothing is captured or shown until `/memory on`.",
+        ),
+        None if switch.capture() == CaptureState::Off => return Turned::Off,
+        None => return Turned::No,
+    };
+    match turned {
+        Ok(()) => Turned::Here(notice.to_owned()),
+        Err(error) => Turned::Failed(format!("cannot switch the session: {error}")),
+    }
+}
+
+/// Whether a prompt is the command that switches a session on, or off.
+fn typed(prompt: &str) -> Option<bool> {
+    let mut words = prompt.split_whitespace();
+    let command = words.next()?;
+    if !matches!(command, "/memory" | "/tacit:memory") {
+        return None;
+    }
+    let word = words.next()?;
+    if words.next().is_some() {
+        return None;
+    }
+    match word.to_ascii_lowercase().as_str() {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_command_alone_turns_the_switch() {
+        for (prompt, expected) in [
+            ("/memory off", Some(false)),
+            ("  /tacit:memory OFF\n", Some(false)),
+            ("/memory on", Some(true)),
+            ("/memory", None),
+            ("/memory --gc", None),
+            ("/memory off please", None),
+            ("what does /memory off do?", None),
+            ("/memories off", None),
+        ] {
+            assert_eq!(typed(prompt), expected, "{prompt:?}");
+        }
+    }
+}
