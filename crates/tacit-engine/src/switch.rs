@@ -101,8 +101,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let project = directory.path().join("store");
         tacit_fs::create_folder(&project).unwrap();
-        let places =
-            Places { root: directory.path().into(), project, global: directory.path().into() };
+        let places = Places {
+            root: directory.path().into(),
+            shared: project.clone(),
+            project,
+            global: directory.path().into(),
+        };
         let session: SessionId = "a/../b".parse().unwrap();
         let switch = || places.switch(&session);
         assert_eq!(switch().capture(), CaptureState::Whole);

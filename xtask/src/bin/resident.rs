@@ -33,6 +33,7 @@ fn rate(project: &Path, period: Duration, threads: usize, question: &str) -> Res
     let places = Places {
         root: project.to_path_buf(),
         project: project.join(".tacit"),
+        shared: project.join(".tacit"),
         global: PathBuf::from("none"),
     };
     let embedder: Arc<dyn Embedder> = Arc::new(Bundled::default());
