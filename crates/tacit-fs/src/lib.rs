@@ -10,6 +10,7 @@
 //! - No function waits for a named pipe or a device: anything but a regular file is refused.
 //! - What is created is readable by its owner only: 0600 for files, 0700 for folders.
 
+pub mod failpoint;
 mod folder;
 mod lock;
 mod open;
@@ -18,6 +19,6 @@ mod replace;
 pub use folder::{FolderProblem, check_folder, create_folder, sync_folder};
 pub use lock::{Lock, lock_file};
 pub use open::{
-    append, create_new, open, open_linked, open_to_write, read, read_linked, read_text,
+    append, check_file, create_new, open, open_linked, open_to_write, read, read_linked, read_text,
 };
-pub use replace::{remove, replace, replace_light, temporary_name};
+pub use replace::{keep_copy, remove, replace, replace_light, temporary_name};

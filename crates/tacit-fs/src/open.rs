@@ -4,11 +4,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::failpoint::step;
 use crate::folder::is_ours;
 
-/// Opens a file for appending, and creates it if it is not there.
+/// Opens a file for reading and appending, and creates it if it is not there.
 pub fn append(path: &Path) -> io::Result<File> {
-    open_ours(path, File::options().append(true).create(true))
+    open_ours(path, File::options().read(true).append(true).create(true))
 }
 
 /// Opens a file for reading and writing, and creates it if it is not there. Its bytes stay.
@@ -18,6 +19,7 @@ pub fn open_to_write(path: &Path) -> io::Result<File> {
 
 /// Creates a file that must not be there yet.
 pub fn create_new(path: &Path) -> io::Result<File> {
+    step();
     open_ours(path, File::options().write(true).create_new(true))
 }
 
@@ -64,6 +66,29 @@ fn read_all(file: File, most: u64) -> io::Result<Vec<u8>> {
         return Err(too_large());
     }
     Ok(bytes)
+}
+
+/// Checks that a path leads to a regular file of this user's, without opening it. Returns `Ok(false)`
+/// if there is nothing there.
+pub fn check_file(path: &Path) -> io::Result<bool> {
+    let metadata = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    if metadata.is_symlink() {
+        return Err(refused("it is a symbolic link"));
+    }
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(refused("it is not a regular file"));
+    }
+    if !is_ours(&metadata) {
+        return Err(refused("it belongs to another user"));
+    }
+    Ok(true)
 }
 
 fn open_ours(path: &Path, options: &mut OpenOptions) -> io::Result<File> {

@@ -5,15 +5,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::failpoint::step;
 use crate::folder::sync_folder;
-use crate::open::create_new;
+use crate::open::{create_new, open};
 
 /// Replaces a file, or creates it. Returns when the new bytes are on the disk.
 ///
 /// A link at `path` is replaced itself; what it points to stays as it is.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_beside(path, bytes, true)?;
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
+    sync_folder(folder_of(path))
 }
 
 /// As [`replace`], without waiting for the disk: for what can be made again.
@@ -27,13 +28,42 @@ fn write_beside(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
         // Left by a process that died under the same number, or planted.
         remove(&temporary)?;
         let mut file = create_new(&temporary)?;
+        step();
         file.write_all(bytes)?;
         if durable {
             file.sync_all()?;
         }
-        fs::rename(&temporary, path)
+        step();
+        fs::rename(&temporary, path)?;
+        step();
+        Ok(())
     })();
     written.inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+/// Keeps the bytes of a file under a second name, which must not be taken: as a link to the same
+/// bytes where the file system has those, else as a copy that is whole from the moment it has its
+/// name.
+pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
+    step();
+    if fs::hard_link(path, copy).is_ok() {
+        step();
+        return Ok(());
+    }
+    let temporary = temporary_name(copy);
+    let copied = (|| {
+        remove(&temporary)?;
+        let mut file = create_new(&temporary)?;
+        io::copy(&mut open(path)?, &mut file)?;
+        file.sync_all()?;
+        step();
+        fs::rename(&temporary, copy)
+    })();
+    copied.inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A name beside `path` that no other thread or process uses at the same time.
@@ -46,6 +76,7 @@ pub fn temporary_name(path: &Path) -> PathBuf {
 
 /// Removes a file or a link; one that is not there is fine.
 pub fn remove(path: &Path) -> io::Result<()> {
+    step();
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -14,12 +14,16 @@ mod lists;
 mod migrate;
 mod observed;
 mod open;
+mod pending;
 mod presence;
+mod quotes;
+mod repair;
 mod row;
 mod salvage;
 mod search;
 mod spool;
 mod store;
+mod tally;
 #[cfg(feature = "test-support")]
 pub mod test_support;
 mod transaction;
@@ -27,7 +31,10 @@ mod vectors;
 
 pub use migrate::LATEST as LATEST_SCHEMA;
 pub use open::{Access, OpenOptions};
+pub use pending::{Claimed, Pending};
 pub use presence::Presence;
+pub use repair::{DatabaseRepair, damaged_copies, log_of};
 pub use salvage::{Salvage, salvage};
 pub use spool::{Spool, SpoolEntry};
 pub use store::SqliteStore;
+pub use tally::{Losses, acknowledge_losses, losses};

@@ -17,6 +17,7 @@ use crate::cli::{Cli, Command};
 use crate::environment::{Environment, RandomIds, SystemClock};
 use crate::error::{CliError, CliResult, Code};
 use crate::generation::check_origins;
+use crate::notices;
 use crate::ui::Ui;
 
 /// How long a hook waits for a server on this machine to show that it is there.
@@ -44,7 +45,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         return completions.run();
     }
     let mut app = App::new(&cli, environment)?;
-    match cli.command {
+    let with_notices = notices::are_due(&cli.command);
+    let ran = match cli.command {
         Command::Init(command) => command.run(&mut app),
         Command::Remember(command) => command.run(&mut app),
         Command::Recall(command) => command.run(&mut app),
@@ -93,9 +95,12 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         // It takes the program over, and says nothing but the protocol on standard output.
         Command::Mcp(command) => return command.run(app),
         Command::Completions(_) => Ok(()),
-    }?;
-    app.ui.flush()?;
-    Ok(())
+    };
+    let ran = ran.and_then(|()| Ok(app.ui.flush()?));
+    if with_notices {
+        notices::print(&app);
+    }
+    ran
 }
 
 impl App {

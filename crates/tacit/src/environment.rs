@@ -31,6 +31,16 @@ pub(crate) fn long_help(examples: &str) -> String {
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
+/// Lets the process die at a step that a test chose. Release builds have no such steps.
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
+pub(crate) fn arm_failpoint() {
+    if cfg!(debug_assertions)
+        && let Some(step) = std::env::var("TACIT_KILL_AT").ok().and_then(|step| step.parse().ok())
+    {
+        tacit_fs::failpoint::kill_at(step);
+    }
+}
+
 /// What the environment says.
 pub(crate) struct Environment {
     /// The current directory; an error if it is gone.

@@ -1,20 +1,23 @@
 //! `tacit doctor`
 
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tacit_engine::{Engine, Needs, Shelf};
+use tacit_engine::{DamagedCopy, Engine, Needs, Shelf, damaged_copies};
 
 use crate::app::App;
-use crate::commands::{count, unindexed};
+use crate::commands::{count, lost, pending, unindexed};
 use crate::error::{CliError, CliResult};
+use crate::notices;
 use crate::ui::Tone;
 
 /// Find out what is wrong, and mend it.
 ///
 /// Checks the configuration, the permissions, git's exclude file, the spool and every page of the
-/// databases. With `--fix`, mends what can be mended: a damaged database is set aside, and a new
-/// one is made from everything that can still be read.
+/// databases. With `--fix`, mends what can be mended: a new database is made from everything that
+/// can still be read, verified, and put in the place of a damaged one, which is kept until you
+/// remove it. Background maintenance and other commands are waited for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit doctor
@@ -37,6 +40,7 @@ enum State {
     Fine,
     Wrong,
     Mended,
+    Note,
 }
 
 impl State {
@@ -45,6 +49,7 @@ impl State {
             State::Fine => "ok",
             State::Wrong => "wrong",
             State::Mended => "mended",
+            State::Note => "note",
         }
     }
 }
@@ -66,6 +71,7 @@ impl Doctor {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
                 findings.push(self.spool(app, shelf));
+                findings.extend(damaged(app, shelf));
             } else if shelf == Shelf::Project {
                 findings.push(Finding {
                     what: "project".into(),
@@ -82,6 +88,12 @@ impl Doctor {
     fn database(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
+        // Before looking: a database that is being written to looks busy, not damaged.
+        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+        let _maintenance = match self.fix {
+            true => Some(app.places.stop_maintenance(shelf, app.config(), &mut waiting)?),
+            false => None,
+        };
         let health =
             match app.engine(Needs::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
                 engine.health(shelf, true).map_err(|error| Trouble::from(CliError::from(error)))
@@ -104,6 +116,21 @@ impl Doctor {
             );
             return Ok(found(State::Wrong, note));
         }
+        if let Some(losses) = &health.lost {
+            let note = lost(losses);
+            if !self.fix {
+                let note = format!(
+                    "{note}; store them again if you know them, then `tacit doctor --fix` \
+                     takes note of it"
+                );
+                return Ok(found(State::Wrong, note));
+            }
+            app.places.acknowledge_losses(shelf)?;
+            return Ok(found(State::Mended, format!("took note: {note}")));
+        }
+        if health.pending > 0 {
+            return Ok(found(State::Wrong, pending(health.pending)));
+        }
         if health.check.unindexed > 0 {
             if !self.fix {
                 let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
@@ -117,18 +144,28 @@ impl Doctor {
     }
 
     fn repair(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
-        let repair =
-            Engine::repair(&app.places, shelf, app.config(), &app.clock, &app.ids, app.actor())?;
-        Ok(Finding {
-            what: format!("{} database", shelf.as_str()),
-            state: State::Mended,
-            note: format!(
-                "saved {}, and {} more from the history; the damaged file is `{}`",
-                count(repair.intact, "memory", "memories"),
-                repair.from_history,
-                repair.kept_at.display()
-            ),
-        })
+        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+        let repair = Engine::repair(
+            &app.places,
+            shelf,
+            app.config(),
+            &app.clock,
+            &app.ids,
+            app.actor(),
+            &mut waiting,
+        )?;
+        let mut note = format!(
+            "saved {}, {} more from the history, and {} of history, sessions and vectors",
+            count(repair.intact, "memory", "memories"),
+            repair.from_history,
+            count(repair.rows, "row", "rows"),
+        );
+        if repair.unreadable > 0 {
+            let rows = count(repair.unreadable, "row", "rows");
+            note.push_str(&format!("; {rows} could not be read"));
+        }
+        note.push_str(&format!("; the damaged file is `{}`", repair.kept_at.display()));
+        Ok(Finding { what: format!("{} database", shelf.as_str()), state: State::Mended, note })
     }
 
     /// Others on this machine have no business in here.
@@ -165,6 +202,27 @@ impl Doctor {
         };
         Finding { what, state, note }
     }
+}
+
+/// Says whom a repair waits for, so that nobody takes it for hung.
+fn say_waiting(shelf: Shelf, whom: &str) {
+    // With nowhere to say it, it waits all the same.
+    let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
+}
+
+/// What repairs kept, until somebody removes it.
+fn damaged(app: &App, shelf: Shelf) -> Vec<Finding> {
+    let finding = |copy: DamagedCopy| Finding {
+        what: format!("{} damaged copy", shelf.as_str()),
+        state: State::Note,
+        note: format!(
+            "`{}` ({} kB) is what a repair replaced; `{}` removes it",
+            copy.path.display(),
+            copy.bytes.div_ceil(1024),
+            notices::removal(&copy)
+        ),
+    };
+    damaged_copies(&app.places, shelf).into_iter().map(finding).collect()
 }
 
 /// What keeps a database from being checked.
