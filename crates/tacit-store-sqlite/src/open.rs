@@ -145,13 +145,13 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         // anew, and the next one would read and copy all of it again.
         connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fail)?;
     }
-    if failpoint::is_armed() {
+    if failpoint::has_ticks() {
         // Also in the middle of a statement.
         let counted = || {
-            failpoint::step();
+            failpoint::tick();
             false
         };
-        connection.progress_handler(2_000, Some(counted)).map_err(fail)?;
+        connection.progress_handler(100, Some(counted)).map_err(fail)?;
     }
     // A process that stays reads the same pages for question after question: a cache of 16 MB holds
     // those of a store of 100,000. One that asks once fills no more than it reads.

@@ -9,13 +9,17 @@ mod edits;
 mod generation;
 mod hooks;
 mod hostile;
+mod killed;
 mod links;
+mod lost;
 mod maintain;
 mod mcp;
 mod mending;
 mod output;
+mod owned;
 mod places;
 mod plugin;
+mod purged;
 mod records;
 
 use tacit_testkit::env::TestEnv;
