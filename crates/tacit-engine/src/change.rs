@@ -71,7 +71,7 @@ impl Engine<'_> {
 
     /// Relates a memory to another or to a file, replacing a relation of the same kind.
     pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<Found> {
-        self.change(id, ActionKind::Link, None, |memory| {
+        self.change(id, ActionKind::Link, None, move |memory| {
             if relation.target == Target::Memory(memory.id) {
                 let problem = Problem::rule("a memory cannot relate to itself");
                 return Err(EngineError::Invalid(vec![FieldError::new("target", problem)]));

@@ -36,7 +36,7 @@ impl Engine<'_> {
         reason: Reasoning,
     ) -> EngineResult<Vec<Found>> {
         let at = self.clock.now();
-        self.change_all(ids, ActionKind::Forget, Some(reason.clone()), |memory| {
+        self.change_all(ids, ActionKind::Forget, Some(reason.clone()), move |memory| {
             let reason = reason.clone();
             let status = match departure {
                 Departure::Retire => Status::Retired { at, reason },

@@ -43,14 +43,16 @@ fn write_beside(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
 
 /// Keeps the bytes of a file under a second name, which must not be taken: as a link to the same
 /// bytes where the file system has those, else as a copy that is whole from the moment it has its
-/// name.
+/// name. One process at a time: what another left unfinished under the same name is removed.
 pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
     step();
     if fs::hard_link(path, copy).is_ok() {
         step();
         return Ok(());
     }
-    let temporary = temporary_name(copy);
+    let mut temporary = copy.as_os_str().to_owned();
+    temporary.push(".part");
+    let temporary = PathBuf::from(temporary);
     let copied = (|| {
         remove(&temporary)?;
         let mut file = create_new(&temporary)?;

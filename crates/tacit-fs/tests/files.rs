@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use nix::sys::stat::Mode;
 use tacit_fs::{
-    Lock, append, check_folder, create_folder, create_new, open, open_linked, open_to_write, read,
-    read_linked, replace,
+    Lock, append, check_file, check_folder, create_folder, create_new, keep_copy, open,
+    open_linked, open_to_write, read, read_linked, replace,
 };
 
 type Opening = fn(&Path) -> std::io::Result<File>;
@@ -140,4 +140,27 @@ fn a_lock_is_held_by_one() {
     assert!(Lock::exclusive(&path, Duration::from_millis(1)).unwrap().is_none());
     drop(held);
     assert!(Lock::exclusive(&path, Duration::ZERO).unwrap().is_some());
+}
+
+#[test]
+fn a_file_is_checked_without_being_opened() {
+    let (_keep, folder) = folder();
+    let file = folder.join("file");
+    assert!(!check_file(&file).unwrap());
+    fs::write(&file, "x").unwrap();
+    assert!(check_file(&file).unwrap());
+    symlink(&file, folder.join("link")).unwrap();
+    nix::unistd::mkfifo(&folder.join("pipe"), Mode::S_IRWXU).unwrap();
+    for (name, why) in [("link", "it is a symbolic link"), ("pipe", "it is not a regular file")] {
+        assert_eq!(check_file(&folder.join(name)).unwrap_err().to_string(), why);
+    }
+}
+
+#[test]
+fn a_copy_is_kept_under_a_second_name() {
+    let (_keep, folder) = folder();
+    fs::write(folder.join("file"), "bytes").unwrap();
+    keep_copy(&folder.join("file"), &folder.join("copy")).unwrap();
+    fs::remove_file(folder.join("file")).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("copy")).unwrap(), "bytes");
 }

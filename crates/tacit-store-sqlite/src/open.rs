@@ -151,7 +151,7 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
             failpoint::tick();
             false
         };
-        connection.progress_handler(100, Some(counted)).map_err(fail)?;
+        connection.progress_handler(20, Some(counted)).map_err(fail)?;
     }
     // A process that stays reads the same pages for question after question: a cache of 16 MB holds
     // those of a store of 100,000. One that asks once fills no more than it reads.

@@ -97,7 +97,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         Command::Completions(_) => Ok(()),
     };
     let ran = ran.and_then(|()| Ok(app.ui.flush()?));
-    if with_notices {
+    // An error as JSON is alone on standard error.
+    if with_notices && !(app.json && ran.is_err()) {
         notices::print(&app);
     }
     ran

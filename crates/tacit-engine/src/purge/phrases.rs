@@ -6,8 +6,10 @@ use serde_json::Value;
 const FIELDS: [&str; 4] = ["content", "title", "reasoning", "details"];
 /// Text is often cut where it is quoted, but not before this.
 const BEGINNING: usize = 40;
-/// A shorter line is said too often to be a quotation, unless it is all there is.
+/// A shorter line is said too often to be a quotation.
 const SHORTEST: usize = 12;
+/// But not if it is all that a memory says.
+const SHORTEST_WHOLE: usize = 8;
 
 /// The beginnings of the lines of memories, given in their JSON form or as parts of it.
 pub(super) fn phrases(memories: &[Value]) -> Vec<String> {
@@ -18,7 +20,7 @@ pub(super) fn phrases(memories: &[Value]) -> Vec<String> {
             strings(&memory[field], &mut |text| {
                 let lines: Vec<&str> =
                     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-                let least = if whole && lines.len() == 1 { 4 } else { SHORTEST };
+                let least = if whole && lines.len() == 1 { SHORTEST_WHOLE } else { SHORTEST };
                 for line in lines.into_iter().filter(|line| line.len() >= least) {
                     phrases.push(line[..line.floor_char_boundary(BEGINNING)].to_owned());
                 }
@@ -49,17 +51,17 @@ mod tests {
         let long = "The staging database is restored from the snapshot of the last night";
         for (memory, expected) in [
             (json!({"content": "use pnpm"}), vec!["use pnpm"]),
-            (json!({"content": "no"}), vec![]),
+            (json!({"content": "no fact"}), vec![]),
             (json!({"content": long}), vec![&long[..40]]),
             (json!({"content": "short\nbut this line is longer"}), vec!["but this line is longer"]),
-            (json!({"content": "a fact", "title": "auth"}), vec!["a fact"]),
+            (json!({"content": "some fact", "title": "auth"}), vec!["some fact"]),
             (
                 json!({"details": {"steps": ["run the migration twice"]}}),
                 vec!["run the migration twice"],
             ),
             (json!({"tags": ["some-tag-that-is-long"]}), vec![]),
         ] {
-            assert_eq!(phrases(&[memory.clone()]), expected, "{memory}");
+            assert_eq!(phrases(std::slice::from_ref(&memory)), expected, "{memory}");
         }
     }
 }

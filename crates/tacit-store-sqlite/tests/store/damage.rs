@@ -62,21 +62,23 @@ fn only_the_owner_can_read_the_file() {
 
 /// What can be saved from a database: memories, and what is said of them.
 fn salvaged(path: &Path) -> (Vec<Memory>, Salvage) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it can be read");
     let new = folder.path().join("memory.db");
-    let salvage = salvage(path, &new).unwrap();
-    let store = SqliteStore::open(&new, super::options(Access::Write)).unwrap();
+    let salvage = salvage(path, &new).expect("it can be read");
+    let store = SqliteStore::open(&new, super::options(Access::Write)).expect("it can be read");
     let query = ListQuery {
         filter: Filter::everything(),
         order: ListOrder::Oldest,
         limit: usize::MAX,
         offset: 0,
     };
-    let mut memories = store.list(&query).unwrap();
+    let mut memories = store.list(&query).expect("it can be read");
     assert_eq!(memories.len(), salvage.intact);
-    let check = store.check(true).unwrap();
+    let check = store.check(true).expect("it can be read");
     assert_eq!(check.problems, [] as [&str; 0], "what is saved is sound");
-    store.changes(&ChangeQuery { limit: usize::MAX, ..ChangeQuery::default() }).unwrap();
+    store
+        .changes(&ChangeQuery { limit: usize::MAX, ..ChangeQuery::default() })
+        .expect("it can be read");
     memories.extend(salvage.from_history.iter().cloned());
     (memories, salvage)
 }

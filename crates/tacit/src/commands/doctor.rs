@@ -90,9 +90,12 @@ impl Doctor {
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         // Before looking: a database that is being written to looks busy, not damaged.
         let mut waiting = |whom: &str| say_waiting(shelf, whom);
-        let _maintenance = match self.fix {
-            true => Some(app.places.stop_maintenance(shelf, app.config(), &mut waiting)?),
-            false => None,
+        let maintenance =
+            self.fix.then(|| app.places.stop_maintenance(shelf, app.config(), &mut waiting));
+        let _maintenance = match maintenance {
+            Some(Err(error)) if error.is_busy() => return Err(error.into()),
+            // Where no lock can be made, nobody else maintains anything either.
+            other => other.and_then(Result::ok),
         };
         let health =
             match app.engine(Needs::Read(shelf)).map_err(Trouble::from).and_then(|engine| {

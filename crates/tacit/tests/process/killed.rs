@@ -5,11 +5,13 @@
 //! that nobody chose. After each death the next process has to find everything in order.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use tacit_testkit::env::{Ran, TestEnv};
 use tacit_testkit::realistic::Dice;
 
@@ -141,12 +143,19 @@ fn fact(number: usize) -> String {
 
 /// A place with some memories, and nothing that embeds.
 fn filled() -> TestEnv {
+    filled_with(0..MEMORIES)
+}
+
+fn filled_with(facts: Range<usize>) -> TestEnv {
     let env = initialised();
     env.run(["config", "set", "embedding.provider", "off", "--global"]).succeeded();
-    let lines: String =
-        (0..MEMORIES).map(|n| format!("{{\"content\":\"{}\"}}\n", fact(n))).collect();
-    env.feed(["remember", "--jsonl"], lines.as_bytes()).succeeded();
+    remember(&env, facts);
     env
+}
+
+fn remember(env: &TestEnv, facts: Range<usize>) {
+    let lines: String = facts.map(|n| format!("{{\"content\":\"{}\"}}\n", fact(n))).collect();
+    env.feed(["remember", "--jsonl"], lines.as_bytes()).succeeded();
 }
 
 /// How many of the memories a command finds; none if it fails.
@@ -190,12 +199,13 @@ fn database(env: &TestEnv) -> Connection {
     Connection::open(env.store().join("memory.db")).expect("the database")
 }
 
-/// Every memory can be saved: an index is damaged, and a table is not.
+/// Every memory can be saved: an index is damaged, and no table is. The last memories are in the log
+/// alone.
 fn damaged() -> TestEnv {
-    let env = filled();
+    let env = filled_with(0..MEMORIES - 3);
     let connection = database(&env);
     connection.pragma_update(None, "wal_checkpoint", "truncate").expect("a checkpoint");
-    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'memories_content_hash'";
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'memories_commit'";
     let page: u32 = connection.query_row(sql, [], |row| row.get(0)).expect("a page");
     let page = page as usize;
     drop(connection);
@@ -203,6 +213,12 @@ fn damaged() -> TestEnv {
     let mut bytes = fs::read(&path).expect("the database");
     bytes[(page - 1) * 4096..page * 4096].fill(0xff);
     fs::write(&path, bytes).expect("the database");
+    let holder = database(&env);
+    holder.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).expect("a setting");
+    holder.query_row("SELECT count(*) FROM memories", [], |_| Ok(())).expect("a read");
+    remember(&env, MEMORIES - 3..MEMORIES);
+    drop(holder);
+    assert!(fs::metadata(env.store().join("memory.db-wal")).is_ok_and(|meta| meta.len() > 0));
     assert_eq!(env.run(["doctor"]).code, Some(1));
     env
 }
@@ -317,10 +333,10 @@ fn a_repair_that_is_killed_is_finished_or_undone() {
         prepare: damaged,
         command: |_| words(&["doctor", "--fix"]),
         judge: judge_repair,
-        ticks: 110,
+        ticks: 180,
         moments: 20,
     };
-    survives(&work, 140);
+    survives(&work, 190);
 }
 
 #[test]
@@ -329,10 +345,10 @@ fn a_purge_that_is_killed_is_finished_by_the_next_process() {
         prepare: with_secret,
         command: |env| words(&["forget", &secret_id(env).expect("an id"), "--purge", "--yes"]),
         judge: judge_purge,
-        ticks: 110,
+        ticks: 180,
         moments: 20,
     };
-    survives(&work, 140);
+    survives(&work, 190);
 }
 
 #[test]
@@ -341,10 +357,10 @@ fn a_migration_that_is_killed_is_done_by_the_next_process() {
         prepare: from_before,
         command: |_| words(&["list"]),
         judge: judge_whole,
-        ticks: 120,
+        ticks: 150,
         moments: 10,
     };
-    survives(&work, 110);
+    survives(&work, 140);
 }
 
 #[test]
@@ -353,10 +369,10 @@ fn maintenance_that_is_killed_costs_nothing() {
         prepare: to_be_maintained,
         command: |_| words(&["maintain", "--quiet"]),
         judge: judge_whole,
-        ticks: 100,
+        ticks: 150,
         moments: 10,
     };
-    survives(&work, 110);
+    survives(&work, 140);
 }
 
 // `move`: a store that moves to another folder is killed at every step by a `Work` like those above.
