@@ -86,7 +86,7 @@ impl Maintain {
             CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
                 .hint("check the permissions of the file and its directory")
         };
-        let lock = File::options().create(true).append(true).open(&path).map_err(fail)?;
+        let lock = tacit_fs::append(&path).map_err(fail)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) if self.background => return Ok(None),
