@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 use tacit_core::{
-    FieldError, Files, Memory, Problem, Reasoning, Relation, RelationKind, RepoPath, StatusKind,
-    SymbolRef, Tag, Tags, Target, clean,
+    FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation, RelationKind, RepoPath,
+    StatusKind, SymbolRef, Tag, Tags, Target, Timestamp, clean,
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
@@ -72,14 +72,15 @@ impl Engine<'_> {
 
     /// Relates a memory to another or to a file, replacing a relation of the same kind.
     pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<Found> {
-        self.change(id, ActionKind::Link, None, |memory| {
+        self.change(id, ActionKind::Link, None, move |memory| {
             if relation.target == Target::Memory(memory.id) {
                 let problem = Problem::rule("a memory cannot relate to itself");
                 return Err(EngineError::Invalid(vec![FieldError::new("target", problem)]));
             }
-            memory.said.relations = memory.said.relations.with(relation).map_err(|problem| {
-                EngineError::Invalid(vec![FieldError::new("relations", problem)])
-            })?;
+            memory.said.relations =
+                memory.said.relations.with(relation.clone()).map_err(|problem| {
+                    EngineError::Invalid(vec![FieldError::new("relations", problem)])
+                })?;
             Ok(())
         })
     }
@@ -132,40 +133,88 @@ impl Engine<'_> {
         Ok((ids.len(), change))
     }
 
-    /// Changes one memory in one transaction: what `edit` does to it is checked against the
-    /// others, recorded and indexed.
+    /// As [`Engine::change_all`], for one memory.
     pub(crate) fn change(
         &mut self,
         id: &str,
         kind: ActionKind,
         reason: Option<Reasoning>,
-        edit: impl FnOnce(&mut Memory) -> EngineResult<()>,
+        edit: impl FnMut(&mut Memory) -> EngineResult<()>,
     ) -> EngineResult<Found> {
-        let Found { shelf, memory } = self.find(id)?;
-        let action = self.action(kind, reason);
-        let (now, voice) = (action.at, self.voice);
-        let mut transaction = self.store_mut(shelf)?.begin(action)?;
-        // What was found may have changed before the transaction began.
-        let before = transaction
-            .read(&[memory.id])?
-            .pop()
-            .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })?;
-        let mut after = before.clone();
-        edit(&mut after)?;
-        as_changed(voice, shelf, &before, &mut after)?;
-        if after != before {
-            after = redact_memory(after, &mut Treatment::default())?;
-            if after.said.files != before.said.files && !after.said.files.is_empty() {
-                forbid_files(shelf).map_err(|error| EngineError::Invalid(vec![error]))?;
-            }
-            after.updated_at = now;
-            forbid_twin(transaction.as_ref(), &after)?;
-            transaction.update(&before, &after)?;
-            index(transaction.as_mut(), &after)?;
-        }
-        transaction.commit()?;
-        Ok(Found { shelf, memory: after })
+        let changed = self.change_all(&[id], kind, reason, edit)?.pop();
+        changed.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
+
+    /// Changes memories, all or none: what `edit` does to each is checked against the others,
+    /// recorded and indexed. It is one change in the history of each shelf that has some of them.
+    pub(crate) fn change_all(
+        &mut self,
+        ids: &[&str],
+        kind: ActionKind,
+        reason: Option<Reasoning>,
+        mut edit: impl FnMut(&mut Memory) -> EngineResult<()>,
+    ) -> EngineResult<Vec<Found>> {
+        let mut wanted: Vec<(Shelf, MemoryId)> = Vec::new();
+        for id in ids {
+            let found = self.find(id)?;
+            if wanted.iter().all(|(_, known)| *known != found.memory.id) {
+                wanted.push((found.shelf, found.memory.id));
+            }
+        }
+        let action = self.action(kind, reason);
+        let (now, mut changed) = (action.at, Vec::with_capacity(wanted.len()));
+        let voice = self.voice;
+        let Engine { project, global, .. } = self;
+        let stores = [(Shelf::Project, project.as_mut()), (Shelf::Global, global.as_mut())];
+        // Committed only when all is done on both shelves.
+        let mut transactions = Vec::new();
+        for (shelf, store) in stores {
+            let ids = wanted.iter().filter(|(other, _)| *other == shelf).map(|(_, id)| *id);
+            let ids: Vec<MemoryId> = ids.collect();
+            let (Some(store), false) = (store, ids.is_empty()) else { continue };
+            let mut transaction = store.begin(action.clone())?;
+            for id in ids {
+                // What was found may have changed before the transaction began.
+                let before = transaction
+                    .read(&[id])?
+                    .pop()
+                    .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_string() })?;
+                let mut after = before.clone();
+                edit(&mut after)?;
+                as_changed(voice, shelf, &before, &mut after)?;
+                if after != before {
+                    after = rewrite(transaction.as_mut(), shelf, &before, after, now)?;
+                }
+                changed.push(Found { shelf, memory: after });
+            }
+            transactions.push(transaction);
+        }
+        for transaction in transactions {
+            transaction.commit()?;
+        }
+        let place = |found: &Found| wanted.iter().position(|(_, id)| *id == found.memory.id);
+        changed.sort_by_key(place);
+        Ok(changed)
+    }
+}
+
+/// Puts a memory in the place of what it was; as it was kept.
+fn rewrite(
+    transaction: &mut dyn Transaction,
+    shelf: Shelf,
+    before: &Memory,
+    after: Memory,
+    now: Timestamp,
+) -> EngineResult<Memory> {
+    let mut after = redact_memory(after, &mut Treatment::default())?;
+    if after.said.files != before.said.files && !after.said.files.is_empty() {
+        forbid_files(shelf).map_err(|error| EngineError::Invalid(vec![error]))?;
+    }
+    after.updated_at = now;
+    forbid_twin(transaction, &after)?;
+    transaction.update(before, &after)?;
+    index(transaction, &after)?;
+    Ok(after)
 }
 
 /// Makes sure that no other memory in use says the same.

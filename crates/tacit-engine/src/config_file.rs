@@ -223,24 +223,13 @@ impl ConfigFile {
     pub fn write(&self) -> Result<(), ConfigFileError> {
         let fail = |source| ConfigFileError::Write { path: self.path.clone(), source };
         if let Some(parent) = self.path.parent() {
-            create_private(parent).map_err(fail)?;
+            // The user's configuration can lie beside their store, where others have no business.
+            if !parent.is_dir() {
+                tacit_fs::create_folder(parent).map_err(fail)?;
+            }
         }
-        let unfinished = self.path.with_extension("toml.tmp");
-        fs::write(&unfinished, self.document.to_string()).map_err(fail)?;
-        fs::rename(&unfinished, &self.path).map_err(fail)
+        tacit_fs::replace(&self.path, self.document.to_string().as_bytes()).map_err(fail)
     }
-}
-
-/// The user's configuration can lie beside their store, where others have no business.
-fn create_private(directory: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(directory)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacit_core::{Author, Clock, Config, IdSource, Reasoning};
+use tacit_core::{Author, Clock, Config, IdSource, MemoryId, Reasoning};
 use tacit_methodology::Methodology;
 use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
@@ -144,6 +144,8 @@ pub struct Engine<'a> {
     pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
     /// The active methodology, once it was asked for and could be read.
     pub(crate) methodology: OnceCell<Methodology>,
+    /// Memories whose purge another process began and this one finished.
+    pub(crate) resumed: Vec<MemoryId>,
 }
 
 impl<'a> Engine<'a> {
@@ -170,6 +172,7 @@ impl<'a> Engine<'a> {
             generator: None,
             mapped: RefCell::default(),
             methodology: OnceCell::new(),
+            resumed: Vec::new(),
         };
         match needs {
             Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {
@@ -215,6 +218,10 @@ impl<'a> Engine<'a> {
             Needs::Write(Shelf::Global) => {
                 engine.global = Some(engine.open_store(Shelf::Global, Access::Create)?);
             }
+        }
+        // A hook has no time for it.
+        if needs != Needs::Session {
+            engine.resume_purges();
         }
         for shelf in [Shelf::Project, Shelf::Global] {
             if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {

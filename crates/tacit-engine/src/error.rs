@@ -39,6 +39,8 @@ pub enum EngineError {
     AlreadySo { id: MemoryId, state: &'static str },
     #[error("there is nothing to undo")]
     NothingToUndo,
+    #[error("the last change was a purge (change {0}), which cannot be undone")]
+    LastWasPurge(ChangeId),
     #[error("there is no change {0}")]
     NoSuchChange(ChangeId),
     #[error("change {change} cannot be undone: {why}")]

@@ -1,9 +1,9 @@
-//! Leaving use, coming back, and going for good.
+//! Leaving use and coming back.
 
-use tacit_core::{Memory, Reasoning, Status, StatusKind};
+use tacit_core::{Reasoning, Status, StatusKind};
 use tacit_store::ActionKind;
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::Engine;
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
 
@@ -16,10 +16,6 @@ pub enum Departure {
     Archive,
 }
 
-/// A memory that is gone for good.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Forgotten(pub Memory);
-
 impl Engine<'_> {
     /// Takes a memory out of use. It can be restored.
     pub fn forget(
@@ -28,8 +24,20 @@ impl Engine<'_> {
         departure: Departure,
         reason: Reasoning,
     ) -> EngineResult<Found> {
+        let forgotten = self.forget_all(&[id], departure, reason)?.pop();
+        forgotten.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
+    }
+
+    /// Takes memories out of use, all or none, as one change.
+    pub fn forget_all(
+        &mut self,
+        ids: &[&str],
+        departure: Departure,
+        reason: Reasoning,
+    ) -> EngineResult<Vec<Found>> {
         let at = self.clock.now();
-        self.change(id, ActionKind::Forget, Some(reason.clone()), |memory| {
+        self.change_all(ids, ActionKind::Forget, Some(reason.clone()), move |memory| {
+            let reason = reason.clone();
             let status = match departure {
                 Departure::Retire => Status::Retired { at, reason },
                 Departure::Archive => Status::Archived { at, reason },
@@ -45,37 +53,18 @@ impl Engine<'_> {
 
     /// Brings a memory back into use.
     pub fn restore(&mut self, id: &str) -> EngineResult<Found> {
-        self.change(id, ActionKind::Restore, None, |memory| {
+        let restored = self.restore_all(&[id])?.pop();
+        restored.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
+    }
+
+    /// Brings memories back into use, all or none, as one change.
+    pub fn restore_all(&mut self, ids: &[&str]) -> EngineResult<Vec<Found>> {
+        self.change_all(ids, ActionKind::Restore, None, |memory| {
             if memory.status.kind() == StatusKind::Active {
                 return Err(EngineError::AlreadySo { id: memory.id, state: "in use" });
             }
             memory.status = Status::Active;
             Ok(())
         })
-    }
-
-    /// Removes a memory and everything the history says of it. This cannot be undone.
-    pub fn purge(&mut self, id: &str, reason: Reasoning) -> EngineResult<Forgotten> {
-        let Found { shelf, memory } = self.find(id)?;
-        let action = self.action(ActionKind::Purge, Some(reason));
-        let mut transaction = self.store_mut(shelf)?.begin(action)?;
-        let memory = transaction
-            .read(&[memory.id])?
-            .pop()
-            .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })?;
-        transaction.remove(&memory)?;
-        transaction.erase_history(&memory.id)?;
-        transaction.commit()?;
-        // Sessions are those of the project, whichever shelf the memory was on.
-        if self.store(Shelf::Project).is_some() {
-            self.settle_events()?;
-            let shown = self.store_mut(Shelf::Project)?.forget_shown(&memory.id)?;
-            if shown > 0 && shelf != Shelf::Project {
-                self.store_mut(Shelf::Project)?.scrub()?;
-            }
-        }
-        self.store_mut(shelf)?.scrub()?;
-        self.rebuild_vectors(shelf)?;
-        Ok(Forgotten(memory))
     }
 }

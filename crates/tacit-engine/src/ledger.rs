@@ -5,7 +5,7 @@
 //! over and counted: a torn line must not stop anybody.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -149,18 +149,11 @@ impl Ledger {
 
     /// Makes sure that calls can be noted.
     pub(crate) fn open(&self) -> io::Result<OpenLedger> {
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.mode(0o600);
-        }
-        Ok(OpenLedger(options.open(&self.path)?))
+        Ok(OpenLedger(tacit_fs::append(&self.path)?))
     }
 
     fn read_end(&self, most: u64) -> io::Result<Calls> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match tacit_fs::open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Calls::default()),
             other => other?,
         };

@@ -1,16 +1,22 @@
 //! Whether everything is whole, and mending what is not.
 
-use std::fs;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use tacit_core::{Author, Clock, Config, IdSource};
-use tacit_store::{ActionKind, Check, Filter, ListOrder, ListQuery};
-use tacit_store_sqlite::{Presence, SqliteStore, salvage};
+use tacit_fs::Lock;
+use tacit_store::{ActionKind, Check, Filter, ListOrder, ListQuery, StoreError};
+use tacit_store_sqlite::{
+    DatabaseRepair, Losses, Pending, Presence, acknowledge_losses, log_of, losses,
+};
 
 use crate::engine::{Engine, Places, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::index;
+
+/// A repair waits so many times as long for others as a write does: 30 seconds, unless
+/// `store.busy_timeout_ms` says otherwise.
+const PATIENCE: u32 = 6;
 
 /// The state of a shelf.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +27,10 @@ pub struct Health {
     pub waiting: usize,
     /// How many requests were set aside because they could not be stored.
     pub set_aside: usize,
+    /// Acknowledged writes that the database lost.
+    pub lost: Option<Losses>,
+    /// How many purges were begun and are not finished.
+    pub pending: usize,
 }
 
 /// What was saved from a damaged database.
@@ -32,6 +42,81 @@ pub struct Repair {
     pub intact: usize,
     /// Memories told by the history.
     pub from_history: usize,
+    /// Rows about anything else.
+    pub rows: usize,
+    /// Rows that were seen and could not be used, at least.
+    pub unreadable: usize,
+}
+
+/// A damaged database that a repair replaced and kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamagedCopy {
+    /// The database.
+    pub path: PathBuf,
+    /// Its log, if it has one.
+    pub log: Option<PathBuf>,
+    /// The size of both, in bytes.
+    pub bytes: u64,
+    /// When it was last written; none where the system does not tell.
+    pub modified: Option<SystemTime>,
+}
+
+/// The damaged databases that repairs of a shelf replaced and that are still there, the oldest
+/// first.
+pub fn damaged_copies(places: &Places, shelf: Shelf) -> Vec<DamagedCopy> {
+    let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
+    tacit_store_sqlite::damaged_copies(&places.database(shelf))
+        .into_iter()
+        .map(|path| {
+            let log = Some(log_of(&path)).filter(|log| log.exists());
+            DamagedCopy {
+                bytes: size(&path) + log.as_deref().map_or(0, size),
+                modified: path.metadata().and_then(|meta| meta.modified()).ok(),
+                path,
+                log,
+            }
+        })
+        .collect()
+}
+
+impl Places {
+    /// The lock that whoever maintains a shelf holds.
+    pub fn maintenance_lock(&self, shelf: Shelf) -> PathBuf {
+        self.directory(shelf).join("maintain.lock")
+    }
+
+    /// Acknowledged writes that were found to be missing from a shelf.
+    pub fn losses(&self, shelf: Shelf) -> Option<Losses> {
+        losses(&self.database(shelf))
+    }
+
+    /// Takes note of what is missing from a shelf, so that it is no longer told.
+    pub fn acknowledge_losses(&self, shelf: Shelf) -> EngineResult<()> {
+        let path = self.database(shelf);
+        acknowledge_losses(&path).map_err(|source| EngineError::Io { path, source })
+    }
+
+    /// Waits until no other process maintains a shelf, and keeps others from it. `waiting` is told
+    /// once if there is one.
+    pub fn stop_maintenance(
+        &self,
+        shelf: Shelf,
+        config: &Config,
+        waiting: &mut dyn FnMut(&str),
+    ) -> EngineResult<Lock> {
+        let path = self.maintenance_lock(shelf);
+        let fail = |source| EngineError::Io { path: path.clone(), source };
+        if let Some(lock) = Lock::exclusive(&path, Duration::ZERO).map_err(fail)? {
+            return Ok(lock);
+        }
+        waiting("`tacit maintain`, which is at work in the background");
+        let lock = Lock::exclusive(&path, patience(config)).map_err(fail)?;
+        lock.ok_or(EngineError::Store(StoreError::Busy))
+    }
+}
+
+fn patience(config: &Config) -> Duration {
+    Duration::from_millis(config.busy_timeout_ms) * PATIENCE
 }
 
 impl Engine<'_> {
@@ -43,6 +128,8 @@ impl Engine<'_> {
             check: store.check(thorough)?,
             waiting: spool.len().unwrap_or(0),
             set_aside: spool.set_aside_count(),
+            lost: self.places.losses(shelf),
+            pending: Pending::of(&self.places.database(shelf)).count(),
         })
     }
 
@@ -74,7 +161,8 @@ impl Engine<'_> {
     }
 
     /// Replaces a damaged database with a new one that holds everything that can still be read.
-    /// The damaged file is kept.
+    /// The damaged file is kept. The caller holds [`Places::stop_maintenance`]; other processes that
+    /// have the database open are waited for, of which `waiting` is told.
     pub fn repair(
         places: &Places,
         shelf: Shelf,
@@ -82,24 +170,19 @@ impl Engine<'_> {
         clock: &dyn Clock,
         ids: &dyn IdSource,
         actor: Author,
+        waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<Repair> {
         let path = places.database(shelf);
-        let fail = |source| EngineError::Io { path: path.clone(), source };
         // Whoever still had the damaged file would go on writing into it.
-        let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
-        let alone = Presence::alone(&path, busy_timeout)?;
-        let saved = salvage(&path);
-        let stamp = clock.now().to_string().replace([':', '.'], "-");
-        let name = |file: &str| places.directory(shelf).join(format!("{file}.damaged-{stamp}"));
-        let kept_at = name(Places::DATABASE);
-        fs::rename(&path, &kept_at).map_err(fail)?;
-        for beside in ["memory.db-wal", "memory.db-shm"] {
-            let from = places.directory(shelf).join(beside);
-            if from.exists() {
-                fs::rename(&from, name(beside)).map_err(fail)?;
+        let alone = match Presence::alone(&path, Duration::ZERO) {
+            Err(StoreError::Busy) => {
+                waiting("other processes that use the store");
+                Presence::alone(&path, patience(config))?
             }
-        }
-        let store = SqliteStore::create_alone(&path, busy_timeout, alone)?;
+            other => other?,
+        };
+        let repair = DatabaseRepair::begin(&path, alone)?;
+        let (store, saved) = repair.salvage()?;
         let mut engine = Engine {
             project: None,
             global: None,
@@ -114,6 +197,7 @@ impl Engine<'_> {
             generator: None,
             mapped: std::cell::RefCell::default(),
             methodology: Default::default(),
+            resumed: Vec::new(),
         };
         match shelf {
             Shelf::Project => engine.project = Some(Box::new(store)),
@@ -121,11 +205,20 @@ impl Engine<'_> {
         }
         let action = engine.action(ActionKind::Import, None);
         let mut transaction = engine.store_mut(shelf)?.begin(action)?;
-        for memory in saved.intact.iter().chain(&saved.from_history) {
+        for memory in &saved.from_history {
             transaction.insert(memory)?;
-            index(transaction.as_mut(), memory)?;
         }
         transaction.commit()?;
-        Ok(Repair { kept_at, intact: saved.intact.len(), from_history: saved.from_history.len() })
+        let memories = engine.reindex(shelf)?;
+        drop(engine);
+        let stamp = clock.now().to_string().replace([':', '.'], "-");
+        let kept_at = repair.finish(memories, &stamp)?;
+        Ok(Repair {
+            kept_at,
+            intact: saved.intact,
+            from_history: saved.from_history.len(),
+            rows: saved.rows,
+            unreadable: saved.unreadable,
+        })
     }
 }

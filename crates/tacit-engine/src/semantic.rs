@@ -359,15 +359,7 @@ fn remove_other_files(places: &Places, shelf: Shelf, model: &VectorModel) {
 
 fn create_directory(file: &Path) -> EngineResult<()> {
     let Some(directory) = file.parent() else { return Ok(()) };
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder
-        .create(directory)
+    tacit_fs::create_folder(directory)
         .map_err(|source| EngineError::Io { path: directory.to_path_buf(), source })
 }
 

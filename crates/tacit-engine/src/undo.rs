@@ -21,8 +21,8 @@ pub struct Undone {
 }
 
 impl Engine<'_> {
-    /// Takes back a change, or the last one that was neither taken back nor itself an undo. If
-    /// something that the change set has changed since, nothing is done.
+    /// Takes back a change, or the last one that was neither taken back nor itself an undo. If that
+    /// was a purge, or if something that the change set has changed since, nothing is done.
     pub fn undo(&mut self, shelf: Shelf, which: Option<ChangeId>) -> EngineResult<Undone> {
         let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
         let query = ChangeQuery {
@@ -37,8 +37,10 @@ impl Engine<'_> {
             (None, None) => return Err(EngineError::NothingToUndo),
         };
         let cannot = |why: String| EngineError::CannotUndo { change: change.id, why };
-        if change.action.kind == ActionKind::Purge {
-            return Err(cannot("a purge is final".into()));
+        match (change.action.kind, which) {
+            (ActionKind::Purge, None) => return Err(EngineError::LastWasPurge(change.id)),
+            (ActionKind::Purge, Some(_)) => return Err(cannot("a purge is final".into())),
+            _ => {}
         }
         self.may_take_back(&change.action.actor)?;
         if let Some(by) = change.reverted_by {

@@ -12,6 +12,7 @@
 //! - What is created is readable by its owner only: 0600 for files, 0700 for folders; except with
 //!   `shared` in a name, for files that are committed or belong to other programs.
 
+pub mod failpoint;
 mod folder;
 mod lock;
 mod open;
@@ -27,5 +28,6 @@ pub use open::{
     read_text_linked, read_unlinked,
 };
 pub use replace::{
-    Replacement, remove, remove_temporaries, replace, replace_light, replace_shared, temporary_name,
+    Replacement, keep_copy, remove, remove_temporaries, replace, replace_light, replace_shared,
+    temporary_name,
 };

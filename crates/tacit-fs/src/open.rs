@@ -4,11 +4,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::failpoint::step;
 use crate::folder::is_ours;
 
-/// Opens a file for appending, and creates it if it is not there.
+/// Opens a file for reading and appending, and creates it if it is not there.
 pub fn append(path: &Path) -> io::Result<File> {
-    open_ours(path, File::options().append(true).create(true))
+    open_ours(path, File::options().read(true).append(true).create(true))
 }
 
 /// Opens a file for reading and writing, and creates it if it is not there. Its bytes stay.
@@ -18,6 +19,7 @@ pub fn open_to_write(path: &Path) -> io::Result<File> {
 
 /// Creates a file that must not be there yet.
 pub fn create_new(path: &Path) -> io::Result<File> {
+    step();
     open_ours(path, File::options().write(true).create_new(true))
 }
 

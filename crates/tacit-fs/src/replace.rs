@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::failpoint::step;
 use crate::folder::sync_folder;
-use crate::open::{create_new, create_new_shared};
+use crate::open::{create_new, create_new_shared, open};
 
 /// Replaces a file, or creates it. Returns when the new bytes are on the disk.
 ///
@@ -75,6 +76,7 @@ impl Replacement {
     /// Puts the file in its place. Returns when that is on the disk.
     pub fn publish(self) -> io::Result<()> {
         self.file.sync_all()?;
+        step();
         let folder = folder_of(&self.path).to_owned();
         self.publish_light()?;
         sync_folder(&folder)
@@ -82,7 +84,9 @@ impl Replacement {
 
     /// Puts the file in its place without waiting for the disk: for what can be made again.
     pub fn publish_light(mut self) -> io::Result<()> {
+        step();
         fs::rename(&self.temporary, &self.path)?;
+        step();
         self.published = true;
         Ok(())
     }
@@ -99,6 +103,29 @@ impl Drop for Replacement {
 /// The folder that holds a file.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Keeps the bytes of a file under a second name, which must not be taken: as a link to the same
+/// bytes where the file system has those, else as a copy that is whole from the moment it has its
+/// name. One process at a time: what another left unfinished under the same name is removed.
+pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
+    step();
+    if fs::hard_link(path, copy).is_ok() {
+        step();
+        return Ok(());
+    }
+    let mut temporary = copy.as_os_str().to_owned();
+    temporary.push(".part");
+    let temporary = PathBuf::from(temporary);
+    let copied = (|| {
+        remove(&temporary)?;
+        let mut file = create_new(&temporary)?;
+        io::copy(&mut open(path)?, &mut file)?;
+        file.sync_all()?;
+        step();
+        fs::rename(&temporary, copy)
+    })();
+    copied.inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 
 /// A name beside `path` that no other thread or process uses at the same time.
@@ -129,6 +156,7 @@ pub fn remove_temporaries(path: &Path) -> io::Result<()> {
 
 /// Removes a file or a link; one that is not there is fine.
 pub fn remove(path: &Path) -> io::Result<()> {
+    step();
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -11,9 +11,9 @@ use std::time::Duration;
 use nix::sys::stat::Mode;
 use tacit_fs::{
     Lock, Replacement, append, check_file, check_folder, create_folder, create_new,
-    create_new_shared, open, open_folder, open_linked, open_named, open_to_write, open_unlinked,
-    own_folder, read, read_linked, read_start_linked, read_text_linked, read_unlinked,
-    remove_temporaries, replace, replace_shared,
+    create_new_shared, keep_copy, open, open_folder, open_linked, open_named, open_to_write,
+    open_unlinked, own_folder, read, read_linked, read_start_linked, read_text_linked,
+    read_unlinked, remove_temporaries, replace, replace_shared,
 };
 
 type Opening = fn(&Path) -> std::io::Result<File>;
@@ -233,4 +233,13 @@ fn a_folder_of_ours_is_closed_to_others() {
     assert!(own_folder(&folder.join("link")).is_err());
     assert!(open_folder(&folder.join("link")).is_err());
     assert!(open_folder(&logs).is_ok());
+}
+
+#[test]
+fn a_copy_is_kept_under_a_second_name() {
+    let (_keep, folder) = folder();
+    fs::write(folder.join("file"), "bytes").unwrap();
+    keep_copy(&folder.join("file"), &folder.join("copy")).unwrap();
+    fs::remove_file(folder.join("file")).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("copy")).unwrap(), "bytes");
 }

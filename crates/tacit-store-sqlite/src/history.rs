@@ -20,11 +20,11 @@ const IN_FORCE: &str = "(
         FROM upon WHERE EXISTS (SELECT 1 FROM changes later WHERE later.reverts = upon.id))
     SELECT max(height) % 2 = 0 FROM upon)";
 
-/// Whether `undo` would take the change `c`. What is left of one whose memories were all purged
-/// is only that it was.
-const UNDOABLE: &str = "c.kind NOT IN ('undo', 'purge') AND EXISTS (
+/// Whether `undo` comes upon the change `c`. What is left of one whose memories were all purged
+/// is only that it was; but the purge itself is what was done last.
+const UNDOABLE: &str = "c.kind <> 'undo' AND (c.kind = 'purge' OR EXISTS (
     SELECT 1 FROM change_items i WHERE i.change = c.id
-    AND (i.before IS NOT NULL OR i.after IS NOT NULL))";
+    AND (i.before IS NOT NULL OR i.after IS NOT NULL)))";
 
 /// Writes the row of a change.
 pub(crate) fn open_change(connection: &Connection, action: &Action) -> rusqlite::Result<ChangeId> {

@@ -59,10 +59,18 @@ pub(crate) fn version(connection: &Connection, path: &Path) -> StoreResult<i64> 
     let fail = |error: rusqlite::Error| explain(path, &error);
     let found: i64 =
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fail)?;
-    if found > LATEST {
-        return Err(StoreError::TooNew { path: path.to_path_buf(), found, known: LATEST });
+    let owner: i64 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(fail)?;
+    // Another program counts its versions in the same place.
+    if owner == APPLICATION_ID || owner == 0 {
+        if found > LATEST {
+            return Err(StoreError::TooNew { path: path.to_path_buf(), found, known: LATEST });
+        }
+        if found < 0 {
+            return Err(odd(path, found));
+        }
     }
-    if found == LATEST {
+    if found == LATEST && owner == APPLICATION_ID {
         return Ok(found);
     }
     // In one statement, so that a process that creates the tables meanwhile is seen wholly or not
@@ -75,8 +83,15 @@ pub(crate) fn version(connection: &Connection, path: &Path) -> StoreResult<i64> 
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )
         .map_err(fail)?;
-    if tables > 0 && owner != APPLICATION_ID {
+    if (tables > 0 || owner != 0 || found > 0) && owner != APPLICATION_ID {
         return Err(damaged(path, "it is a database of some other program"));
     }
+    if found < 0 {
+        return Err(odd(path, found));
+    }
     Ok(found)
+}
+
+fn odd(path: &Path, found: i64) -> StoreError {
+    damaged(path, format!("it has schema version {found}, which no version of tacit writes"))
 }

@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use tacit_fs::failpoint;
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
 use crate::migrate::{LATEST, migrate, version};
+use crate::pending::Pending;
 use crate::presence::Presence;
-use crate::spool::create_private_directory;
+use crate::repair::{self, beside};
 use crate::store::SqliteStore;
+use crate::tally::Tally;
 
 /// What the database is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,31 +46,26 @@ impl SqliteStore {
         match options.access {
             Access::Create => create_private(path)?,
             Access::Write | Access::Brief | Access::Read => {
-                if !path.exists() {
+                if !refuse_strangers(path)? {
                     return Err(StoreError::Missing { path: path.to_path_buf() });
                 }
             }
         }
-        let presence = Presence::shared(path, options.busy_timeout)?;
+        let mut presence = Presence::shared(path, options.busy_timeout)?;
+        // Whoever repairs is alone: what is unfinished here was left by a process that died.
+        while !Pending::of(path).is_empty() && repair::is_unfinished(path) {
+            drop(presence);
+            let alone = Presence::alone(path, options.busy_timeout)?;
+            repair::resume(path)?;
+            drop(alone);
+            presence = Presence::shared(path, options.busy_timeout)?;
+        }
         let mut store = SqliteStore::open_connection(path, options)?;
         store.presence = Some(presence);
         Ok(store)
     }
 
-    /// Makes a new database for whoever is alone with it, and lets nobody else in while it is open.
-    pub fn create_alone(
-        path: &Path,
-        busy_timeout: Duration,
-        presence: Presence,
-    ) -> StoreResult<SqliteStore> {
-        create_private(path)?;
-        let options = OpenOptions { access: Access::Create, busy_timeout };
-        let mut store = SqliteStore::open_connection(path, options)?;
-        store.presence = Some(presence);
-        Ok(store)
-    }
-
-    fn open_connection(path: &Path, options: OpenOptions) -> StoreResult<SqliteStore> {
+    pub(crate) fn open_connection(path: &Path, options: OpenOptions) -> StoreResult<SqliteStore> {
         match connect(path, options, Mode::ReadWrite) {
             Err(
                 error @ (StoreError::ReadOnly { .. }
@@ -88,9 +86,7 @@ impl SqliteStore {
 /// Makes sure that there is nothing in the log, which is not read where nothing can be written:
 /// an answer without the newest memories would be worse than none.
 fn forbid_log(path: &Path) -> StoreResult<()> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let log = PathBuf::from(log);
+    let log = beside(path, "-wal");
     if log.metadata().is_ok_and(|meta| meta.len() > 0) {
         let detail = format!(
             "its newest memories are in `{}`, which cannot be read without writing beside it",
@@ -149,6 +145,14 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         // anew, and the next one would read and copy all of it again.
         connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fail)?;
     }
+    if failpoint::has_ticks() {
+        // Also in the middle of a statement.
+        let counted = || {
+            failpoint::tick();
+            false
+        };
+        connection.progress_handler(20, Some(counted)).map_err(fail)?;
+    }
     // A process that stays reads the same pages for question after question: a cache of 16 MB holds
     // those of a store of 100,000. One that asks once fills no more than it reads.
     connection
@@ -163,7 +167,14 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         patiently(options.busy_timeout, || prepare(&mut connection, path))?;
     }
     connection.set_prepared_statement_cache_capacity(64);
-    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout))
+    let tally = match mode {
+        Mode::ReadWrite => Tally::open(path),
+        Mode::Immutable => None,
+    };
+    if let Some(tally) = &tally {
+        tally.compare(path, &connection);
+    }
+    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout, tally))
 }
 
 /// Makes sure that the file is ours, that it has a log, and that its schema is up to date.
@@ -205,25 +216,45 @@ pub(crate) fn patiently(
 
 /// Creates an empty file that only its owner can read, which SQLite then fills; its own files
 /// beside it take over these permissions.
-fn create_private(path: &Path) -> StoreResult<()> {
+pub(crate) fn create_private(path: &Path) -> StoreResult<()> {
     let fail = |source| StoreError::Io { path: path.to_path_buf(), source };
-    if path.exists() {
+    if refuse_strangers(path)? {
         return Ok(());
     }
     if let Some(parent) = path.parent() {
-        create_private_directory(parent).map_err(fail)?;
+        tacit_fs::create_folder(parent).map_err(fail)?;
     }
-    let mut options = File::options();
-    options.write(true).create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
+    match tacit_fs::create_new(path) {
+        // Another process was quicker.
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        created => created.map(drop).map_err(fail),
     }
-    options.open(path).map(drop).map_err(fail)
 }
 
-fn immutable_uri(path: &Path) -> PathBuf {
+/// Makes sure that the database and what SQLite keeps beside it are regular files of this user's,
+/// where they are there: SQLite itself would follow a link and wait for a named pipe. Whether there
+/// is a database.
+fn refuse_strangers(path: &Path) -> StoreResult<bool> {
+    let check = |path: &Path| {
+        tacit_fs::check_file(path).map_err(|source| match source.kind() {
+            std::io::ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {
+                StoreError::Refused { path: path.to_path_buf(), why: source.to_string() }
+            }
+            // A file where a folder should be: there is no database below it.
+            std::io::ErrorKind::NotADirectory => StoreError::Missing { path: path.to_path_buf() },
+            _ => StoreError::Io { path: path.to_path_buf(), source },
+        })
+    };
+    if !check(path)? {
+        return Ok(false);
+    }
+    for ending in ["-wal", "-shm", "-journal"] {
+        check(&beside(path, ending))?;
+    }
+    Ok(true)
+}
+
+pub(crate) fn immutable_uri(path: &Path) -> PathBuf {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {

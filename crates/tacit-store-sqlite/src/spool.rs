@@ -5,12 +5,13 @@
 //! that entries are taken in the order in which they were put, whatever the clock says. An entry
 //! is removed only after what it asked for is committed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use tacit_core::MemoryId;
+use tacit_fs::failpoint::step;
 
 /// The directory of entries.
 #[derive(Debug, Clone)]
@@ -29,6 +30,8 @@ pub struct SpoolEntry {
 
 const EXTENSION: &str = "json";
 const BROKEN: &str = "broken";
+/// No entry is larger: a request is as long as a memory can be, a record of events much shorter.
+const LARGEST: u64 = 64 * 1024 * 1024;
 
 impl Spool {
     /// The spool in a directory, which is created with the first entry.
@@ -39,26 +42,28 @@ impl Spool {
     /// Puts an entry and does not return before it is on the disk. Its name ends with `id`, which
     /// makes it the only one of that name there ever was.
     pub fn put(&self, id: &MemoryId, bytes: &[u8]) -> io::Result<()> {
-        create_private_directory(&self.directory)?;
+        tacit_fs::create_folder(&self.directory)?;
         let unfinished = self.directory.join(format!("{id}.tmp"));
-        let mut file = File::create_new(&unfinished)?;
+        let mut file = tacit_fs::create_new(&unfinished)?;
         file.write_all(bytes)?;
         file.sync_all()?;
+        step();
         let number = self.last_number()? + 1;
         fs::rename(&unfinished, self.file(&format!("{number:010}-{id}")))?;
-        File::open(&self.directory)?.sync_all()
+        step();
+        tacit_fs::sync_folder(&self.directory)
     }
 
     /// Puts an entry that a power failure may take back: nobody waits for the disk. It is as whole
     /// as others are, and ordered by the time in `id`.
     pub fn put_light(&self, id: &MemoryId, bytes: &[u8]) -> io::Result<()> {
         let unfinished = self.directory.join(format!("{id}.tmp"));
-        let created = File::create_new(&unfinished).or_else(|error| {
+        let created = tacit_fs::create_new(&unfinished).or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
                 return Err(error);
             }
-            create_private_directory(&self.directory)?;
-            File::create_new(&unfinished)
+            tacit_fs::create_folder(&self.directory)?;
+            tacit_fs::create_new(&unfinished)
         });
         created?.write_all(bytes)?;
         // Identifiers that are made from a seed come back in the next process.
@@ -93,7 +98,7 @@ impl Spool {
     pub fn entries(&self) -> io::Result<Vec<SpoolEntry>> {
         let mut entries = Vec::new();
         for name in self.names()? {
-            match fs::read(self.file(&name)) {
+            match tacit_fs::read(&self.file(&name), LARGEST) {
                 Ok(bytes) => entries.push(SpoolEntry { name, bytes }),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -171,21 +176,10 @@ fn files(directory: &Path, extension: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Creates a directory that only its owner can enter; one that is there stays as it is.
-pub(crate) fn create_private_directory(directory: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(directory)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::time::Duration;
     use tacit_core::Timestamp;
 

@@ -7,15 +7,18 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ToSql, params};
 use tacit_core::{Memory, MemoryId, RepoPath, Timestamp};
+use tacit_fs::failpoint::step;
 use tacit_store::{
     Action, Change, ChangeQuery, Check, Filter, IdMatch, ListOrder, ListQuery, MemoryKey, Stats,
-    Store, StoreResult, TermCounts, TextHit, TextQuery, Transaction,
+    Store, StoreError, StoreResult, TermCounts, TextHit, TextQuery, Transaction,
 };
 
 use crate::error::{damaged, explain};
 use crate::filter::Condition;
+use crate::open::patiently;
 use crate::presence::Presence;
 use crate::row::{self, COLUMNS};
+use crate::tally::Tally;
 use crate::transaction::SqliteTransaction;
 use crate::{check, history, lists, search};
 
@@ -25,6 +28,8 @@ pub struct SqliteStore {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) busy_timeout: Duration,
+    /// The count of what was acknowledged; none before the first write.
+    tally: Option<Tally>,
     /// Kept until the connection is closed: fields are dropped in their order.
     pub(crate) presence: Option<Presence>,
 }
@@ -34,13 +39,21 @@ impl SqliteStore {
         connection: Connection,
         path: PathBuf,
         busy_timeout: Duration,
+        tally: Option<Tally>,
     ) -> SqliteStore {
-        SqliteStore { connection, path, busy_timeout, presence: None }
+        SqliteStore { connection, path, busy_timeout, tally, presence: None }
     }
 
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Begins the count where there is none yet. A database that is being made counts nothing.
+    fn begin_count(&mut self) {
+        if self.tally.is_none() && self.presence.is_some() {
+            self.tally = Tally::create(&self.path);
+        }
     }
 }
 
@@ -168,13 +181,21 @@ impl Store for SqliteStore {
     fn scrub(&mut self) -> StoreResult<()> {
         // Merging the text index drops the words of what was removed; a vacuum writes every page
         // anew, and truncating the log leaves no older copy of one.
+        let fail = |error: rusqlite::Error| explain(&self.path, &error);
+        step();
         self.connection
-            .execute_batch(
-                "INSERT INTO memory_text (memory_text) VALUES ('optimize');
-                 VACUUM;
-                 PRAGMA wal_checkpoint (TRUNCATE);",
-            )
-            .map_err(|error| explain(&self.path, &error))
+            .execute_batch("INSERT INTO memory_text (memory_text) VALUES ('optimize'); VACUUM;")
+            .map_err(fail)?;
+        step();
+        // As long as somebody reads an older state, SQLite leaves the log and says so in a row.
+        patiently(self.busy_timeout, || {
+            let busy = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+            match self.connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], busy) {
+                Ok(0) => Ok(()),
+                Ok(_) => Err(StoreError::Busy),
+                Err(error) => Err(fail(error)),
+            }
+        })
     }
 
     fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
@@ -189,14 +210,17 @@ impl Store for SqliteStore {
     }
 
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action)?))
+        self.begin_count();
+        let tally = self.tally.as_ref();
+        Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action, tally)?))
     }
 
     fn begin_now(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
+        self.begin_count();
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
         let connection = &self.connection;
         connection.busy_timeout(Duration::ZERO).map_err(fail)?;
-        let begun = SqliteTransaction::begin(connection, &self.path, action);
+        let begun = SqliteTransaction::begin(connection, &self.path, action, self.tally.as_ref());
         connection.busy_timeout(self.busy_timeout).map_err(fail)?;
         Ok(Box::new(begun?))
     }

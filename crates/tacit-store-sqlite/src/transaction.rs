@@ -5,13 +5,16 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::{Map, Value};
 use tacit_core::{ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature};
+use tacit_fs::failpoint::step;
 use tacit_store::{Action, ChangeId, IdMatch, IndexEntry, StoreResult, Transaction, difference};
 
 use crate::error::explain;
 use crate::history::{add_item, open_change};
 use crate::lists;
+use crate::quotes;
 use crate::row::{put, read, seq_of};
 use crate::store::{identifier, matches};
+use crate::tally::Tally;
 
 /// A transaction that holds the write lock from its beginning.
 pub(crate) struct SqliteTransaction<'a> {
@@ -20,6 +23,9 @@ pub(crate) struct SqliteTransaction<'a> {
     action: Action,
     /// The change's row, written with the first thing that changes.
     change: Option<ChangeId>,
+    /// The largest number that a memory's row got.
+    newest: i64,
+    tally: Option<&'a Tally>,
 }
 
 impl<'a> SqliteTransaction<'a> {
@@ -29,11 +35,12 @@ impl<'a> SqliteTransaction<'a> {
         connection: &'a Connection,
         path: &'a Path,
         action: Action,
+        tally: Option<&'a Tally>,
     ) -> StoreResult<SqliteTransaction<'a>> {
         let immediate = TransactionBehavior::Immediate;
         let inner = rusqlite::Transaction::new_unchecked(connection, immediate)
             .map_err(|error| explain(path, &error))?;
-        Ok(SqliteTransaction { inner, path, action, change: None })
+        Ok(SqliteTransaction { inner, path, action, change: None, newest: 0, tally })
     }
 
     fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> StoreResult<T> {
@@ -142,9 +149,9 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn insert(&mut self, memory: &Memory) -> StoreResult<()> {
-        self.run(|connection| {
+        self.newest = self.run(|connection| {
             let seq = put(connection, memory, None)?;
-            lists::put(connection, seq, None, memory)
+            lists::put(connection, seq, None, memory).map(|()| seq)
         })?;
         self.record(&memory.id, None, Some(&fields(memory)))
     }
@@ -192,6 +199,10 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(())
     }
 
+    fn erase_quotes(&mut self, phrases: &[String]) -> StoreResult<u64> {
+        self.run(|connection| quotes::erase(connection, phrases))
+    }
+
     fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()> {
         self.run(|connection| {
             let seq = seq_of(connection, id)?;
@@ -227,7 +238,12 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn commit(self: Box<Self>) -> StoreResult<Option<ChangeId>> {
+        step();
         self.inner.commit().map_err(|error| explain(self.path, &error))?;
+        step();
+        if let (Some(tally), Some(change)) = (self.tally, self.change) {
+            tally.note(change, self.newest);
+        }
         Ok(self.change)
     }
 }

@@ -48,6 +48,14 @@ pub enum StoreError {
         /// Why.
         detail: String,
     },
+    /// Something is in its place that a stranger could have put there.
+    #[error("`{}` is not used: {why}", path.display())]
+    Refused {
+        /// What is in its place.
+        path: PathBuf,
+        /// Why it is not trusted.
+        why: String,
+    },
     /// No space is left.
     #[error("no space is left for the database at `{}`", path.display())]
     Full {

@@ -119,8 +119,8 @@ pub struct ChangeQuery {
     pub memory: Option<MemoryId>,
     /// Those after this one.
     pub after: Option<ChangeId>,
-    /// Only those that `undo` would take: neither taken back nor themselves taking back, nor
-    /// removals for good, nor those of which such removals left nothing.
+    /// Only those that `undo` comes upon: neither taken back nor themselves taking back, nor those of
+    /// which a removal for good left nothing. The removal itself is one of them.
     pub undoable: bool,
     /// How many at most, the newest first.
     pub limit: usize,

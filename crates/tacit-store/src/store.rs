@@ -121,6 +121,10 @@ pub trait Transaction {
     /// it was changed where nothing else was with it.
     fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()>;
 
+    /// Removes what the log of sessions, what was observed and the reasons of changes quote: rows that
+    /// have one of these texts in them. Returns how many rows there were. Memories stay as they are.
+    fn erase_quotes(&mut self, phrases: &[String]) -> StoreResult<u64>;
+
     /// Makes a memory's text findable, replacing what was there.
     fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()>;
 

@@ -49,11 +49,7 @@ impl<'a> Appender<'a> {
         if let Opened::Rebuild(reason) = VectorIndex::open(&path, spec)? {
             return Ok(Opened::Rebuild(reason));
         }
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .open(&path)
-            .map_err(Error::io("open for writing", &path))?;
+        let file = tacit_fs::open_to_write(&path).map_err(Error::io("open for writing", &path))?;
         // Should someone delete the lock file while a writer is at work, this second lock keeps
         // the next writer out. Elsewhere locks are mandatory and would keep readers out as well.
         if cfg!(unix) {

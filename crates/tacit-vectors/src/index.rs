@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    fs::File,
     io,
     ops::Range,
     path::{Path, PathBuf},
@@ -110,7 +109,7 @@ impl VectorIndex {
     /// When the system refuses to open, read or map the file. A file that is merely absent,
     /// foreign or damaged is not an error but an [`Opened::Rebuild`].
     pub fn open(path: &Path, spec: &Spec) -> Result<Opened<Self>, Error> {
-        let file = match File::open(path) {
+        let file = match tacit_fs::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Opened::Rebuild(Reason::Absent));

@@ -40,12 +40,7 @@ impl WriteLock {
     /// [`Error::Busy`] when the wait is over, or what the system says about the lock file.
     pub fn acquire(path: &Path, wait: Wait) -> Result<Self, Error> {
         let name = with_suffix(path, ".lock");
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&name)
-            .map_err(Error::io("open", &name))?;
+        let file = tacit_fs::open_to_write(&name).map_err(Error::io("open", &name))?;
         hold(&file, wait, path)?;
         Ok(Self { path: path.to_owned(), wait, _file: file })
     }

@@ -10,6 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tacit_fs::failpoint::step;
+
 use crate::{
     Census, Error, Spec, WriteLock,
     append::{write_deaths, write_rows},
@@ -43,9 +45,11 @@ pub struct Rebuild<'a> {
 impl<'a> Rebuild<'a> {
     pub(crate) fn begin(lock: &'a mut WriteLock, spec: &Spec) -> Result<Self, Error> {
         let path = lock.path().to_owned();
-        // Under the lock one name is enough, and what a killed process left there is overwritten.
+        // Under the lock one name is enough, and what a killed process left there is in nobody's use.
         let temporary = with_suffix(&path, ".tmp");
-        let file = File::create(&temporary).map_err(Error::io("create", &temporary))?;
+        let file = tacit_fs::remove(&temporary)
+            .and_then(|()| tacit_fs::create_new(&temporary))
+            .map_err(Error::io("create", &temporary))?;
         Ok(Self {
             path,
             temporary,
@@ -86,8 +90,12 @@ impl<'a> Rebuild<'a> {
     /// When the system refuses to write, flush or rename; the old version then stays.
     pub fn finish(mut self, generation: u64) -> Result<Census, Error> {
         let state = self.complete(generation).map_err(Error::io("write", &self.temporary))?;
+        step();
         fs::rename(&self.temporary, &self.path).map_err(Error::io("replace", &self.path))?;
-        sync_directory(&self.path).map_err(Error::io("flush the directory of", &self.path))?;
+        step();
+        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        tacit_fs::sync_folder(parent.unwrap_or(Path::new(".")))
+            .map_err(Error::io("flush the directory of", &self.path))?;
         Ok(Census { live: state.rows - state.deaths, dead: state.deaths })
     }
 
@@ -167,13 +175,4 @@ fn repeated(keys: &[u64]) -> Vec<u32> {
         .collect();
     dying.sort_unstable();
     dying
-}
-
-/// Makes a rename in the directory of `path` last; only Unix lets directories be flushed.
-fn sync_directory(path: &Path) -> io::Result<()> {
-    if !cfg!(unix) {
-        return Ok(());
-    }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -16,6 +16,7 @@ use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, de
 use crate::cli::{Cli, Command};
 use crate::environment::{Environment, RandomIds, SystemClock};
 use crate::error::{CliError, CliResult, Code};
+use crate::notices;
 use crate::project::{Obstacle, Project, tracked_in_inbox};
 use crate::ui::Ui;
 
@@ -51,7 +52,8 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         return completions.run();
     }
     let mut app = App::new(&cli, environment)?;
-    match cli.command {
+    let with_notices = notices::are_due(&cli.command);
+    let ran = match cli.command {
         Command::Init(command) => command.run(&mut app),
         Command::Remember(command) => command.run(&mut app),
         Command::Recall(command) => command.run(&mut app),
@@ -101,9 +103,13 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         // It takes the program over, and says nothing but the protocol on standard output.
         Command::Mcp(command) => return command.run(app),
         Command::Completions(_) => Ok(()),
-    }?;
-    app.ui.flush()?;
-    Ok(())
+    };
+    let ran = ran.and_then(|()| Ok(app.ui.flush()?));
+    // An error as JSON is alone on standard error.
+    if with_notices && !(app.json && ran.is_err()) {
+        notices::print(&app);
+    }
+    ran
 }
 
 impl App {

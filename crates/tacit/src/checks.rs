@@ -26,6 +26,8 @@ pub(crate) enum State {
     Fine,
     Wrong,
     Mended,
+    /// Nothing is wrong, but it is worth knowing.
+    Note,
 }
 
 impl State {
@@ -34,6 +36,7 @@ impl State {
             State::Fine => "ok",
             State::Wrong => "wrong",
             State::Mended => "mended",
+            State::Note => "note",
         }
     }
 }

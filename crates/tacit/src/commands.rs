@@ -49,11 +49,8 @@ pub(crate) mod when;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
-use tacit_core::MemoryId;
 use tacit_engine::remember::Treatment;
-use tacit_engine::{Engine, Shelf};
-
-use crate::error::CliResult;
+use tacit_engine::{Engine, Losses, Shelf};
 
 /// Gives vectors to what was just written, if that is quick; whether more waits than that.
 pub(crate) fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
@@ -88,19 +85,6 @@ fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
-/// The memories that ids mean, each once. All are looked up before anything is done to one, so
-/// that a mistyped id does not leave half of the work done.
-fn find_all(engine: &Engine<'_>, ids: &[String]) -> CliResult<Vec<MemoryId>> {
-    let mut found = Vec::new();
-    for id in ids {
-        let id = engine.find(id)?.memory.id;
-        if !found.contains(&id) {
-            found.push(id);
-        }
-    }
-    Ok(found)
-}
-
 /// That memories cannot be found, in words.
 fn unindexed(number: u64) -> String {
     match number {
@@ -114,6 +98,36 @@ fn waiting(number: usize) -> String {
     match number {
         1 => "1 request waits in the spool for the database".into(),
         _ => format!("{number} requests wait in the spool for the database"),
+    }
+}
+
+/// That acknowledged writes are gone, in words.
+pub(crate) fn lost(losses: &Losses) -> String {
+    let what = match (losses.memories, losses.changes) {
+        (0, changes) => {
+            format!("{} that {} stored", of(changes, "change", "changes"), was(changes))
+        }
+        (memories, _) => {
+            format!("{} that {} stored", of(memories, "memory", "memories"), was(memories))
+        }
+    };
+    let is = if losses.memories.max(losses.changes) == 1 { "is" } else { "are" };
+    format!("{what} {is} missing: the database's log was damaged or removed")
+}
+
+fn of(number: u64, one: &str, many: &str) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), one, many)
+}
+
+fn was(number: u64) -> &'static str {
+    if number == 1 { "was" } else { "were" }
+}
+
+/// That purges were interrupted, in words.
+pub(crate) fn pending(number: usize) -> String {
+    match number {
+        1 => "1 purge was interrupted; the next command finishes it".into(),
+        _ => format!("{number} purges were interrupted; the next command finishes them"),
     }
 }
 

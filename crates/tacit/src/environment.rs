@@ -73,6 +73,16 @@ pub(crate) fn long_help(examples: &str) -> String {
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
+/// Lets the process die at a step that a test chose. Release builds have no such steps.
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
+pub(crate) fn arm_failpoint() {
+    if cfg!(debug_assertions) {
+        let number = |name| std::env::var(name).ok()?.parse().ok();
+        let (step, tick) = (number("TACIT_KILL_AT_STEP"), number("TACIT_KILL_AT_TICK"));
+        tacit_fs::failpoint::kill_at(step.unwrap_or(0), tick.unwrap_or(0));
+    }
+}
+
 /// What the environment says.
 pub(crate) struct Environment {
     /// The current directory; an error if it is gone.

@@ -183,6 +183,13 @@ impl From<EngineError> for CliError {
             }
             EngineError::AlreadySo { .. } => (Code::Refused, None),
             EngineError::NothingToUndo => (Code::NotFound, None),
+            EngineError::LastWasPurge(_) => (
+                Code::Refused,
+                Some(
+                    "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
+                        .into(),
+                ),
+            ),
             EngineError::NoSuchChange(_) => {
                 (Code::NotFound, Some("`tacit history` lists the changes".into()))
             }
@@ -238,6 +245,10 @@ fn from_store(error: &StoreError) -> CliError {
         StoreError::ReadOnly { .. } => {
             (Code::Failure, Some("check the permissions of the file and its directory"))
         }
+        StoreError::Refused { .. } => (
+            Code::Failure,
+            Some("look at what it is; the store is used again once it is moved away"),
+        ),
         StoreError::Full { .. } => (Code::Failure, Some("free some space and try again")),
         StoreError::Io { .. } => (
             Code::Failure,

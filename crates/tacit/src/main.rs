@@ -20,6 +20,7 @@ mod here;
 mod hook;
 mod locate;
 mod moment;
+mod notices;
 mod project;
 mod records;
 mod render;
@@ -31,6 +32,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    environment::arm_failpoint();
     if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
         return call.run(environment::Environment::read());
     }

@@ -116,8 +116,8 @@ impl Engine<'_> {
     }
 
     /// Somebody compared a memory with the code and vouches for it.
-    pub fn verify(&mut self, id: &str, reason: Option<Reasoning>) -> EngineResult<Found> {
-        self.change(id, ActionKind::Edit, reason, |memory| {
+    pub fn verify(&mut self, ids: &[&str], reason: Option<Reasoning>) -> EngineResult<Vec<Found>> {
+        self.change_all(ids, ActionKind::Edit, reason, |memory| {
             memory.said.trust.settle();
             memory.said.trust.review = Review::Verified;
             Ok(())

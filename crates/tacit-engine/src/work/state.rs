@@ -155,10 +155,10 @@ impl Engine<'_> {
         let content = Content::new(text).map_err(|problem| invalid("content", problem))?;
         self.change(&before.id.to_string(), ActionKind::Edit, None, |memory| {
             let placement = memory.said.subject.placement().clone();
-            let details = Details::WorkState(state);
+            let details = Details::WorkState(state.clone());
             memory.said.subject = Subject::new(details, placement)
                 .map_err(|error| crate::EngineError::Invalid(vec![error]))?;
-            memory.said.content = content;
+            memory.said.content = content.clone();
             Ok(())
         })?;
         Ok(())

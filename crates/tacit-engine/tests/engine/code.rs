@@ -244,7 +244,7 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
         match ending {
             "reverted" => code = Fake::of(&one),
             "verified" => {
-                let found = engine.verify(&id.to_string(), None).unwrap();
+                let found = engine.verify(&[&id.to_string()], None).unwrap().remove(0);
                 assert_eq!(found.memory.said.trust.review, Review::Verified);
             }
             "learnt again" => assert_eq!(store(&mut engine, said), id),

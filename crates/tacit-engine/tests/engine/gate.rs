@@ -325,7 +325,9 @@ fn a_secret_in_a_change_is_never_on_the_disk() {
         ("the reason of forgetting", |engine, id| {
             engine.forget(id, Departure::Retire, reason(SECRET)).map(drop)
         }),
-        ("the reason of a purge", |engine, id| engine.purge(id, reason(SECRET)).map(drop)),
+        ("the reason of a purge", |engine, id| {
+            engine.purge(&[id], reason(SECRET), false).map(drop)
+        }),
         ("a tag", |engine, id| {
             engine.retag(id, &[Tag::new(SECRET).expect("a tag")], &[]).map(drop)
         }),

@@ -143,7 +143,7 @@ fn observed<T>(result: &EngineResult<T>) -> Expected {
         Err(EngineError::Resurrection { .. }) => Expected::Forgotten,
         Err(EngineError::SameAs(_)) => Expected::Same,
         Err(EngineError::AlreadySo { .. }) => Expected::AlreadySo,
-        Err(EngineError::NothingToUndo) => Expected::NothingToUndo,
+        Err(EngineError::NothingToUndo | EngineError::LastWasPurge(_)) => Expected::NothingToUndo,
         Err(other) => unreachable!("{other}"),
     }
 }
@@ -226,9 +226,10 @@ fn perform(world: &World, engine: &mut Engine<'_>, model: &mut Model, step: &Ste
         }
         Step::Purge(which) => {
             let Some(id) = model.pick(which) else { return };
-            engine.purge(&name(id), reason("for good")).expect("a purge");
+            engine.purge(&[&name(id)], reason("for good"), false).expect("a purge");
             model.memories.remove(&id);
-            model.done.retain(|done| done.id != id);
+            // Undoing goes back no further than a purge.
+            model.done.clear();
             model.undone = None;
         }
         Step::Undo => {

@@ -192,13 +192,19 @@ fn an_undo_that_was_undone_twice_stays_undone() {
 }
 
 #[test]
-fn undo_goes_past_what_was_purged() {
+fn undo_stops_at_a_purge() {
     let world = World::new();
     let mut engine = world.engine();
     keep(&mut engine, "an earlier fact");
     let later = kept(keep(&mut engine, "a later fact"));
-    engine.purge(&later.id.to_string(), reason("for good")).unwrap();
-    let undone = engine.undo(Shelf::Project, None).unwrap();
+    engine.purge(&[&later.id.to_string()], reason("for good"), false).unwrap();
+    keep(&mut engine, "a fact after the purge");
+    assert_eq!(engine.undo(Shelf::Project, None).unwrap().change.id, 4);
+    let error = engine.undo(Shelf::Project, None).unwrap_err();
+    let why = "the last change was a purge (change 3), which cannot be undone";
+    assert_eq!(error.to_string(), why);
+    assert_eq!(search(&engine, "earlier").len(), 1, "no older change is undone instead");
+    let undone = engine.undo(Shelf::Project, Some(1)).unwrap();
     assert_eq!(undone.change.id, 1);
     let error = engine.undo(Shelf::Project, Some(2)).unwrap_err();
     let why = format!("change 2 cannot be undone: memory {} was purged", later.id.short());
@@ -230,4 +236,41 @@ fn what_changed_since_is_not_overwritten() {
         let error = engine.undo(Shelf::Project, Some(change)).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
+}
+
+#[test]
+fn one_call_is_one_change_and_undone_as_one() {
+    let world = World::new();
+    let mut engine = world.engine();
+    let ids: Vec<String> = ["one fact", "another fact", "a third fact"]
+        .map(|text| kept(keep(&mut engine, text)).id.to_string())
+        .to_vec();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let before = state(&engine);
+    // Naming one twice is no mistake.
+    let twice = [ids.as_slice(), &ids[..1]].concat();
+    let forgotten = engine.forget_all(&twice, Departure::Retire, reason("no longer so")).unwrap();
+    let order: Vec<String> = forgotten.iter().map(|found| found.memory.id.to_string()).collect();
+    assert_eq!(order, ids);
+    let changes = engine.history(Shelf::Project, &ChangeQuery { limit: 9, ..Default::default() });
+    let changes = changes.unwrap();
+    assert_eq!((changes.len(), changes[0].items.len()), (4, 3));
+    assert_eq!(engine.restore_all(&ids).unwrap().len(), 3);
+    engine.undo(Shelf::Project, None).unwrap();
+    assert_eq!(search(&engine, "fact").len(), 0);
+    engine.undo(Shelf::Project, None).unwrap();
+    assert_eq!(state(&engine), before);
+}
+
+#[test]
+fn of_several_memories_all_are_changed_or_none() {
+    let world = World::new();
+    let mut engine = world.engine();
+    let one = kept(keep(&mut engine, "one fact")).id.to_string();
+    let gone = kept(keep(&mut engine, "a fact that is gone")).id.to_string();
+    engine.forget(&gone, Departure::Retire, reason("no longer so")).unwrap();
+    let before = state(&engine);
+    let error = engine.forget_all(&[&one, &gone], Departure::Retire, reason("both")).unwrap_err();
+    assert!(matches!(error, EngineError::AlreadySo { .. }), "{error}");
+    assert_eq!(state(&engine), before);
 }

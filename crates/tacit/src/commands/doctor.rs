@@ -1,21 +1,24 @@
 //! `tacit doctor`
 
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tacit_engine::{Engine, Needs, Shelf};
+use tacit_engine::{DamagedCopy, Engine, Needs, Shelf, damaged_copies};
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
-use crate::commands::{count, unindexed};
+use crate::commands::{count, lost, pending, unindexed};
 use crate::error::{CliError, CliResult};
+use crate::notices;
 use crate::ui::Tone;
 
 /// Find out what is wrong, and mend it.
 ///
 /// Checks the configuration, the permissions, the spool, every page of the databases, and whether
-/// the hooks of agent clients can run. With `--fix`, mends what can be mended: a damaged database is set aside, and a new
-/// one is made from everything that can still be read.
+/// the hooks of agent clients can run. With `--fix`, mends what can be mended: a new database is
+/// made from everything that can still be read, verified, and put in the place of a damaged one,
+/// which is kept until you remove it. Background maintenance and other commands are waited for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit doctor
@@ -45,6 +48,7 @@ impl Doctor {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
                 findings.push(self.spool(app, shelf));
+                findings.extend(damaged(app, shelf));
             }
         }
         findings.extend(checks::clients(app));
@@ -59,6 +63,15 @@ impl Doctor {
     fn database(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
+        // Before looking: a database that is being written to looks busy, not damaged.
+        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+        let maintenance =
+            self.fix.then(|| app.places.stop_maintenance(shelf, app.config(), &mut waiting));
+        let _maintenance = match maintenance {
+            Some(Err(error)) if error.is_busy() => return Err(error.into()),
+            // Where no lock can be made, nobody else maintains anything either.
+            other => other.and_then(Result::ok),
+        };
         let health =
             match app.engine(Needs::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
                 engine.health(shelf, true).map_err(|error| Trouble::from(CliError::from(error)))
@@ -81,6 +94,21 @@ impl Doctor {
             );
             return Ok(found(State::Wrong, note));
         }
+        if let Some(losses) = &health.lost {
+            let note = lost(losses);
+            if !self.fix {
+                let note = format!(
+                    "{note}; store them again if you know them, then `tacit doctor --fix` \
+                     takes note of it"
+                );
+                return Ok(found(State::Wrong, note));
+            }
+            app.places.acknowledge_losses(shelf)?;
+            return Ok(found(State::Mended, format!("took note: {note}")));
+        }
+        if health.pending > 0 {
+            return Ok(found(State::Wrong, pending(health.pending)));
+        }
         if health.check.unindexed > 0 {
             if !self.fix {
                 let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
@@ -94,18 +122,28 @@ impl Doctor {
     }
 
     fn repair(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
-        let repair =
-            Engine::repair(&app.places, shelf, app.config(), &app.clock, &app.ids, app.actor())?;
-        Ok(Finding {
-            what: format!("{} database", shelf.as_str()),
-            state: State::Mended,
-            note: format!(
-                "saved {}, and {} more from the history; the damaged file is `{}`",
-                count(repair.intact, "memory", "memories"),
-                repair.from_history,
-                repair.kept_at.display()
-            ),
-        })
+        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+        let repair = Engine::repair(
+            &app.places,
+            shelf,
+            app.config(),
+            &app.clock,
+            &app.ids,
+            app.actor(),
+            &mut waiting,
+        )?;
+        let mut note = format!(
+            "saved {}, {} more from the history, and {} of history, sessions and vectors",
+            count(repair.intact, "memory", "memories"),
+            repair.from_history,
+            count(repair.rows, "row", "rows"),
+        );
+        if repair.unreadable > 0 {
+            let rows = count(repair.unreadable, "row", "rows");
+            note.push_str(&format!("; {rows} could not be read"));
+        }
+        note.push_str(&format!("; the damaged file is `{}`", repair.kept_at.display()));
+        Ok(Finding { what: format!("{} database", shelf.as_str()), state: State::Mended, note })
     }
 
     /// Others on this machine have no business in here.
@@ -142,6 +180,27 @@ impl Doctor {
         };
         Finding { what, state, note }
     }
+}
+
+/// Says whom a repair waits for, so that nobody takes it for hung.
+fn say_waiting(shelf: Shelf, whom: &str) {
+    // With nowhere to say it, it waits all the same.
+    let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
+}
+
+/// What repairs kept, until somebody removes it.
+fn damaged(app: &App, shelf: Shelf) -> Vec<Finding> {
+    let finding = |copy: DamagedCopy| Finding {
+        what: format!("{} damaged copy", shelf.as_str()),
+        state: State::Note,
+        note: format!(
+            "`{}` ({} kB) is what a repair replaced; `{}` removes it",
+            copy.path.display(),
+            copy.bytes.div_ceil(1024),
+            notices::removal(&copy)
+        ),
+    };
+    damaged_copies(&app.places, shelf).into_iter().map(finding).collect()
 }
 
 /// What keeps a database from being checked.

@@ -1,19 +1,21 @@
 //! `tacit forget`
 
+use std::io::Write;
+
 use serde_json::{Value, json};
-use tacit_core::Reasoning;
-use tacit_engine::{Departure, Found, Needs};
+use tacit_core::{MemoryId, Reasoning};
+use tacit_engine::{Departure, Engine, Needs, Purged};
 
 use crate::app::App;
-use crate::commands::find_all;
 use crate::error::{CliError, CliResult};
 use crate::render;
 use crate::ui::Tone;
 
 /// Take memories out of use.
 ///
-/// A forgotten memory is no longer recalled; `tacit restore` brings it back. `--purge` removes it
-/// and everything the history says of it, for good.
+/// A forgotten memory is no longer recalled; `tacit restore` brings it back. `--purge` removes it,
+/// everything the history says of it and everything in the logs that quotes it, for good. Several
+/// ids are one change, which `tacit undo` takes back as one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit forget a1b2c3d4 --reason \"no longer true since the rewrite\"
@@ -35,6 +37,10 @@ pub(crate) struct Forget {
     /// Yes, remove it for good.
     #[arg(long, requires = "purge")]
     yes: bool,
+    /// With `--purge`: also remove what `tacit doctor --fix` kept of damaged databases, which may
+    /// still hold it.
+    #[arg(long, requires = "purge")]
+    damaged_copies: bool,
 }
 
 impl Forget {
@@ -47,36 +53,23 @@ impl Forget {
         }
         let departure = if self.archive { Departure::Archive } else { Departure::Retire };
         let mut engine = app.engine(Needs::WriteBoth)?;
-        let mut done = Vec::new();
-        for id in find_all(&engine, &self.ids)? {
-            let id = id.to_string();
-            done.push(if self.purge {
-                let shelf = engine.find(&id)?.shelf;
-                Found { shelf, memory: engine.purge(&id, reason.clone())?.0 }
-            } else {
-                engine.forget(&id, departure, reason.clone())?
-            });
+        if self.purge {
+            let (resumed, ids) = resumed(&engine, &self.ids);
+            let purged = match ids.as_slice() {
+                [] => Purged::default(),
+                ids => engine.purge(ids, reason, self.damaged_copies)?,
+            };
+            drop(engine);
+            return tell_purged(app, &resumed, &purged);
         }
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        let done = engine.forget_all(&ids, departure, reason)?;
         drop(engine);
         if app.json {
-            let values: Vec<Value> = done
-                .iter()
-                .map(|found| match self.purge {
-                    // What was removed for good is not printed once more.
-                    true => json!({
-                        "id": found.memory.id, "short_id": found.memory.id.short().to_string(),
-                        "shelf": found.shelf.as_str(), "purged": true,
-                    }),
-                    false => render::to_json(found),
-                })
-                .collect();
-            return Ok(app.ui.json(&Value::Array(values))?);
+            let values = Value::Array(done.iter().map(render::to_json).collect());
+            return Ok(app.ui.json(&values)?);
         }
-        let word = match (self.purge, self.archive) {
-            (true, _) => "Purged",
-            (_, true) => "Archived",
-            _ => "Forgot",
-        };
+        let word = if self.archive { "Archived" } else { "Forgot" };
         for found in &done {
             let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
             let name = render::visible(&found.memory.headline());
@@ -84,4 +77,62 @@ impl Forget {
         }
         Ok(())
     }
+}
+
+/// Tells ids of memories whose purge was interrupted, and finished when the store was opened, from
+/// those that are still to be purged.
+fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'a str>) {
+    let (mut resumed, mut others) = (Vec::new(), Vec::new());
+    for id in ids {
+        let meant = engine.resumed_purges().iter().find(|purged| {
+            purged.to_string() == *id || purged.short().to_string().starts_with(id.as_str())
+        });
+        match meant {
+            Some(purged) if engine.find(id).is_err() => resumed.push(*purged),
+            _ => others.push(id.as_str()),
+        }
+    }
+    (resumed, others)
+}
+
+fn tell_purged(app: &mut App, resumed: &[MemoryId], purged: &Purged) -> CliResult<()> {
+    if app.json {
+        // What was removed for good is not printed once more.
+        let one = |id: &MemoryId, shelf: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": shelf, "purged": true});
+        let done =
+            purged.memories.iter().map(|found| one(&found.memory.id, Some(found.shelf.as_str())));
+        let values = resumed.iter().map(|id| one(id, None)).chain(done);
+        app.ui.json(&Value::Array(values.collect()))?;
+    } else {
+        for id in resumed {
+            let id = app.ui.paint(Tone::Id, &id.short().to_string());
+            app.ui.line(format!("Purged: finished what was interrupted (id {id})"))?;
+        }
+        for found in &purged.memories {
+            let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
+            let name = render::visible(&found.memory.headline());
+            app.ui.line(format!("Purged: {name} (id {id})"))?;
+        }
+    }
+    app.ui.flush()?;
+    let mut notes = Vec::new();
+    if purged.unfinished {
+        notes
+            .push("other processes use the store; the next command removes the last traces".into());
+    }
+    for path in &purged.quoted_in {
+        notes.push(format!("`{}` quotes it and is yours to change", path.display()));
+    }
+    for path in &purged.damaged_copies {
+        notes.push(format!(
+            "the damaged copy `{}` may still hold it; `rm '{}'*` removes it, and so does \
+             `--damaged-copies` with the next purge",
+            path.display(),
+            path.display()
+        ));
+    }
+    for note in notes {
+        writeln!(std::io::stderr(), "note: {}", render::visible(&note))?;
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::commands::{set_aside, unindexed, waiting};
+use crate::commands::{lost, pending, set_aside, unindexed, waiting};
 use crate::error::{CliError, CliResult};
 use crate::ui::Tone;
 
@@ -26,7 +26,11 @@ impl Health {
         }
         drop(engine);
         let well = shelves.iter().all(|(_, health)| {
-            health.check.problems.is_empty() && health.check.unindexed == 0 && health.set_aside == 0
+            health.check.problems.is_empty()
+                && health.check.unindexed == 0
+                && health.set_aside == 0
+                && health.lost.is_none()
+                && health.pending == 0
         });
         if app.json {
             let values: Vec<Value> = shelves
@@ -36,6 +40,9 @@ impl Health {
                         "shelf": shelf.as_str(), "problems": health.check.problems,
                         "unindexed": health.check.unindexed, "waiting": health.waiting,
                         "set_aside": health.set_aside,
+                        "lost_memories": health.lost.map_or(0, |lost| lost.memories),
+                        "lost_changes": health.lost.map_or(0, |lost| lost.changes),
+                        "unfinished_purges": health.pending,
                     })
                 })
                 .collect();
@@ -43,6 +50,12 @@ impl Health {
         } else {
             for (shelf, health) in &shelves {
                 let mut findings = health.check.problems.clone();
+                if let Some(losses) = &health.lost {
+                    findings.push(lost(losses));
+                }
+                if health.pending > 0 {
+                    findings.push(pending(health.pending));
+                }
                 if health.check.unindexed > 0 {
                     findings.push(unindexed(health.check.unindexed));
                 }

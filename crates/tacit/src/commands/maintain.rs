@@ -43,6 +43,11 @@ pub(crate) struct Maintain {
 }
 
 impl Maintain {
+    /// Whether nothing is to be printed.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut done = Vec::new();
         if let Some(why) = app.embedder().and_then(|choice| choice.degraded)
@@ -76,7 +81,7 @@ impl Maintain {
 
     /// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
     fn lock(&self, app: &App, shelf: Shelf) -> CliResult<Option<File>> {
-        let path = app.places.directory(shelf).join("maintain.lock");
+        let path = app.places.maintenance_lock(shelf);
         let fail = |error: std::io::Error| {
             CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
                 .hint("check the permissions of the file and its directory")

@@ -4,7 +4,6 @@ use serde_json::Value;
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::commands::find_all;
 use crate::error::CliResult;
 use crate::render;
 use crate::ui::Tone;
@@ -23,10 +22,8 @@ pub(crate) struct Restore {
 impl Restore {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
-        let mut restored = Vec::new();
-        for id in find_all(&engine, &self.ids)? {
-            restored.push(engine.restore(&id.to_string())?);
-        }
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        let restored = engine.restore_all(&ids)?;
         drop(engine);
         if app.json {
             let values = Value::Array(restored.iter().map(render::to_json).collect());

@@ -7,7 +7,7 @@ use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
 use crate::code;
-use crate::commands::{count, find_all};
+use crate::commands::count;
 use crate::error::{CliError, CliResult};
 use crate::graph;
 use crate::render;
@@ -49,10 +49,8 @@ impl Verify {
             .transpose()
             .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
         let mut engine = app.engine(Needs::WriteBoth)?;
-        let mut verified = Vec::new();
-        for id in find_all(&engine, &self.ids)? {
-            verified.push(engine.verify(&id.to_string(), reason.clone())?);
-        }
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        let verified = engine.verify(&ids, reason)?;
         if engine.store(Shelf::Project).is_some() {
             code::link(app, &mut engine)?;
         }

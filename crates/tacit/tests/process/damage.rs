@@ -42,6 +42,20 @@ fn leaving_a_log(env: &TestEnv, work: impl FnOnce()) {
     }
 }
 
+/// Removes what repairs kept in a folder; how many databases there were.
+pub(super) fn remove_damaged(folder: &Path) -> usize {
+    let mut removed = 0;
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("memory.db.damaged-") {
+            fs::remove_file(&path).expect("it goes");
+            removed += usize::from(!name.ends_with("-wal"));
+        }
+    }
+    removed
+}
+
 pub(super) fn forget_log(env: &TestEnv) {
     for name in ["memory.db-wal", "memory.db-shm"] {
         let _ = fs::remove_file(env.store().join(name));
@@ -101,8 +115,15 @@ fn garbage_is_damage_and_can_be_replaced() {
     assert!(doctor.stdout.contains("not an SQLite database"), "{}", doctor.stdout);
     let fixed = env.run(["doctor", "--fix"]).succeeded();
     assert!(fixed.stdout.contains("mended project database"), "{}", fixed.stdout);
-    env.run(["remember", "text"]).succeeded();
-    env.run(["doctor"]).succeeded();
+    let ran = env.run(["remember", "text"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stderr.starts_with("note: project: a damaged database is kept at"), "{ran:?}");
+    let doctor = env.run(["doctor"]).succeeded();
+    assert!(doctor.stdout.contains("note   project damaged copy"), "{}", doctor.stdout);
+    let removal = doctor.stdout.split('`').find(|part| part.starts_with("rm ")).unwrap();
+    let removed = env.command_of("sh").args(["-c", removal]).status().unwrap();
+    assert!(removed.success(), "{removal}");
+    env.run(["list"]).succeeded();
 }
 
 #[test]
@@ -122,11 +143,7 @@ fn a_file_cut_short_gives_back_what_can_be_read() {
         assert_eq!(env.run(["doctor"]).code, Some(1), "cut at {cut} of {size}");
         env.run(["doctor", "--fix"]).succeeded();
         env.run(["doctor"]).succeeded();
-        let kept = fs::read_dir(env.store()).unwrap().filter(|entry| {
-            let name = entry.as_ref().unwrap().file_name();
-            name.to_string_lossy().starts_with("memory.db.damaged-")
-        });
-        assert_eq!(kept.count(), 1, "the damaged file is kept");
+        assert_eq!(remove_damaged(&env.store()), 1, "the damaged file is kept");
         let listed = env.run(["list", "--limit", "100", "--json"]).succeeded().json();
         // In a store this small, the tables themselves fill the first two thirds of the file.
         if numerator * 10 >= denominator * 9 {
@@ -211,6 +228,7 @@ fn a_damaged_shelf_does_not_cost_the_other_its_history() {
     let fixed = env.run(["doctor", "--fix"]).succeeded();
     assert!(fixed.stdout.contains("ok     project database"), "{}", fixed.stdout);
     assert!(fixed.stdout.contains("mended global database"), "{}", fixed.stdout);
+    assert_eq!(remove_damaged(&env.home()), 1);
     assert_eq!(histories(&env), before);
 }
 
@@ -354,34 +372,38 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
 }
 
-/// Lets the store be somebody's, for it is used by its owner only.
-fn give(env: &TestEnv, owner: u32) {
-    if is_root() {
-        let owner = owner.to_string();
-        let mut chown = env.command_of("chown");
-        assert!(chown.args(["-R", &owner]).arg(env.store()).status().unwrap().success());
-    }
-}
-
 fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("permissions");
 }
 
-/// Takes away every permission to write, and lets everybody read.
+/// Takes away every permission to write. The owner is whoever [`as_nobody`] runs as: what belongs to
+/// others is not used at all.
 pub(super) fn freeze(env: &TestEnv) {
     for path in [env.root(), env.project(), env.root().join("home")] {
         set_mode(&path, 0o755);
     }
     for entry in fs::read_dir(env.store()).expect("a directory") {
-        set_mode(&entry.expect("an entry").path(), 0o444);
+        let path = entry.expect("an entry").path();
+        set_mode(&path, 0o444);
+        give(&path, 65_534);
     }
     set_mode(&env.store(), 0o555);
-    give(env, 65_534);
+    give(&env.store(), 65_534);
+}
+
+/// Gives a file to somebody else, where that can be done.
+fn give(path: &Path, owner: u32) {
+    if is_root() {
+        std::os::unix::fs::chown(path, Some(owner), Some(owner)).expect("an owner");
+    }
 }
 
 pub(super) fn thaw(env: &TestEnv) {
     set_mode(&env.store(), 0o700);
-    give(env, 0);
+    give(&env.store(), 0);
+    for entry in fs::read_dir(env.store()).expect("a directory") {
+        give(&entry.expect("an entry").path(), 0);
+    }
 }
 
 #[test]

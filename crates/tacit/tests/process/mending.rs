@@ -1,10 +1,13 @@
 //! What is mended and cleared away, and what keeps that from doing harm.
 
 use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use std::time::{Duration, UNIX_EPOCH};
 
 use tacit_testkit::env::Ran;
 
+use super::damage::remove_damaged;
 use super::initialised;
 
 #[test]
@@ -21,13 +24,41 @@ fn a_database_is_replaced_only_while_nobody_has_it_open() {
         command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "20").args(["doctor", "--fix"]);
         Ran::from(command.output().expect("the binary starts"))
     };
-    let ran = mend().failed(5);
+    let ran = mend();
+    assert_eq!(ran.code, Some(5));
+    let waits =
+        "project: waiting for other processes that use the store\nerror: the database is locked";
+    assert!(ran.stderr.starts_with(waits), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
     assert_eq!(fs::read(&database).expect("the database"), b"nonsense");
     drop(other);
     mend().succeeded();
+    assert_eq!(remove_damaged(&env.store()), 1);
     env.run(["remember", "a fact from after"]).succeeded();
     env.run(["doctor"]).succeeded();
+}
+
+#[test]
+fn a_repair_waits_for_background_maintenance() {
+    let env = initialised();
+    env.run(["remember", "a fact"]).succeeded();
+    let lock = File::options().create(true).append(true).open(env.store().join("maintain.lock"));
+    let lock = lock.expect("a file");
+    lock.lock().expect("the lock");
+    let mut child = env
+        .command()
+        .args(["doctor", "--fix"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut told = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    told.read_line(&mut line).expect("text");
+    assert_eq!(line, "project: waiting for `tacit maintain`, which is at work in the background\n");
+    assert!(child.try_wait().expect("a state").is_none(), "it waits");
+    drop(lock);
+    assert!(child.wait().expect("it ends").success());
 }
 
 #[test]

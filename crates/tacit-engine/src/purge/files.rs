@@ -1,0 +1,128 @@
+//! Files beside the stores that quote a memory that is purged.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tacit_core::MemoryId;
+
+use crate::engine::Places;
+
+/// Folders that hold no text of memories, or text of the user's that is theirs to change.
+const SKIPPED: [&str; 4] = ["graph", "vectors", "pending", "methodologies"];
+/// Folders of entries that wait to be stored.
+const QUEUES: [&str; 3] = ["spool", "events", "uses"];
+/// A larger file is none that we write text to.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Removes what quotes one of these phrases from the files beside both stores. Returns those that
+/// are not ours to change.
+pub(super) fn clean(places: &Places, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
+    let mut left = Vec::new();
+    for folder in [&places.project, &places.global] {
+        for id in ids {
+            remove_drafts(folder, id);
+        }
+        walk(folder, 3, &mut |path| {
+            let Ok(bytes) = tacit_fs::read(path, LARGEST) else { return };
+            if !phrases.iter().any(|phrase| quotes(&bytes, phrase)) {
+                return;
+            }
+            let cleaned = match handling(path) {
+                Handling::Remove => tacit_fs::remove(path),
+                Handling::DropLines => tacit_fs::replace(path, &without_lines(&bytes, phrases)),
+                Handling::Leave => Err(io::ErrorKind::Unsupported.into()),
+            };
+            if cleaned.is_err() {
+                left.push(path.to_owned());
+            }
+        });
+    }
+    left
+}
+
+/// Removes what is made again from memories when it is needed.
+pub(super) fn clean_derived(places: &Places) -> io::Result<()> {
+    tacit_fs::remove(&places.project.join("hot-topics.json"))?;
+    for folder in [&places.project, &places.global] {
+        walk(&folder.join("vectors"), 1, &mut |path| {
+            // A file of vectors that was never finished.
+            if path.extension().is_some_and(|ending| ending == "tmp") {
+                let _ = tacit_fs::remove(path);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// What was left by an editor of this memory.
+fn remove_drafts(folder: &Path, id: &MemoryId) {
+    let beginning = format!("edit-{}", id.short());
+    walk(folder, 1, &mut |path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with(&beginning) && name.ends_with(".toml") {
+            let _ = tacit_fs::remove(path);
+        }
+    });
+}
+
+enum Handling {
+    /// The whole file is about it.
+    Remove,
+    /// Each line stands for itself.
+    DropLines,
+    /// It is the user's.
+    Leave,
+}
+
+fn handling(path: &Path) -> Handling {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&[".log", ".log.1", ".jsonl"]) {
+        Handling::DropLines
+    } else if QUEUES.contains(&folder.as_ref())
+        || name.starts_with('.')
+        || name == "hot-topics.json"
+        || ends(&[".tmp", ".broken"])
+        || (name.starts_with("edit-") && name.ends_with(".toml"))
+    {
+        Handling::Remove
+    } else {
+        Handling::Leave
+    }
+}
+
+/// Visits every regular file at most so many folders deep, databases excepted.
+fn walk(folder: &Path, depth: usize, visit: &mut dyn FnMut(&Path)) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 1 && !SKIPPED.contains(&name.as_ref()) => {
+                walk(&path, depth - 1, visit);
+            }
+            Ok(kind) if kind.is_file() && !name.starts_with(Places::DATABASE) => visit(&path),
+            _ => {}
+        }
+    }
+}
+
+fn without_lines(bytes: &[u8], phrases: &[String]) -> Vec<u8> {
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    lines
+        .filter(|line| !phrases.iter().any(|phrase| quotes(line, phrase)))
+        .flatten()
+        .copied()
+        .collect()
+}
+
+/// Whether bytes have a text in them, as it is or as a string of JSON or TOML has it.
+fn quotes(bytes: &[u8], phrase: &str) -> bool {
+    let json = serde_json::Value::from(phrase).to_string();
+    let escaped = &json.as_bytes()[1..json.len() - 1];
+    [phrase.as_bytes(), escaped]
+        .iter()
+        .any(|form| !form.is_empty() && bytes.windows(form.len()).any(|window| window == *form))
+}

@@ -1,0 +1,179 @@
+//! Work that outlives its process: what was begun and not finished when a process was killed.
+//!
+//! Such work notes what it is about to do in a file of the folder `pending` beside the database,
+//! and removes the file when it is done. The next process that opens the store finishes or undoes
+//! it. A store without the folder has nothing pending, so that the question costs one `lstat`.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use tacit_fs::failpoint::step;
+
+/// A note larger than this is none of ours.
+const LARGEST: u64 = 1024 * 1024;
+
+/// The pending work of a store.
+#[derive(Debug, Clone)]
+pub struct Pending {
+    folder: PathBuf,
+}
+
+/// Pending work that this process does. Others leave it alone until this is dropped.
+#[derive(Debug)]
+pub struct Claimed {
+    /// The name of the note.
+    pub name: String,
+    /// What it says.
+    pub bytes: Vec<u8>,
+    /// Locked from the moment the note has its name.
+    _file: File,
+}
+
+impl Pending {
+    /// The pending work of the store whose database is at `database`.
+    pub fn of(database: &Path) -> Pending {
+        Pending { folder: database.with_file_name("pending") }
+    }
+
+    /// Whether nothing is pending. Cheap: every command asks.
+    pub fn is_empty(&self) -> bool {
+        fs::symlink_metadata(&self.folder).is_err()
+    }
+
+    /// Notes work before it begins, and claims it for this process. Returns when the note is on the
+    /// disk.
+    pub fn begin(&self, name: &str, bytes: &[u8]) -> io::Result<Claimed> {
+        match self.write(name, bytes) {
+            // Another process removed the folder, which was empty, or took the unfinished note for
+            // one of a process that died.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.write(name, bytes),
+            other => other,
+        }
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<Claimed> {
+        tacit_fs::create_folder(&self.folder)?;
+        let path = self.folder.join(name);
+        let unfinished = tacit_fs::temporary_name(&path);
+        tacit_fs::remove(&unfinished)?;
+        let mut file = tacit_fs::create_new(&unfinished)?;
+        file.try_lock()?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        step();
+        fs::rename(&unfinished, &path)?;
+        step();
+        tacit_fs::sync_folder(&self.folder)?;
+        self.sync_parent()?;
+        Ok(Claimed { name: name.to_owned(), bytes: bytes.to_vec(), _file: file })
+    }
+
+    /// Claims notes whose names begin like this, except those of processes that are still at work.
+    pub fn claim(&self, beginning: &str) -> io::Result<Vec<Claimed>> {
+        let mut claimed = Vec::new();
+        for name in self.names()? {
+            if !name.starts_with(beginning) {
+                continue;
+            }
+            let file = match tacit_fs::open(&self.folder.join(&name)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                other => other?,
+            };
+            if file.try_lock().is_err() {
+                continue;
+            }
+            let mut bytes = Vec::new();
+            (&file).take(LARGEST).read_to_end(&mut bytes)?;
+            claimed.push(Claimed { name, bytes, _file: file });
+        }
+        Ok(claimed)
+    }
+
+    /// How many notes there are.
+    pub fn count(&self) -> usize {
+        self.names().map_or(0, |names| names.len())
+    }
+
+    /// Reads a note.
+    pub(crate) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        match tacit_fs::read(&self.folder.join(name), LARGEST) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes the note of work that is done.
+    pub fn done(&self, name: &str) -> io::Result<()> {
+        tacit_fs::remove(&self.folder.join(name))?;
+        self.tidy()
+    }
+
+    /// Removes what processes left that died while they wrote a note, and the folder once it is
+    /// empty.
+    pub fn tidy(&self) -> io::Result<()> {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return Ok(()) };
+        for entry in entries.flatten() {
+            let unfinished = entry.file_name().as_encoded_bytes().starts_with(b".");
+            if unfinished && tacit_fs::open(&entry.path()).is_ok_and(|file| file.try_lock().is_ok())
+            {
+                tacit_fs::remove(&entry.path())?;
+            }
+        }
+        if fs::remove_dir(&self.folder).is_ok() {
+            self.sync_parent()?;
+        }
+        Ok(())
+    }
+
+    fn sync_parent(&self) -> io::Result<()> {
+        self.folder.parent().map_or(Ok(()), tacit_fs::sync_folder)
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_claimed_by_one_process_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let pending = Pending::of(&folder.path().join("memory.db"));
+        assert!(pending.is_empty());
+        let mine = pending.begin("purge-1.json", b"{}").unwrap();
+        assert_eq!((pending.is_empty(), pending.count()), (false, 1));
+        assert_eq!(pending.claim("purge-").unwrap().len(), 0, "its process is at work");
+        drop(mine);
+        let claimed = pending.claim("purge-").unwrap();
+        assert_eq!(
+            (claimed[0].name.as_str(), claimed[0].bytes.as_slice()),
+            ("purge-1.json", &b"{}"[..])
+        );
+        pending.done("purge-1.json").unwrap();
+        pending.done("purge-1.json").unwrap();
+        assert!(pending.is_empty());
+    }
+
+    #[test]
+    fn half_written_notes_are_cleared_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let pending = Pending::of(&folder.path().join("memory.db"));
+        tacit_fs::create_folder(&folder.path().join("pending")).unwrap();
+        drop(tacit_fs::create_new(&folder.path().join("pending/.purge-1.json.tacit-1-0")).unwrap());
+        assert_eq!(pending.claim("purge-").unwrap().len(), 0);
+        pending.tidy().unwrap();
+        assert!(pending.is_empty());
+    }
+}

@@ -1,0 +1,47 @@
+//! Removing what quotes a memory that is purged.
+//!
+//! What agents were told and what they typed is in the log of sessions, and in what was concluded
+//! from it. Rows are removed whole: a log with a gap is worth more than a purge that leaves
+//! something. Memories are never touched; each is purged by itself.
+
+use rusqlite::Connection;
+
+/// Statements that remove or blank rows that have a text in them, which is their parameter.
+const STATEMENTS: [&str; 8] = [
+    "DELETE FROM agent_events WHERE instr(body, ?1) OR instr(subject, ?1) OR instr(tool, ?1)",
+    "DELETE FROM agent_notes WHERE instr(text, ?1) OR instr(body, ?1)",
+    "UPDATE agent_injections SET text = '', why = '' WHERE instr(text, ?1) OR instr(why, ?1)",
+    "DELETE FROM observer_error_patterns
+     WHERE instr(error_message, ?1) OR instr(ifnull(resolved_how, ''), ?1)",
+    "DELETE FROM observer_signal_log WHERE instr(signal_data, ?1)",
+    "UPDATE observer_sessions SET digest = NULL WHERE instr(digest, ?1)",
+    "UPDATE observer_sessions SET applied = NULL WHERE instr(applied, ?1)",
+    "UPDATE changes SET reason = NULL WHERE instr(reason, ?1)",
+];
+
+/// Removes the rows that have one of these texts in them, as it is or as a string of JSON has it;
+/// returns how many there were.
+pub(crate) fn erase(connection: &Connection, phrases: &[String]) -> rusqlite::Result<u64> {
+    let mut erased = 0;
+    for phrase in phrases {
+        for form in forms(phrase) {
+            for sql in STATEMENTS {
+                erased += connection.prepare_cached(sql)?.execute([&form])? as u64;
+            }
+        }
+    }
+    Ok(erased)
+}
+
+/// A text as it is, in JSON, and in JSON that is itself a string of JSON.
+fn forms(phrase: &str) -> Vec<String> {
+    let quoted = |text: &str| {
+        let json = serde_json::Value::from(text).to_string();
+        json[1..json.len() - 1].to_owned()
+    };
+    let once = quoted(phrase);
+    let twice = quoted(&once);
+    let mut forms = vec![phrase.to_owned(), once, twice];
+    forms.dedup();
+    forms
+}

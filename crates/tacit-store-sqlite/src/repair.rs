@@ -1,0 +1,238 @@
+//! Replacing a damaged database with one that holds what could be saved.
+//!
+//! The new database is built beside the old one and verified; then one rename puts it in its place.
+//! At every moment `memory.db` is the damaged database or the repaired one. A process that is killed
+//! on the way leaves a note (`pending.rs`), by which the next one that opens the store removes an
+//! unfinished database, or finishes the exchange.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use serde::{Deserialize, Serialize};
+use tacit_fs::failpoint::step;
+use tacit_store::{StoreError, StoreResult};
+
+use crate::error::explain;
+use crate::open::{Access, OpenOptions, immutable_uri};
+use crate::pending::Pending;
+use crate::presence::Presence;
+use crate::salvage::{Salvage, salvage};
+use crate::store::SqliteStore;
+use crate::tally;
+
+/// The name of the note.
+const NOTE: &str = "repair.json";
+/// What the name of a database that was replaced ends with, before the time.
+const DAMAGED: &str = ".damaged-";
+
+/// What the next process needs to know.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    /// Where the damaged database goes, once the new one is complete; none before that.
+    kept: Option<String>,
+}
+
+/// A repair by a process that is alone with the database.
+#[derive(Debug)]
+pub struct DatabaseRepair {
+    database: PathBuf,
+    finished: bool,
+    _alone: Presence,
+}
+
+impl DatabaseRepair {
+    /// Begins a repair. `alone` says that no other process has the database open.
+    pub fn begin(database: &Path, alone: Presence) -> StoreResult<DatabaseRepair> {
+        resume(database)?;
+        let repair =
+            DatabaseRepair { database: database.to_path_buf(), finished: false, _alone: alone };
+        repair.note(None)?;
+        Ok(repair)
+    }
+
+    /// Builds the new database from what can be read.
+    pub fn salvage(&self) -> StoreResult<(SqliteStore, Salvage)> {
+        let new = beside(&self.database, ".repair");
+        let saved = salvage(&self.database, &new)?;
+        step();
+        let options = OpenOptions { access: Access::Create, busy_timeout: Duration::from_secs(5) };
+        Ok((SqliteStore::open_connection(&new, options)?, saved))
+    }
+
+    /// Verifies that the new database, which must be closed, is whole and holds so many memories, and
+    /// puts it in the place of the damaged one, which is kept under a name with `stamp`. Returns
+    /// that name.
+    pub fn finish(mut self, memories: usize, stamp: &str) -> StoreResult<PathBuf> {
+        step();
+        let new = beside(&self.database, ".repair");
+        verify(&new, memories)?;
+        File::open(&new).and_then(|file| file.sync_all()).map_err(|source| io(&new, source))?;
+        step();
+        let kept = free_name(&self.database, stamp);
+        self.note(Some(&kept))?;
+        // From here on, only forward.
+        self.finished = true;
+        exchange(&self.database, &kept)?;
+        Ok(kept)
+    }
+
+    fn note(&self, kept: Option<&Path>) -> StoreResult<()> {
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let bytes = serde_json::to_vec(&Note { kept: kept.and_then(name) }).unwrap_or_default();
+        Pending::of(&self.database)
+            .begin(NOTE, &bytes)
+            .map(drop)
+            .map_err(|source| io(&self.database, source))
+    }
+}
+
+impl Drop for DatabaseRepair {
+    /// Undoes a repair that failed.
+    fn drop(&mut self) {
+        if !self.finished {
+            let _ = undo(&self.database);
+        }
+    }
+}
+
+/// Finishes or undoes what a process left that was killed during a repair. The caller must be alone
+/// with the database.
+pub(crate) fn resume(database: &Path) -> StoreResult<()> {
+    let fail = |source| io(database, source);
+    let pending = Pending::of(database);
+    if pending.is_empty() {
+        return Ok(());
+    }
+    let Some(bytes) = pending.read(NOTE).map_err(fail)? else {
+        return pending.tidy().map_err(fail);
+    };
+    match serde_json::from_slice::<Note>(&bytes).ok().and_then(|note| note.kept) {
+        // A name alone: the note must not lead anywhere else.
+        Some(kept) if is_name_of(database, &kept) => {
+            exchange(database, &database.with_file_name(kept))
+        }
+        _ => undo(database),
+    }
+}
+
+/// Whether a repair was begun and not finished.
+pub(crate) fn is_unfinished(database: &Path) -> bool {
+    Pending::of(database).read(NOTE).is_ok_and(|note| note.is_some())
+}
+
+/// Copies that repairs kept of the database, the oldest first. The log of a copy is not listed.
+pub fn damaged_copies(database: &Path) -> Vec<PathBuf> {
+    let Some(folder) = database.parent() else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut copies: Vec<PathBuf> = names
+        .filter(|name| {
+            is_name_of(database, name) && !name.ends_with("-wal") && !name.ends_with("-shm")
+        })
+        .map(|name| database.with_file_name(name))
+        .collect();
+    copies.sort_unstable();
+    copies
+}
+
+/// The log that belongs to a copy.
+pub fn log_of(copy: &Path) -> PathBuf {
+    beside(copy, "-wal")
+}
+
+fn is_name_of(database: &Path, name: &str) -> bool {
+    let own = database.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_prefix(own.as_ref()).is_some_and(|rest| rest.starts_with(DAMAGED))
+        && !name.contains(['/', '\\'])
+}
+
+/// A name for the damaged database that nothing has.
+fn free_name(database: &Path, stamp: &str) -> PathBuf {
+    let name = |number: u32| match number {
+        1 => beside(database, &format!("{DAMAGED}{stamp}")),
+        _ => beside(database, &format!("{DAMAGED}{stamp}-{number}")),
+    };
+    let free = |path: &PathBuf| [path, &log_of(path)].iter().all(|path| !path.exists());
+    (1..u32::MAX).map(name).find(free).unwrap_or_else(|| name(u32::MAX))
+}
+
+/// Keeps the damaged database and its log under another name, and puts the new one in its place.
+/// Every step can be done again.
+fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
+    let fail = |source| io(database, source);
+    let new = beside(database, ".repair");
+    let folder = database.parent().unwrap_or(Path::new("."));
+    if new.exists() {
+        if !kept.exists() {
+            tacit_fs::keep_copy(database, kept).map_err(fail)?;
+        }
+        let (log, kept_log) = (beside(database, "-wal"), log_of(kept));
+        if log.metadata().is_ok_and(|meta| meta.len() > 0) && !kept_log.exists() {
+            tacit_fs::keep_copy(&log, &kept_log).map_err(fail)?;
+        }
+        tacit_fs::sync_folder(folder).map_err(fail)?;
+        // SQLite would take the log of the damaged database for that of the new one.
+        for ending in ["-wal", "-shm", "-journal"] {
+            tacit_fs::remove(&beside(database, ending)).map_err(fail)?;
+        }
+        tacit_fs::sync_folder(folder).map_err(fail)?;
+        step();
+        fs::rename(&new, database).map_err(fail)?;
+        step();
+        tacit_fs::sync_folder(folder).map_err(fail)?;
+    }
+    tacit_fs::remove(&tally::file_of(database)).map_err(fail)?;
+    remove_new(database)?;
+    Pending::of(database).done(NOTE).map_err(fail)
+}
+
+fn undo(database: &Path) -> StoreResult<()> {
+    remove_new(database)?;
+    Pending::of(database).done(NOTE).map_err(|source| io(database, source))
+}
+
+fn remove_new(database: &Path) -> StoreResult<()> {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let path = beside(database, &format!(".repair{ending}"));
+        tacit_fs::remove(&path).map_err(|source| io(&path, source))?;
+    }
+    Ok(())
+}
+
+/// Makes sure that the new database is one file without a log, sound, and complete.
+fn verify(new: &Path, memories: usize) -> StoreResult<()> {
+    let fail = |error: rusqlite::Error| explain(new, &error);
+    let wrong = |detail: String| StoreError::Failed { path: new.to_path_buf(), detail };
+    if beside(new, "-wal").metadata().is_ok_and(|meta| meta.len() > 0) {
+        return Err(wrong("its log could not be folded back".into()));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(immutable_uri(new), flags).map_err(fail)?;
+    let sound: String =
+        connection.pragma_query_value(None, "integrity_check", |row| row.get(0)).map_err(fail)?;
+    let count: i64 = connection
+        .query_row("SELECT count(*) FROM memories", [], |row| row.get(0))
+        .map_err(fail)?;
+    if sound != "ok" {
+        return Err(wrong(sound));
+    }
+    if count.unsigned_abs() != memories as u64 {
+        return Err(wrong(format!("it has {count} memories instead of {memories}")));
+    }
+    Ok(())
+}
+
+/// A path with something added to its last component.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn io(path: &Path, source: std::io::Error) -> StoreError {
+    StoreError::Io { path: path.to_path_buf(), source }
+}

@@ -1,0 +1,47 @@
+//! What every command says on standard error for as long as it holds: that something was lost, and
+//! that a damaged database is kept.
+
+use std::io::Write;
+
+use tacit_engine::{DamagedCopy, Shelf, damaged_copies};
+
+use crate::app::App;
+use crate::cli::Command;
+use crate::commands;
+use crate::render::visible;
+
+/// Whether a command ends with notices: not if it tells the same itself, or nobody reads it.
+pub(crate) fn are_due(command: &Command) -> bool {
+    match command {
+        Command::Doctor(_) | Command::Health(_) | Command::Hook(_) | Command::Mcp(_) => false,
+        Command::Maintain(maintain) => !maintain.is_quiet(),
+        _ => true,
+    }
+}
+
+/// Says it, one line each. With nowhere to say it, `tacit doctor` still tells.
+pub(crate) fn print(app: &App) {
+    for shelf in [Shelf::Project, Shelf::Global] {
+        let name = shelf.as_str();
+        if let Some(losses) = app.places.losses(shelf) {
+            let lost = commands::lost(&losses);
+            let _ = writeln!(std::io::stderr(), "warning: {name}: {lost}; see `tacit doctor`");
+        }
+        for copy in damaged_copies(&app.places, shelf) {
+            let path = visible(&copy.path.display().to_string());
+            let _ = writeln!(
+                std::io::stderr(),
+                "note: {name}: a damaged database is kept at `{path}`; \
+                 `tacit doctor` tells how to remove it"
+            );
+        }
+    }
+}
+
+/// The command that removes a damaged database.
+pub(crate) fn removal(copy: &DamagedCopy) -> String {
+    let quoted =
+        |path: &std::path::Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+    let log = copy.log.as_deref().map(|log| format!(" {}", quoted(log)));
+    format!("rm {}{}", quoted(&copy.path), log.unwrap_or_default())
+}
