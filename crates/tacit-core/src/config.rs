@@ -295,6 +295,7 @@ pub const KEYS: &[Key] = &[
 /// code: none of them chooses a program, a model or an address, makes Tacit capture more than its
 /// user agreed to, or holds an agent up. A category's keys stand under `*`.
 const SHARED: &[&str] = &[
+    "capture.paused",
     "hooks.likely_files",
     "methodology.active",
     "modules.scan",
@@ -349,8 +350,9 @@ impl Key {
         })
     }
 
-    /// Checks that a file in the repository may set this key.
-    pub fn check_shared(&self) -> Result<(), ConfigError> {
+    /// Checks that a file in the repository may set this key to a value. It may keep a project from
+    /// being captured, but not have it captured.
+    pub fn check_shared(&self, value: &ConfigValue) -> Result<(), ConfigError> {
         let listed = |pattern: &&str| match pattern.split_once('*') {
             Some((before, after)) => self
                 .name
@@ -359,7 +361,8 @@ impl Key {
                 .is_some_and(|category| !category.contains('.')),
             None => *pattern == self.name,
         };
-        if SHARED.iter().any(listed) {
+        let resumes = self.name == "capture.paused" && *value == ConfigValue::Bool(false);
+        if SHARED.iter().any(listed) && !resumes {
             return Ok(());
         }
         Err(ConfigError::OnlyYours { name: self.name })
@@ -592,9 +595,15 @@ mod tests {
             ("store.busy_timeout_ms", false),
             ("user.name", false),
         ] {
-            assert_eq!(Key::find(name).unwrap().check_shared().is_ok(), allowed, "{name}");
+            let key = Key::find(name).unwrap();
+            let value = key.get(&Config::default());
+            assert_eq!(key.check_shared(&value).is_ok(), allowed, "{name}");
         }
-        let allowed = KEYS.iter().filter(|key| key.check_shared().is_ok()).count();
+        let paused = Key::find("capture.paused").unwrap();
+        assert!(paused.check_shared(&ConfigValue::Bool(true)).is_ok());
+        assert!(paused.check_shared(&ConfigValue::Bool(false)).is_err());
+        let other = ConfigValue::Text("any".into());
+        let allowed = KEYS.iter().filter(|key| key.check_shared(&other).is_ok()).count();
         assert_eq!(allowed, SHARED.len() - 2 + 2 * 6, "every pattern matches a key");
     }
 

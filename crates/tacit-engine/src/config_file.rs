@@ -91,7 +91,7 @@ impl LoadedConfig {
         for (name, value) in values {
             let origin = Origin::File(path.to_path_buf());
             let heeded = Key::find(&name)
-                .and_then(Key::check_shared)
+                .and_then(|key| key.check_shared(&value))
                 .and_then(|()| self.apply(&name, &value, origin));
             if let Err(problem) = heeded {
                 let problem = problem.to_string().replace(['\n', '\r'], "\\n");

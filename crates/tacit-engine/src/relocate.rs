@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tacit_fs::failpoint::step;
 use tacit_store::StoreError;
 use tacit_store_sqlite::{Presence, fold_log};
 use thiserror::Error;
@@ -30,9 +31,11 @@ pub enum RelocateError {
 }
 
 /// The folders of a store.
-const FOLDERS: &[&str] = &["events", "graph", "logs", "records", "spool", "uses", "vectors"];
+const FOLDERS: &[&str] =
+    &["events", "graph", "logs", "pending", "records", "spool", "switches", "uses", "vectors"];
 /// The files of a store beside the database, by the beginning of their names.
-const FILES: &[&str] = &["config.toml", "edit-", "hot-topics.json", "ledger.jsonl", "memory.db."];
+const FILES: &[&str] =
+    &["config.toml", "edit-", "hot-topics.json", "ledger.jsonl", "memory.db.", "memory.seq"];
 
 /// Moves the store in `from` to `to`, and returns whether this process did. `tracked` are the names in `from` that git keeps: they came
 /// with the repository, or will go with it, and are left alone.
@@ -88,6 +91,7 @@ pub fn relocate(
     for left in ["memory.db-shm", "maintain.lock", "hot-topics.json.lock"] {
         let _ = fs::remove_file(from.join(left));
     }
+    step();
     // It stays if something in it was not ours to move.
     let _ = fs::remove_dir(from);
     Ok(true)
@@ -123,13 +127,16 @@ impl Source<'_> {
 /// Moves a file, and closes it to others.
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     close(from, &fs::symlink_metadata(from)?)?;
+    step();
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let beside = tacit_fs::temporary_name(to);
             let mut copy = tacit_fs::create_new(&beside)?;
             io::copy(&mut tacit_fs::open(from)?, &mut copy)?;
             copy.sync_all()?;
+            step();
             fs::rename(&beside, to)?;
+            step();
             fs::remove_file(from)
         }
         other => other,

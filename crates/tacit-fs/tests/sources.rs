@@ -19,14 +19,8 @@ const BANNED: [&str; 10] = [
 ];
 
 /// Sources that may, and why.
-const ALLOWED: [(&str, &str); 6] = [
-    ("tacit-fs/", "this is the crate that opens files"),
-    ("tacit-testkit/", "only tests use it"),
-    ("tacit-engine/src/config_file.rs", "not converted yet"),
-    ("tacit-engine/src/ledger.rs", "not converted yet"),
-    ("tacit-store-sqlite/", "not converted yet"),
-    ("tacit-vectors/", "not converted yet"),
-];
+const ALLOWED: [(&str, &str); 2] =
+    [("tacit-fs/", "this is the crate that opens files"), ("tacit-testkit/", "only tests use it")];
 
 #[test]
 fn no_other_crate_opens_files_itself() {

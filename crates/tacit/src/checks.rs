@@ -5,13 +5,14 @@ use std::path::Path;
 
 use tacit_agents::CLIENTS;
 use tacit_core::Timestamp;
-use tacit_engine::{Needs, Places, Shelf};
+use tacit_engine::{DamagedCopy, Needs, Places, Shelf, damaged_copies};
 use tacit_store::{EventQuery, Record};
 
 use crate::agents::Spot;
 use crate::app::App;
 use crate::error::CliError;
 use crate::moment::ago;
+use crate::notices;
 
 /// One thing that was looked at.
 pub(crate) struct Finding {
@@ -145,4 +146,26 @@ fn last_event(app: &App) -> Option<Timestamp> {
     let records = waiting.iter().filter_map(|entry| serde_json::from_slice(&entry.bytes).ok());
     let events = records.flat_map(|record: Record| record.events);
     events.map(|event| event.at).chain(stored).max()
+}
+
+/// Damaged databases that were replaced and are kept until the user removes them.
+pub(crate) fn damaged(app: &App, shelf: Shelf) -> Vec<Finding> {
+    let finding = |copy: DamagedCopy| Finding {
+        what: format!("{} damaged copy", shelf.as_str()),
+        state: State::Note,
+        note: format!(
+            "`{}` ({} kB) is what a repair replaced; `{}` removes it",
+            copy.path.display(),
+            copy.bytes.div_ceil(1024),
+            notices::removal(&copy)
+        ),
+    };
+    damaged_copies(&app.places, shelf).into_iter().map(finding).collect()
+}
+
+/// Memories that were acknowledged and are gone.
+pub(crate) fn losses(app: &App, shelf: Shelf) -> Option<Finding> {
+    let lost = app.places.losses(shelf)?;
+    let what = format!("{} database", shelf.as_str());
+    Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }

@@ -13,7 +13,11 @@ use crate::render::visible;
 /// Whether a command ends with notices: not if it tells the same itself, or nobody reads it.
 pub(crate) fn are_due(command: &Command) -> bool {
     match command {
-        Command::Doctor(_) | Command::Health(_) | Command::Hook(_) | Command::Mcp(_) => false,
+        Command::Doctor(_)
+        | Command::Health(_)
+        | Command::Hook(_)
+        | Command::Mcp(_)
+        | Command::Status(_) => false,
         Command::Maintain(maintain) => !maintain.is_quiet(),
         _ => true,
     }

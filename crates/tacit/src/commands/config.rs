@@ -105,7 +105,7 @@ impl Config {
                 let value = key.parse(&value)?;
                 let path = file_of(app, layer)?;
                 if path == shared_file(app) {
-                    key.check_shared()?;
+                    key.check_shared(&value)?;
                 }
                 let mut file = ConfigFile::read(&path)?;
                 file.set(key, &value);

@@ -4,13 +4,12 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tacit_engine::{DamagedCopy, Engine, Needs, Shelf, damaged_copies};
+use tacit_engine::{Engine, Needs, Shelf};
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
 use crate::commands::{count, lost, pending, unindexed};
 use crate::error::{CliError, CliResult};
-use crate::notices;
 use crate::ui::Tone;
 
 /// Find out what is wrong, and mend it.
@@ -48,7 +47,7 @@ impl Doctor {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
                 findings.push(self.spool(app, shelf));
-                findings.extend(damaged(app, shelf));
+                findings.extend(checks::damaged(app, shelf));
             }
         }
         findings.extend(checks::clients(app));
@@ -186,21 +185,6 @@ impl Doctor {
 fn say_waiting(shelf: Shelf, whom: &str) {
     // With nowhere to say it, it waits all the same.
     let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
-}
-
-/// What repairs kept, until somebody removes it.
-fn damaged(app: &App, shelf: Shelf) -> Vec<Finding> {
-    let finding = |copy: DamagedCopy| Finding {
-        what: format!("{} damaged copy", shelf.as_str()),
-        state: State::Note,
-        note: format!(
-            "`{}` ({} kB) is what a repair replaced; `{}` removes it",
-            copy.path.display(),
-            copy.bytes.div_ceil(1024),
-            notices::removal(&copy)
-        ),
-    };
-    damaged_copies(&app.places, shelf).into_iter().map(finding).collect()
 }
 
 /// What keeps a database from being checked.

@@ -21,6 +21,10 @@ impl Status {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
+        for shelf in [Shelf::Project, Shelf::Global] {
+            findings.extend(checks::losses(app, shelf));
+            findings.extend(checks::damaged(app, shelf));
+        }
         findings.extend(checks::clients(app));
         findings.extend(checks::last_hook(app));
         findings.extend(checks::inbox(app));

@@ -375,7 +375,42 @@ fn maintenance_that_is_killed_costs_nothing() {
     survives(&work, 140);
 }
 
-// `move`: a store that moves to another folder is killed at every step by a `Work` like those above.
+/// A store as earlier versions kept it in the worktree, with requests that wait and a log.
+fn in_the_worktree() -> TestEnv {
+    let env = filled_with(0..MEMORIES - 1);
+    env.run(["config", "set", "recall.limit", "7"]).succeeded();
+    let holder = database(&env);
+    holder.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).expect("a setting");
+    holder.query_row("SELECT count(*) FROM memories", [], |_| Ok(())).expect("a read");
+    remember(&env, MEMORIES - 1..MEMORIES);
+    drop(holder);
+    assert!(fs::metadata(env.store().join("memory.db-wal")).is_ok_and(|meta| meta.len() > 0));
+    for folder in ["events", "vectors", "graph"] {
+        fs::create_dir_all(env.store().join(folder)).expect("a folder");
+        fs::write(env.store().join(folder).join("left.over"), "x").expect("a file");
+    }
+    fs::rename(env.store(), env.project().join(".tacit")).expect("a move");
+    env
+}
+
+fn judge_move(env: &TestEnv) {
+    judge_whole(env);
+    assert_eq!(env.run(["config", "get", "recall.limit"]).stdout, "7\n");
+    assert!(env.store().join("vectors/left.over").exists());
+    assert!(!env.project().join(".tacit").exists(), "the old place is left");
+}
+
+#[test]
+fn a_move_that_is_killed_is_finished_by_the_next_process() {
+    let work = Work {
+        prepare: in_the_worktree,
+        command: |_| words(&["recall", "parser"]),
+        judge: judge_move,
+        ticks: 40,
+        moments: 20,
+    };
+    survives(&work, 20);
+}
 
 #[test]
 fn a_purge_that_is_asked_for_again_says_that_it_was_finished() {

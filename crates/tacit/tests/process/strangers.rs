@@ -238,6 +238,9 @@ const ENTRIES: &[(&str, bool)] = &[
     ("memory.db-wal", false),
     ("memory.db-shm", false),
     ("memory.db-journal", false),
+    ("memory.seq", false),
+    ("pending", true),
+    ("switches", true),
 ];
 
 /// Runs what writes to every entry, and makes sure that all of it ends.
