@@ -94,8 +94,8 @@ impl Incoming {
 }
 
 impl Incoming {
-    /// What is left of a line when it is taken for no more than it is worth.
-    fn as_imported(self, standing: Standing, now: Timestamp) -> Incoming {
+    /// Takes a line for no more than its file is worth.
+    fn taken_from(self, standing: Standing, now: Timestamp) -> Incoming {
         if standing == Standing::Trusted {
             return self;
         }
@@ -226,7 +226,7 @@ impl Engine<'_> {
                 let checked = claims.check(Confidence::MEDIUM);
                 checked.map_err(|errors| at_line(EngineError::Invalid(errors)))?;
             }
-            let incoming = incoming.as_imported(standing, self.clock.now());
+            let incoming = incoming.taken_from(standing, self.clock.now());
             let item = match incoming {
                 Incoming::Whole(memory) => {
                     if !(memory.said.files.is_empty() && memory.said.symbols.is_empty()) {

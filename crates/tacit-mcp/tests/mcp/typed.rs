@@ -114,6 +114,9 @@ fn a_typed_command_is_used_once() {
     assert!(is_the_users(&memory));
 }
 
+/// What happens before an agent stores something.
+type Happens<'a> = Box<dyn Fn(&World) + 'a>;
+
 #[test]
 fn only_what_the_user_typed_here_and_now_counts() {
     let helper = |event: &mut AgentEvent| {
@@ -126,7 +129,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
     };
     let opencode = |event: &mut AgentEvent| event.client = ClientName::OpenCode;
     let command = format!("/remember {TYPED}");
-    let cases: Vec<(&str, Box<dyn Fn(&World)>, bool)> = vec![
+    let cases: Vec<(&str, Happens<'_>, bool)> = vec![
         ("typed", Box::new(|w| typed(w, "s", &command)), true),
         ("nothing", Box::new(|_| {}), false),
         ("no words", Box::new(|w| typed(w, "s", "/remember")), false),
@@ -141,7 +144,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
             "another session",
             Box::new(|w| {
                 typed(w, "t", &command);
-                typed(w, "s", "go on")
+                typed(w, "s", "go on");
             }),
             false,
         ),
@@ -149,7 +152,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
             "one prompt later",
             Box::new(|w| {
                 typed(w, "s", &command);
-                typed(w, "s", "go on")
+                typed(w, "s", "go on");
             }),
             true,
         ),
@@ -158,7 +161,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
             Box::new(|w| {
                 typed(w, "s", &command);
                 typed(w, "s", "a");
-                typed(w, "s", " ")
+                typed(w, "s", " ");
             }),
             true,
         ),
@@ -167,7 +170,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
             Box::new(|w| {
                 typed(w, "s", &command);
                 typed(w, "s", "a");
-                typed(w, "s", "b")
+                typed(w, "s", "b");
             }),
             false,
         ),
@@ -175,7 +178,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
             "an hour later",
             Box::new(|w| {
                 typed(w, "s", &command);
-                w.hours_later(1)
+                w.hours_later(1);
             }),
             false,
         ),

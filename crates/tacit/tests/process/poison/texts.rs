@@ -15,7 +15,7 @@ pub(super) const MARK: &str = "mark";
 /// Whether a line has the mark of any text.
 pub(super) fn is_marked(line: &str) -> bool {
     line.match_indices(MARK).any(|(at, _)| {
-        let before = line[..at].as_bytes();
+        let before = &line.as_bytes()[..at];
         before.len() >= 4 && &before[before.len() - 4..before.len() - 2] == b"zq"
     })
 }
