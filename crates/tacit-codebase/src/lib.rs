@@ -13,6 +13,7 @@ mod edit;
 mod error;
 mod facts;
 mod fill;
+mod fold;
 mod history;
 mod linked;
 mod locate;

@@ -209,7 +209,7 @@ impl Codebase {
 
     /// Puts a graph, or what edits changed in it, in its place, as of the moment at which files began
     /// to be looked at: whatever is written after that is later.
-    fn publish(&self, written: &Written, began: Moment) -> CodebaseResult<()> {
+    pub(crate) fn publish(&self, written: &Written, began: Moment) -> CodebaseResult<()> {
         match written {
             Written::Edits(bytes) => began.publish(&self.file("edits"), bytes),
             Written::Graph(bytes) => {

@@ -34,8 +34,7 @@ pub fn create_new_shared(path: &Path) -> io::Result<File> {
 ///
 /// Returns `Ok(false)` if there is nothing.
 pub fn check_file(path: &Path) -> io::Result<bool> {
-    check_parent(path)?;
-    let metadata = match fs::symlink_metadata(path) {
+    let metadata = match check_parent(path).and_then(|()| fs::symlink_metadata(path)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         other => other?,
     };

@@ -212,6 +212,7 @@ fn a_pipe_is_read_only_where_the_user_must_have_meant_it() {
 fn a_file_is_checked_without_opening_it() {
     let (_keep, folder) = folder();
     assert!(!check_file(&folder.join("missing")).unwrap());
+    assert!(!check_file(&folder.join("missing/file")).unwrap());
     fs::write(folder.join("file"), "").unwrap();
     assert!(check_file(&folder.join("file")).unwrap());
     symlink(folder.join("file"), folder.join("link")).unwrap();

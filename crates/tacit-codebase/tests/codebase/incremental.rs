@@ -249,6 +249,7 @@ fn happen(worktree: &mut Worktree, happening: &Happening) {
         }
         Happening::Drop => {
             let codebase = worktree.codebase("kept");
+            codebase.fold().unwrap();
             codebase.drop_unused().unwrap();
         }
         Happening::Remove(_) | Happening::Rename(..) | Happening::Unindex => {}

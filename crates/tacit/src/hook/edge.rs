@@ -23,12 +23,7 @@ pub(super) fn enter(event: &mut AgentEvent) {
 
 /// Takes out what nobody needs of large texts, and then every secret.
 pub(super) fn clean(event: &mut AgentEvent) {
-    let limits = Limits::default();
-    event.shorten(&Limits {
-        output_head: limits.output_head + MARGIN,
-        output_tail: limits.output_tail + MARGIN,
-        content: limits.content + 2 * MARGIN,
-    });
+    event.shorten(&wider_by(MARGIN));
     let clean: &mut VisitText<'_> = &mut |field, text| {
         put(text, |text| match field {
             Some(name) => redact_field(name, text).text,
@@ -36,6 +31,18 @@ pub(super) fn clean(event: &mut AgentEvent) {
         });
     };
     event.visit_texts(clean);
+    // Whatever was halved by the first cut is taken off by this one.
+    event.shorten(&wider_by(MARGIN / 2));
+}
+
+/// More than is kept, by so many bytes at each end.
+fn wider_by(margin: usize) -> Limits {
+    let limits = Limits::default();
+    Limits {
+        output_head: limits.output_head + margin,
+        output_tail: limits.output_tail + margin,
+        content: limits.content + 2 * margin,
+    }
 }
 
 /// A path without secrets, to be kept: what is read is read by the path as it is.
