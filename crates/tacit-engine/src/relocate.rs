@@ -85,12 +85,12 @@ pub fn relocate(
             source.move_entry(&entry.path(), &to.join(&name)).map_err(fail(&entry.path()))?;
         }
     }
+    for left in ["memory.db-shm", "maintain.lock"] {
+        let _ = fs::remove_file(from.join(left));
+    }
     // From here on the store is at the new place.
     move_file(&database, &to.join(Places::DATABASE)).map_err(fail(&database))?;
     tacit_fs::sync_folder(to).map_err(fail(to))?;
-    for left in ["memory.db-shm", "maintain.lock", "hot-topics.json.lock"] {
-        let _ = fs::remove_file(from.join(left));
-    }
     step();
     // It stays if something in it was not ours to move.
     let _ = fs::remove_dir(from);

@@ -61,7 +61,8 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
 /// Opens a file that the user named for reading, following links. Below `/dev` and `/proc` it may be
 /// a pipe or a device, as those are that a shell makes for `<(…)`: no repository has files there.
 pub fn open_named(path: &Path) -> io::Result<File> {
-    if path.starts_with("/dev") || path.starts_with("/proc") {
+    let in_memory = path.starts_with("/dev/shm");
+    if !in_memory && (path.starts_with("/dev") || path.starts_with("/proc")) {
         return File::open(path);
     }
     open_linked(path)

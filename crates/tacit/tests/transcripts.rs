@@ -93,6 +93,7 @@ transcripts! {
     restore: "tests/cmd/restore.md",
     show: "tests/cmd/show.md",
     stats: "tests/cmd/stats.md",
+    status: "tests/cmd/status.md",
     tag: "tests/cmd/tag.md",
     triggers: "tests/cmd/triggers.md",
     undo: "tests/cmd/undo.md",

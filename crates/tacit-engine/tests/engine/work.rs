@@ -313,7 +313,7 @@ fn work_that_was_left_is_noted_once_and_in_one_place() {
     assert_eq!(
         told,
         [
-            "In progress: the docs\nFiles changed: src/b.rs\nLast said: Next: the docs\nBranch: feature/7",
+            "In progress: the docs\nFiles changed: src/b.rs\nBranch: feature/7",
             "Files changed: src/z.rs\nBranch: main",
         ]
     );

@@ -34,7 +34,6 @@ fn the_next_session_on_the_branch_is_told_where_the_work_was_left() {
   | In progress: hash the password
   | Asked for: Add a login page to the shop
   | Files changed: src/login.rs
-  | Last said: - [x] the form
   | Branch: feature/ABC-123-login
 ";
     assert!(told.contains(expected), "{told}");
