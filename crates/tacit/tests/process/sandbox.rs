@@ -1,5 +1,7 @@
 //! An agent in a sandbox that can write to the worktree, but not to git's directory.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;

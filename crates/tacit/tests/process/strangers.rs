@@ -1,6 +1,8 @@
 //! A repository is a stranger: what it ships can neither speak as the user's memory, nor write, nor
 //! hold anybody up.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -183,7 +185,8 @@ fn a_store_that_came_with_a_repository_says_nothing() {
 
 #[test]
 fn an_old_store_that_is_linked_or_open_to_others_is_not_moved() {
-    let cases: [(&str, fn(&TestEnv, &Path)); 4] = [
+    type Spoil = fn(&TestEnv, &Path);
+    let cases: [(&str, Spoil); 4] = [
         ("it is a symbolic link", |env, old| {
             let elsewhere = env.root().join("elsewhere");
             fs::rename(old, &elsewhere).unwrap();
