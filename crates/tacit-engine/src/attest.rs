@@ -199,10 +199,12 @@ impl Attestation {
     /// user's own words. Reasons are the agent's, and say so.
     fn draft(&self, agents: Draft, user: &Author) -> Draft {
         let client = agents.generator.unwrap_or_else(|| "an agent".to_owned());
-        let title = agents.title.filter(|title| is_about(title, &self.typed.text));
+        let is_typed = |text: &String| is_about(text, &self.typed.text);
+        let (title, name) = (agents.title.filter(is_typed), agents.name.filter(is_typed));
         Draft {
             content: self.typed.text.clone(),
             title,
+            name,
             reasoning: agents.reasoning.map(|reasoning| format!("({client}) {reasoning}")),
             kind: agents.kind,
             category: agents.category,

@@ -1,6 +1,5 @@
 //! Opening and creating the database file.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -72,7 +71,7 @@ impl SqliteStore {
                 | StoreError::Io { .. }
                 | StoreError::Full { .. }),
             ) if options.access == Access::Read => {
-                if File::open(path).is_ok() {
+                if tacit_fs::open(path).is_ok() {
                     forbid_log(path)?;
                 }
                 connect(path, options, Mode::Immutable).map_err(|_| cause(path, error))
@@ -102,11 +101,7 @@ fn cause(path: &Path, error: StoreError) -> StoreError {
     if !matches!(error, StoreError::Io { .. }) {
         return error;
     }
-    let source = match File::open(path) {
-        Err(source) => source,
-        Ok(_) if path.is_dir() => std::io::ErrorKind::IsADirectory.into(),
-        Ok(_) => return error,
-    };
+    let Err(source) = tacit_fs::open(path) else { return error };
     StoreError::Io { path: path.to_path_buf(), source }
 }
 

@@ -35,7 +35,8 @@ fn take(
     patience: Duration,
     lock: fn(&File) -> Result<(), TryLockError>,
 ) -> StoreResult<Presence> {
-    let Some(directory) = database.parent().and_then(|parent| File::open(parent).ok()) else {
+    let Some(directory) = database.parent().and_then(|parent| tacit_fs::open_folder(parent).ok())
+    else {
         return Ok(Presence { _directory: None });
     };
     let mut locked = true;

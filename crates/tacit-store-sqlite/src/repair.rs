@@ -5,7 +5,7 @@
 //! on the way leaves a note (`pending.rs`), by which the next one that opens the store removes an
 //! unfinished database, or finishes the exchange.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ impl DatabaseRepair {
         step();
         let new = beside(&self.database, ".repair");
         verify(&new, memories)?;
-        File::open(&new).and_then(|file| file.sync_all()).map_err(|source| io(&new, source))?;
+        tacit_fs::open(&new).and_then(|file| file.sync_all()).map_err(|source| io(&new, source))?;
         step();
         let kept = free_name(&self.database, stamp);
         self.note(Some(&kept))?;
