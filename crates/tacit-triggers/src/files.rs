@@ -62,16 +62,23 @@ pub enum FilesError {
     },
 }
 
-/// Reads the indexes and the decision files. Those that are not there are left out.
+/// Reads the indexes and the decision files. Those that are not there are left out, and so are those
+/// outside the project: a repository may say where they are.
 pub fn load(layout: &Layout) -> Result<Corpus, FilesError> {
     let mut corpus = Corpus { decisions: layout.decisions.clone(), ..Corpus::default() };
+    let project = Real::of(&layout.root);
     for path in &layout.indexes {
-        if let Some(bytes) = read(&layout.root, path)? {
+        if project.holds(&layout.root.join(path))
+            && let Some(bytes) = read(&layout.root, path)?
+        {
             corpus.indexes.push(IndexFile::new(path, bytes));
         }
     }
     for directory in &layout.decisions {
         let inside = layout.root.join(directory);
+        if !project.holds(&inside) {
+            continue;
+        }
         let mut names = Vec::new();
         let real = Real::of(&inside);
         walk(&inside, "", DEEPEST, &mut |name, path, is_link| {
@@ -123,6 +130,11 @@ fn elsewhere(layout: &Layout, corpus: &mut Corpus) -> Result<(), FilesError> {
         }
     }
     Ok(())
+}
+
+/// Returns whether a file is there and, its links followed, inside a project.
+pub fn is_inside(root: &Path, path: &Path) -> bool {
+    Real::of(root).holds(path)
 }
 
 /// A directory as it really is, asked for only when a link has to be judged.

@@ -13,7 +13,7 @@ use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 
 use crate::bench::measure::{Spread, millis, sample};
-use crate::bench::place::Place;
+use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::workspace::Workspace;
 
@@ -83,7 +83,7 @@ impl Hooks {
             Some(store) => std::path::absolute(store)?,
             None => place.path("project"),
         };
-        if project.join(".tacit/memory.db").exists() {
+        if database(&project).exists() {
             eprintln!("using the memories in {}", project.display());
         } else {
             fs::create_dir_all(&project)?;
@@ -108,7 +108,7 @@ fn fill(place: &Place, project: &Path, memories: usize) -> Result<()> {
     let lines: Result<Vec<String>, _> = drafts.iter().map(serde_json::to_string).collect();
     fs::write(&file, lines?.join("\n"))?;
     eprintln!("importing {memories} memories");
-    sample(place.tacit(project).arg("import").arg(&file))?;
+    sample(place.tacit(project).args(["import", "--trust"]).arg(&file))?;
     for (text, more) in [
         ("`docker compose push` fails while the registry is being mirrored", &["-t", "gotcha"][..]),
         ("The pool must be closed before a fork", &["-t", "gotcha", "-f", "src/pool.rs"]),
@@ -123,7 +123,7 @@ fn fill(place: &Place, project: &Path, memories: usize) -> Result<()> {
 
 /// Writes a log of many sessions.
 fn log(project: &Path) -> Result<()> {
-    let database = project.join(".tacit/memory.db");
+    let database = database(project);
     let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(5) };
     let mut store = SqliteStore::open(&database, options)?;
     // Far ahead, or the first session that starts would drop events as too old some day.

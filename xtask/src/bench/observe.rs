@@ -12,7 +12,7 @@ use tacit_store::{ActivityStore, Event, Record, SessionChange, SessionUpdate};
 use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
 
 use crate::bench::measure::{Spread, millis, sample};
-use crate::bench::place::Place;
+use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::workspace::Workspace;
 
@@ -104,7 +104,7 @@ fn alone(events: &[Event]) -> Result<Duration> {
 
 fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
     let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(5) };
-    let mut store = SqliteStore::open(&project.join(".tacit/memory.db"), options)?;
+    let mut store = SqliteStore::open(&database(project), options)?;
     let last = events.last().context("an event")?.at;
     let change = SessionChange::Ended("other".into());
     let update = SessionUpdate { id: session.parse()?, client: "claude".into(), at: last, change };

@@ -147,3 +147,8 @@ impl Place {
         command
     }
 }
+
+/// The database of a project that [`Place::initialise`] made.
+pub(crate) fn database(project: &Path) -> PathBuf {
+    project.join(".git").join("tacit").join("memory.db")
+}

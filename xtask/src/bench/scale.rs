@@ -15,7 +15,7 @@ use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 
 use crate::bench::measure::sample;
-use crate::bench::place::Place;
+use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::bench::start::{QUESTION, THREE_TERMS};
 use crate::workspace::Workspace;
@@ -134,7 +134,7 @@ fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
     }
     eprintln!("making vectors");
     let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(10) };
-    let mut store = SqliteStore::open(&project.join(".tacit").join("memory.db"), options)?;
+    let mut store = SqliteStore::open(&database(&project), options)?;
     let model = VectorModel { name: MODEL_ID.into(), dims: DIMENSIONS };
     store.add_model(&model)?;
     loop {
@@ -165,7 +165,13 @@ fn import(place: &Place, project: &Path, numbers: Range<usize>) -> Result<()> {
         writeln!(lines, "{}", serde_json::to_string(&realistic::draft(number))?)?;
     }
     lines.flush()?;
-    sample(place.tacit(project).arg("import").arg(&file).env("TACIT_MAINTAIN_AUTO", "false"))?;
+    sample(
+        place
+            .tacit(project)
+            .args(["import", "--trust"])
+            .arg(&file)
+            .env("TACIT_MAINTAIN_AUTO", "false"),
+    )?;
     Ok(fs::remove_file(&file)?)
 }
 

@@ -12,7 +12,7 @@ use tacit_core::Draft;
 use tacit_testkit::realistic;
 
 use crate::bench::measure::{Spread, sample};
-use crate::bench::place::Place;
+use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::bench::words::Words;
 use crate::workspace::Workspace;
@@ -98,7 +98,7 @@ fn import(place: &Place, drafts: &[Draft]) -> Result<(PathBuf, Rate)> {
     for trial in 1..=IMPORTS {
         eprintln!("import {trial} of {IMPORTS}: {} memories", drafts.len());
         project = place.project(&format!("project-{trial}"))?;
-        samples.push(sample(place.tacit(&project).arg("import").arg(&file))?);
+        samples.push(sample(place.tacit(&project).args(["import", "--trust"]).arg(&file))?);
     }
     let rate = |spread: Spread| drafts.len() as f64 / spread.median.as_secs_f64();
     let wall = rate(Spread::of(samples.iter().map(|sample| sample.wall)));
@@ -126,16 +126,17 @@ fn size(place: &Place, project: &Path) -> Result<Size> {
             .context("`tacit stats` does not count by status")?;
         Ok(by_status.values().filter_map(Value::as_u64).sum())
     };
-    let database = project.join(".tacit").join("memory.db");
-    let log = project.join(".tacit").join("memory.db-wal");
+    let whole = database(project);
+    let log = whole.with_extension("db-wal");
     let alone = place.project("without-log")?;
-    let _ = fs::remove_file(alone.join(".tacit").join("memory.db-wal"));
-    let _ = fs::remove_file(alone.join(".tacit").join("memory.db-shm"));
-    fs::copy(&database, alone.join(".tacit").join("memory.db"))?;
+    let copy = database(&alone);
+    let _ = fs::remove_file(copy.with_extension("db-wal"));
+    let _ = fs::remove_file(copy.with_extension("db-shm"));
+    fs::copy(&whole, &copy)?;
     let memories = count(project)?;
     Ok(Size {
         memories,
-        database: fs::metadata(&database)?.len(),
+        database: fs::metadata(&whole)?.len(),
         log: fs::metadata(&log).map_or(0, |file| file.len()),
         complete: count(&alone).is_ok_and(|alone| alone == memories),
     })

@@ -32,7 +32,7 @@ fn main() -> Result<()> {
 fn rate(project: &Path, period: Duration, threads: usize, question: &str) -> Result<f64> {
     let places = Places {
         root: project.to_path_buf(),
-        project: project.join(".tacit"),
+        project: project.join(".git").join("tacit"),
         shared: project.join(".tacit"),
         global: PathBuf::from("none"),
     };

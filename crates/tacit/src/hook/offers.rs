@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tacit_core::{AgentEvent, Config, Happening};
+use tacit_triggers::files::is_inside;
 use tacit_triggers::index::parse_index;
 use tacit_triggers::offer::offers;
 
@@ -21,7 +22,10 @@ pub(super) fn lines(event: &AgentEvent, config: &Config, root: &Path) -> Vec<Str
     };
     let mut lines = Vec::new();
     for index in config.triggers_index.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        if let Ok(bytes) = tacit_fs::read_start_linked(&root.join(index), MOST_BYTES) {
+        let file = root.join(index);
+        if is_inside(root, &file)
+            && let Ok(bytes) = tacit_fs::read_start_linked(&file, MOST_BYTES)
+        {
             let index = parse_index(&bytes);
             lines.extend(offers(&index.entries, text, MOST).iter().map(|offer| offer.line()));
         }

@@ -480,3 +480,32 @@ fn hooks_that_cannot_run_are_told() {
         assert!(ran.stdout.contains("run `/nowhere/tacit`, which is not there"), "{}", ran.stdout);
     }
 }
+
+#[test]
+fn triggers_are_read_inside_the_project_only() {
+    let env = taught();
+    let index = "# Index\n\n## notes.md\n\n/when paying the invoice\n";
+    let notes = "# Notes\n\n## When Paying the Invoice\n\nThe account is 4711.\n";
+    fs::create_dir_all(env.root().join("home/notes")).unwrap();
+    fs::write(env.root().join("home/index.md"), index).unwrap();
+    fs::write(env.root().join("home/notes/notes.md"), notes).unwrap();
+    fs::create_dir(env.project().join(".tacit")).unwrap();
+    type Plant = fn(&TestEnv);
+    let ways: [(&str, &str, Plant); 2] = [
+        ("../home/index.md", "../home/notes", |_| {}),
+        ("agents/index.md", "agents/notes", |env| {
+            symlink("../home", env.project().join("agents")).unwrap();
+        }),
+    ];
+    for (index, decisions, plant) in ways {
+        plant(&env);
+        let text = format!("triggers.index = {index:?}\ntriggers.decisions = {decisions:?}\n");
+        fs::write(env.project().join(".tacit/config.toml"), text).unwrap();
+        for arguments in [["when", "paying the invoice"], ["triggers", "list"]] {
+            let ran = env.run(arguments);
+            assert!(!ran.stdout.contains("invoice"), "{index}: {}", ran.stdout);
+        }
+        let told = env.feed(["hook", "claude"], &prompt(&env, "I am paying the invoice now"));
+        assert!(!told.stdout.contains("invoice"), "{index}: {}", told.stdout);
+    }
+}
