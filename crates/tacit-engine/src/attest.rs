@@ -11,7 +11,7 @@ use tacit_core::{
     AgentEvent, Author, ClientName, Draft, Happening, Moment, SessionId, Source, Timestamp,
     tokenize,
 };
-use tacit_store::{ActionKind, EventQuery};
+use tacit_store::{ActionKind, EventQuery, StoreError};
 
 use crate::engine::{Engine, Needs, Shelf};
 use crate::error::EngineResult;
@@ -111,7 +111,10 @@ impl Engine<'_> {
         let mut action = self.action(ActionKind::Remember, reason);
         action.actor = user;
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let mut transaction = match self.store_mut(Shelf::Project)?.begin(action) {
+            Err(StoreError::Busy | StoreError::ReadOnly { .. }) => return Ok(None),
+            begun => begun?,
+        };
         // Another process may have stored it meanwhile.
         if !transaction.claim_request(&claim(&typed.event))? {
             return Ok(None);
@@ -148,8 +151,12 @@ impl Engine<'_> {
         session: Option<SessionId>,
         said: &str,
     ) -> EngineResult<Option<Attestation>> {
-        // What a hook could not write at once waits beside the store.
-        self.settle_events()?;
+        // What a hook could not write at once waits beside the store. If it cannot be written now,
+        // nothing can be claimed: the request is spooled, or left in the inbox, as an agent's.
+        match self.settle_events() {
+            Err(error) if error.is_busy() || error.is_read_only() => return Ok(None),
+            settled => settled?,
+        }
         let sessions: BTreeSet<SessionId> =
             session.into_iter().chain(self.session_in_use()).collect();
         let now = self.clock.now();

@@ -73,13 +73,8 @@ impl LoadedConfig {
     /// its reader from working, nor from their own settings.
     pub fn add_shared(&mut self, path: &Path) {
         // A link could lead anywhere; what it leads to would be quoted in an error.
-        let linked = fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink());
-        let values = if linked {
-            let source = std::io::Error::other("it is a symbolic link");
-            Err(ConfigFileError::Read { path: path.to_path_buf(), source })
-        } else {
-            read(path).and_then(|text| text.map_or(Ok(Vec::new()), |text| parse(path, &text)))
-        };
+        let text = text_of(path, tacit_fs::read_unlinked(path, LARGEST));
+        let values = text.and_then(|text| text.map_or(Ok(Vec::new()), |text| parse(path, &text)));
         let values = match values {
             Ok(values) => values,
             // The lines behind the first quote the file.
@@ -121,10 +116,14 @@ impl LoadedConfig {
     }
 }
 
-/// Reads a configuration file; none if it is not there.
+/// Reads a configuration file of the user's; none if it is not there.
 fn read(path: &Path) -> Result<Option<String>, ConfigFileError> {
+    text_of(path, tacit_fs::read_linked(path, LARGEST))
+}
+
+fn text_of(path: &Path, read: std::io::Result<Vec<u8>>) -> Result<Option<String>, ConfigFileError> {
     let fail = |source| ConfigFileError::Read { path: path.to_path_buf(), source };
-    match tacit_fs::read_linked(path, LARGEST) {
+    match read {
         Ok(bytes) => String::from_utf8(bytes)
             .map(Some)
             .map_err(|error| fail(std::io::Error::other(error.utf8_error()))),
@@ -229,6 +228,15 @@ impl ConfigFile {
             }
         }
         tacit_fs::replace(&self.path, self.document.to_string().as_bytes()).map_err(fail)
+    }
+
+    /// As [`ConfigFile::write`], for a file that is committed: others may read it.
+    pub fn write_shared(&self) -> Result<(), ConfigFileError> {
+        let fail = |source| ConfigFileError::Write { path: self.path.clone(), source };
+        if let Some(parent) = self.path.parent() {
+            fs::create_dir_all(parent).map_err(fail)?;
+        }
+        tacit_fs::replace_shared(&self.path, self.document.to_string().as_bytes()).map_err(fail)
     }
 }
 

@@ -90,12 +90,11 @@ impl Engine<'_> {
         // Where git cannot say, anything could have come with the repository.
         let Some(tracked) = tracked() else { return Ok(0) };
         let mut taken = 0;
-        for entry in inbox.entries_up_to(LARGEST, most).map_err(fail)? {
-            if tracked.contains(&format!("{}.json", entry.name)) {
-                continue;
-            }
+        let ours = |name: &str| !tracked.contains(&format!("{name}.json").to_ascii_lowercase());
+        for entry in inbox.entries_up_to(LARGEST, most, ours).map_err(fail)? {
+            // One that cannot be set aside must not keep the others from being taken.
             let Ok(request) = serde_json::from_slice::<InboxRequest>(&entry.bytes) else {
-                inbox.set_aside(&entry).map_err(fail)?;
+                let _ = inbox.set_aside(&entry);
                 continue;
             };
             match self.store_request(&format!("inbox {}", entry.name), request) {
@@ -104,7 +103,7 @@ impl Engine<'_> {
                     taken += 1;
                 }
                 Err(error @ EngineError::Store(_)) => return Err(error),
-                Err(_) => drop(inbox.set_aside(&entry).map_err(fail)?),
+                Err(_) => drop(inbox.set_aside(&entry)),
             }
         }
         Ok(taken)

@@ -24,6 +24,8 @@ pub enum RelocateError {
     /// Somebody else could have put it there.
     #[error("`{}` is not taken for your memory: {why}", path.display())]
     Untrusted { path: PathBuf, why: String },
+    #[error("cannot tell whether git tracks `{}`: {why}", path.display())]
+    Unknown { path: PathBuf, why: String },
     #[error("`{}` is in use by another process", path.display())]
     Busy { path: PathBuf },
     #[error("cannot move `{}`: {source}", path.display())]
@@ -34,11 +36,11 @@ pub enum RelocateError {
 const FOLDERS: &[&str] =
     &["events", "graph", "logs", "pending", "records", "spool", "switches", "uses", "vectors"];
 /// The files of a store beside the database, by the beginning of their names.
-const FILES: &[&str] =
-    &["config.toml", "edit-", "hot-topics.json", "ledger.jsonl", "memory.db.", "memory.seq"];
+/// The configuration stays: in the worktree it is the repository's, and must not become the user's.
+const FILES: &[&str] = &["edit-", "hot-topics.json", "ledger.jsonl", "memory.db.", "memory.seq"];
 
-/// Moves the store in `from` to `to`, and returns whether this process did. `tracked` are the names in `from` that git keeps: they came
-/// with the repository, or will go with it, and are left alone.
+/// Moves the store in `from` to `to`, and returns whether this process did. `tracked` are the names
+/// in `from` that git keeps: they came with the repository, or will go with it, and are left alone.
 pub fn relocate(
     from: &Path,
     to: &Path,
@@ -55,7 +57,10 @@ pub fn relocate(
     if let Err(problem) = tacit_fs::check_folder(from) {
         return untrusted(from, problem.to_string());
     }
-    if let Some(name) = tracked.iter().find(|name| name.starts_with(Places::DATABASE)) {
+    // A folder that is tracked itself is a link, or a repository of somebody else's.
+    let ships =
+        |name: &&String| name.is_empty() || name.to_ascii_lowercase().starts_with(Places::DATABASE);
+    if let Some(name) = tracked.iter().find(ships) {
         return untrusted(&from.join(name), "git tracks it, so it may be anybody's".into());
     }
     match tacit_fs::open(&database) {
@@ -74,6 +79,8 @@ pub fn relocate(
         return Err(busy());
     }
     tacit_fs::create_folder(to).map_err(fail(to))?;
+    // Left by a copy to another file system that was killed.
+    tacit_fs::remove_temporaries(&to.join(Places::DATABASE)).map_err(fail(to))?;
     for entry in fs::read_dir(from).map_err(fail(from))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_log = name.starts_with("memory.db-");
@@ -106,7 +113,8 @@ impl Source<'_> {
     /// Moves a file, or what is in a folder; what cannot be trusted stays.
     fn move_entry(&self, from: &Path, to: &Path) -> io::Result<()> {
         let there = fs::symlink_metadata(from)?;
-        if there.is_dir() && tacit_fs::check_folder(from).is_ok() {
+        // Others may be able to write to it by its own permissions, but not to enter the store's.
+        if there.is_dir() && !tacit_fs::is_foreign(from) && !self.is_tracked(from) {
             tacit_fs::create_folder(to)?;
             for entry in fs::read_dir(from)?.flatten() {
                 self.move_entry(&entry.path(), &to.join(entry.file_name()))?;
@@ -119,8 +127,9 @@ impl Source<'_> {
     }
 
     fn is_tracked(&self, path: &Path) -> bool {
-        let inside = path.strip_prefix(self.root).unwrap_or(path);
-        self.tracked.iter().any(|name| inside == Path::new(name))
+        let lower = |path: &Path| path.to_string_lossy().to_ascii_lowercase();
+        let inside = lower(path.strip_prefix(self.root).unwrap_or(path));
+        self.tracked.iter().any(|name| Path::new(&inside) == Path::new(&name.to_ascii_lowercase()))
     }
 }
 

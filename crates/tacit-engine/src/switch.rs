@@ -113,7 +113,7 @@ mod tests {
         assert!(places.switched_off().is_empty());
         switch().turn_off().unwrap();
         assert_eq!(switch().capture(), CaptureState::Off);
-        assert_eq!(places.switched_off(), [session.clone()]);
+        assert_eq!(places.switched_off(), std::slice::from_ref(&session));
         switch().turn_on().unwrap();
         assert_eq!(switch().capture(), CaptureState::Partly);
         assert!(places.switched_off().is_empty());

@@ -55,7 +55,7 @@ pub(crate) fn as_changed(
         return Ok(());
     }
     let reworded = words(before) != words(after);
-    if reworded && shelf == Shelf::Global {
+    if before != after && shelf == Shelf::Global {
         return Err(EngineError::PersonOnly("change what is kept for all projects"));
     }
     if after.said.trust.review == Review::Verified && before.said.trust.review != Review::Verified {

@@ -1,7 +1,6 @@
 //! What a stranger can plant, and what becomes of it.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 use std::fs::{self, File};
 use std::io::Write;

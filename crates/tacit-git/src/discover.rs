@@ -28,6 +28,13 @@ impl Repository {
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
+    /// Whether its objects are named by other hashes than SHA-1, which makes its files differ.
+    pub(crate) fn has_other_hashes(&self) -> bool {
+        // What cannot be read may say so.
+        text(&self.common_dir.join("config"))
+            .map_or(true, |config| config.to_ascii_lowercase().contains("objectformat"))
+    }
+
     /// The roots of all worktrees that are still there, this one among them.
     pub fn worktrees(&self) -> Vec<PathBuf> {
         let main = (self.main_root != self.common_dir).then(|| self.main_root.clone());

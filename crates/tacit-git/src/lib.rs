@@ -14,5 +14,5 @@ pub use config::{remove_section, set_config, user_name};
 pub use discover::{Repository, bare, discover};
 pub use error::{GitError, GitResult};
 pub use log::{commits, contents_at, files_of, head, read_log, touching};
-pub use tracked::{tracked, tracked_below};
+pub use tracked::{ever_tracked, tracked, tracked_below};
 pub use worktree::{is_ignored, uncommitted};

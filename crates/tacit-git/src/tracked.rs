@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::discover::discover;
 use crate::error::{GitResult, refusal};
-use crate::spawn::{QUICK, run};
+use crate::spawn::{LONG, QUICK, run};
 
 /// A larger index is not read: it would be that of some millions of files.
 const LARGEST: u64 = 512 << 20;
@@ -15,39 +15,75 @@ const LARGEST: u64 = 512 << 20;
 #[must_use]
 pub fn tracked(worktree: &Path) -> Option<Vec<String>> {
     let entries = entries(worktree)?;
-    Some(entries.into_iter().filter(|entry| entry.plain).map(|entry| entry.path).collect())
+    let plain = entries.into_iter().filter(|entry| entry.plain);
+    Some(plain.filter_map(|entry| String::from_utf8(entry.path).ok()).collect())
 }
 
 /// The paths of a worktree at or below `prefix` that git keeps, whatever they are: files, links,
-/// repositories of others. Git itself is asked where its index cannot be read here.
+/// repositories of others. The case of letters does not count, because some file systems do not tell
+/// it apart. Git itself is asked where its index cannot be read here.
 pub fn tracked_below(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
-    let below = |path: &str| {
-        path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let below = |path: &[u8]| {
+        path.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
+            && matches!(path.get(prefix.len()), None | Some(b'/'))
     };
     match entries(worktree) {
         Some(entries) => {
-            let paths = entries.into_iter().map(|entry| entry.path);
-            Ok(paths.filter(|path| below(path)).collect())
+            let paths = entries.iter().map(|entry| entry.path.as_slice());
+            let paths = paths.filter(|path| below(path));
+            Ok(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
         }
         None => list_files(worktree, prefix),
     }
 }
 
+/// Returns whether any commit that is known here has a path at or below `folder`, except some names
+/// in it: on a branch, a remote one, in the reflog, or just fetched. Files of a checkout that failed,
+/// or is still going on, are in no index yet.
+pub fn ever_tracked(worktree: &Path, folder: &str, except: &[&str]) -> GitResult<bool> {
+    let below = format!(":(top,icase){folder}");
+    let except = except.iter().map(|name| format!(":(top,icase,exclude){folder}/{name}"));
+    let except: Vec<String> = except.collect();
+    let fetched = discover(worktree).map(|found| fetched(&found.git_dir)).unwrap_or_default();
+    let mut arguments = vec!["rev-list", "--max-count=1", "--full-history", "--ignore-missing"];
+    arguments.extend(["--all", "--reflog"]);
+    arguments.extend(fetched.iter().map(String::as_str));
+    arguments.extend(["--", &below]);
+    arguments.extend(except.iter().map(String::as_str));
+    let output = run(worktree, &arguments, &[], LONG)?;
+    if !output.status.success() {
+        return Err(refusal(worktree, "rev-list", &output));
+    }
+    Ok(!output.stdout.is_empty())
+}
+
+/// The commits that were fetched last.
+fn fetched(git_dir: &Path) -> Vec<String> {
+    const MOST: usize = 100;
+    let text = tacit_fs::read_text_linked(&git_dir.join("FETCH_HEAD"), 1 << 20).unwrap_or_default();
+    let names = text.lines().filter_map(|line| line.split_whitespace().next());
+    let is_name = |name: &&str| name.len() >= 40 && name.bytes().all(|b| b.is_ascii_hexdigit());
+    names.filter(is_name).take(MOST).map(str::to_owned).collect()
+}
+
 struct Entry {
-    path: String,
+    path: Vec<u8>,
     /// Whether it is a file, and not a link or a repository of its own.
     plain: bool,
 }
 
 fn entries(worktree: &Path) -> Option<Vec<Entry>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
+    if repository.has_other_hashes() {
+        return None;
+    }
     let index = tacit_fs::read_linked(&repository.git_dir.join("index"), LARGEST).ok()?;
     read(&index)
 }
 
 /// The paths at or below `prefix` that git keeps in the index of a worktree.
 fn list_files(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
-    let below = format!(":(top,literal){prefix}");
+    let below = format!(":(top,literal,icase){prefix}");
     let output = run(worktree, &["ls-files", "-z", "--cached", "--", &below], &[], QUICK)?;
     if !output.status.success() {
         return Err(refusal(worktree, "ls-files", &output));
@@ -62,6 +98,8 @@ const FLAGS: usize = 60;
 const FIXED: usize = 62;
 /// A flag says that more of them follow.
 const EXTENDED: u16 = 0x4000;
+/// The length of the path, or more than it can hold.
+const LENGTH: u16 = 0x0fff;
 /// What kind of file an entry is, and which kind a plain file is.
 const KIND: u32 = 0o170_000;
 const PLAIN: u32 = 0o100_000;
@@ -99,10 +137,12 @@ fn read(index: &[u8]) -> Option<Vec<Entry>> {
         if name.is_empty() || name.iter().any(u8::is_ascii_control) {
             return None;
         }
-        if let Ok(path) = std::str::from_utf8(&name) {
-            let plain = number(entry, MODE)? & KIND == PLAIN;
-            paths.push(Entry { path: path.to_owned(), plain });
+        // An index of longer hashes has something else where the flags should be.
+        let told = usize::from(flags & LENGTH);
+        if told < usize::from(LENGTH) && told != name.len() {
+            return None;
         }
+        paths.push(Entry { path: name.clone(), plain: number(entry, MODE)? & KIND == PLAIN });
     }
     // The rest of an index that is in several files is elsewhere.
     (index.get(at..at + 4) != Some(b"link")).then_some(paths)
@@ -183,6 +223,10 @@ mod tests {
         }
         git(&root, &["add", "."]);
         assert_eq!(tracked(&root), None);
+        fs::create_dir(root.join(".tacit")).unwrap();
+        fs::write(root.join(".tacit/memory.db"), "x").unwrap();
+        git(&root, &["add", "-f", "."]);
+        assert_eq!(tracked_below(&root, ".tacit").unwrap(), [".tacit/memory.db"]);
     }
 
     #[test]
@@ -192,18 +236,45 @@ mod tests {
         git(&root, &["init", "-q"]);
         assert_eq!(tracked_below(&root, ".tacit").unwrap(), Vec::<String>::new());
         fs::create_dir(root.join(".tacit")).unwrap();
-        for name in [".tacit/memory.db", ".tacitly", "a"] {
+        fs::create_dir(root.join(".TACIT")).unwrap();
+        for name in [".TACIT/x", ".tacit/memory.db", ".tacitly", "a"] {
             fs::write(root.join(name), "x").unwrap();
         }
         std::os::unix::fs::symlink("elsewhere", root.join(".tacit/logs")).unwrap();
         git(&root, &["add", "-f", "."]);
-        let expected = [".tacit/logs", ".tacit/memory.db"];
+        let expected = [".TACIT/x", ".tacit/logs", ".tacit/memory.db"];
         assert_eq!(tracked_below(&root, ".tacit").unwrap(), expected);
         git(&root, &["update-index", "--split-index"]);
         fs::write(root.join("b"), "").unwrap();
         git(&root, &["add", "b"]);
         assert!(entries(&root).is_none(), "it is in several files");
         assert_eq!(tracked_below(&root, ".tacit").unwrap(), expected);
+    }
+
+    #[test]
+    fn what_any_commit_has_was_tracked() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let ever = |root: &Path| ever_tracked(root, ".tacit", &["config.toml"]).unwrap();
+        git(&root, &["init", "-q", "-b", "main"]);
+        assert!(!ever(&root), "no commit yet");
+        fs::create_dir(root.join(".tacit")).unwrap();
+        fs::write(root.join(".tacit/config.toml"), "").unwrap();
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-q", "-m", "settings"]);
+        assert!(!ever(&root));
+        git(&root, &["checkout", "-q", "-b", "side"]);
+        fs::write(root.join(".tacit/Memory.db"), "").unwrap();
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-q", "-m", "a store"]);
+        git(&root, &["rm", "-q", ".tacit/Memory.db"]);
+        git(&root, &["commit", "-q", "-m", "no store"]);
+        git(&root, &["checkout", "-q", "main"]);
+        assert!(ever(&root), "on another branch, and gone there");
+        let other = folder.path().canonicalize().unwrap().join("other");
+        git(&root, &["init", "-q", "other"]);
+        git(&other, &["fetch", "-q", "..", "side"]);
+        assert!(ever(&other), "just fetched");
     }
 
     proptest! {

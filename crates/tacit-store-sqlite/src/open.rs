@@ -14,6 +14,7 @@ use crate::pending::Pending;
 use crate::presence::Presence;
 use crate::repair::{self, beside};
 use crate::store::SqliteStore;
+use crate::tally;
 use crate::tally::Tally;
 
 /// What the database is opened for.
@@ -222,7 +223,9 @@ pub(crate) fn create_private(path: &Path) -> StoreResult<()> {
     match tacit_fs::create_new(path) {
         // Another process was quicker.
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        created => created.map(drop).map_err(fail),
+        Err(error) => Err(fail(error)),
+        // A count that is there is that of a store that somebody removed.
+        Ok(_) => tacit_fs::remove(&tally::file_of(path)).map_err(fail),
     }
 }
 

@@ -107,15 +107,21 @@ impl Spool {
         Ok(entries)
     }
 
-    /// The first entries in order, at most `count`. One of more than `largest` bytes, or that is no
-    /// file of ours, is set aside.
-    pub fn entries_up_to(&self, largest: u64, count: usize) -> io::Result<Vec<SpoolEntry>> {
+    /// The first entries in order whose name is `wanted`, at most `count`. One of more than `largest`
+    /// bytes, or that is no file of ours, is set aside.
+    pub fn entries_up_to(
+        &self,
+        largest: u64,
+        count: usize,
+        wanted: impl Fn(&str) -> bool,
+    ) -> io::Result<Vec<SpoolEntry>> {
         let mut entries = Vec::new();
-        for name in self.names()?.into_iter().take(count) {
+        let names = self.names()?.into_iter().filter(|name| wanted(name));
+        for name in names.take(count) {
             match tacit_fs::read(&self.file(&name), largest) {
                 Ok(bytes) => entries.push(SpoolEntry { name, bytes }),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(_) => drop(self.set_aside(&SpoolEntry { name, bytes: Vec::new() })?),
+                Err(_) => drop(self.set_aside(&SpoolEntry { name, bytes: Vec::new() })),
             }
         }
         Ok(entries)

@@ -126,7 +126,8 @@ impl Tally {
             return;
         }
         let mut lost = mark.lost;
-        if !self.is_older_than(database) {
+        // A backup has changes; an empty database is none.
+        if change == 0 || !self.is_older_than(database) {
             lost.changes += mark.change - change;
             lost.memories += mark.memory.saturating_sub(memory);
         }

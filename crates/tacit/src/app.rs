@@ -133,7 +133,16 @@ impl App {
         let mut project = Project::at(&directory, &environment.data_home);
         let moved_from = project.adopt_old_store(MOVE_PATIENCE);
         let Project { places, repository, worktree, obstacle } = project;
-        let (loaded, config_problem) = match load_config(&environment, &places) {
+        let usable = Places {
+            // Nothing in a folder that is not used is read.
+            project: if obstacle.is_some() {
+                places.shared.clone()
+            } else {
+                places.project.clone()
+            },
+            ..places.clone()
+        };
+        let (loaded, config_problem) = match load_config(&environment, &usable) {
             Ok(loaded) => (loaded, None),
             // These two are what one turns to when the configuration is broken.
             Err(problem) if cli.command.bears_broken_config() => {
@@ -145,6 +154,9 @@ impl App {
         if let Some(old) = moved_from {
             let (old, new) = (old.display(), places.project.display());
             ui.note(&format!("moved the memory of this project from `{old}` to `{new}`"));
+            for problem in &loaded.ignored {
+                ui.warn(problem);
+            }
         }
         let (clock, ids) = (environment.clock(), environment.ids());
         Ok(App {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use tacit_agents::CLIENTS;
-use tacit_core::Timestamp;
+use tacit_core::{Timestamp, visible_line};
 use tacit_engine::{DamagedCopy, Needs, Places, Shelf, damaged_copies};
 use tacit_store::{EventQuery, Record};
 
@@ -44,7 +44,7 @@ impl State {
 
 impl Finding {
     pub(crate) fn new(what: &str, state: State, note: impl Into<String>) -> Finding {
-        Finding { what: what.to_owned(), state, note: note.into() }
+        Finding { what: what.to_owned(), state, note: visible_line(&note.into()) }
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn old_store(app: &App) -> Option<Finding> {
     let left = app.obstacle.is_none() && app.repository.is_some();
     (left && old.symlink_metadata().is_ok()).then(|| {
         let note = format!("`{}` is not used; remove it if you do not need it", old.display());
-        Finding::new("old store", State::Fine, note)
+        Finding::new("old store", State::Note, note)
     })
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn old_store(app: &App) -> Option<Finding> {
 pub(crate) fn ignored_settings(app: &App) -> Vec<Finding> {
     let finding = |problem: &String| {
         let first = problem.lines().next().unwrap_or_default();
-        Finding::new("shared settings", State::Fine, format!("ignored: {first}"))
+        Finding::new("shared settings", State::Note, format!("ignored: {first}"))
     };
     app.loaded.ignored.iter().map(finding).collect()
 }
@@ -85,7 +85,7 @@ pub(crate) fn ignored_settings(app: &App) -> Vec<Finding> {
 pub(crate) fn inbox(app: &App) -> Option<Finding> {
     let waiting = tacit_engine::inbox_size(&app.places)?;
     let note = format!("{waiting} waiting in `{}`", app.places.inbox().display());
-    Some(Finding::new("inbox", State::Fine, note))
+    Some(Finding::new("inbox", State::Note, note))
 }
 
 /// For each client whether its hooks are set up and can run; one finding if there is no client at
@@ -106,7 +106,7 @@ pub(crate) fn clients(app: &App) -> Vec<Finding> {
     }
     if findings.is_empty() {
         let note = "no agent client has hooks here; `tacit init` sets them up";
-        findings.push(Finding::new("clients", State::Fine, note));
+        findings.push(Finding::new("clients", State::Note, note));
     }
     findings
 }

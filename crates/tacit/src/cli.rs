@@ -15,7 +15,7 @@ Every command that prints data takes --json. Exit codes are listed in docs/exit-
 /// A memory for coding agents.
 ///
 /// Tacit keeps what proved true in a repository and brings it back when it matters. Everything
-/// stays on this machine, in `.tacit/` at the root of the repository.
+/// stays on this machine, in git's own directory (`.git/tacit`).
 #[derive(Debug, Parser)]
 #[command(
     name = "tacit",

@@ -129,9 +129,11 @@ impl Environment {
         let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
         let tacit_home = path("TACIT_HOME");
         let under = |variable: &str, usual: &str| {
-            tacit_home
-                .clone()
-                .unwrap_or_else(|| path(variable).unwrap_or_else(|| home.join(usual)).join("tacit"))
+            let folder = tacit_home.clone().unwrap_or_else(|| {
+                path(variable).unwrap_or_else(|| home.join(usual)).join("tacit")
+            });
+            // The user may keep it elsewhere and link to it; no repository has a say in that.
+            folder.canonicalize().unwrap_or(folder)
         };
         let overrides = KEYS.iter().filter_map(|key| {
             let name = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());

@@ -77,12 +77,12 @@ fn read(path: &Path) -> CliResult<Vec<u8>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => {
             Err(CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
-                .hint("`tacit init --track` leaves that file alone"))
+                .hint("check its permissions; `tacit init --track` leaves that file alone"))
         }
     }
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
     CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
-        .hint("`tacit init --track` leaves that file alone")
+        .hint("check its permissions; `tacit init --track` leaves that file alone")
 }

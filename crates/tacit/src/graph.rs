@@ -186,16 +186,17 @@ impl From<CodebaseError> for CliError {
     fn from(error: CodebaseError) -> CliError {
         let (code, hint) = match &error {
             CodebaseError::Missing { .. } => (Code::NotFound, "`tacit graph build` makes it"),
-            error if error.is_unwritable() => {
-                (Code::Failure, "check the permissions of `.tacit/graph` and of what is in it")
-            }
+            error if error.is_unwritable() => (
+                Code::Failure,
+                "check the permissions of `graph` in the store and of what is in it",
+            ),
             CodebaseError::Damaged { .. } | CodebaseError::Database { .. } => (
                 Code::Damaged,
-                "remove `.tacit/graph` and run `tacit graph build`: all of it can be made again",
+                "remove `graph` in the store and run `tacit graph build`: all of it can be made again",
             ),
             CodebaseError::InTheWay { .. } => (
                 Code::Failure,
-                "move it away; everything in `.tacit/graph` is made again when it is asked for",
+                "move it away; everything in `graph` in the store is made again when it is asked for",
             ),
             CodebaseError::Git(_) => {
                 (Code::Failure, "check that git is installed and can read the repository")

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacit_engine::{INBOX, Places, RelocateError, Shelf, relocate};
-use tacit_git::Repository;
+use tacit_git::{GitError, Repository};
 
 use crate::error::{CliError, Code};
 use crate::exclude;
 
 /// The folder of a team's files in a worktree and, without git, of the store.
 const FOLDER: &str = ".tacit";
+/// The names in that folder that a team may commit, or that are never taken for a store.
+const SHARED: [&str; 3] = ["config.toml", "methodologies", INBOX];
 /// The folder of the store inside git's directory.
 const STORE: &str = "tacit";
 
@@ -66,10 +68,10 @@ impl Project {
     /// new place. Returns the folder it was in.
     pub(crate) fn adopt_old_store(&mut self, patience: Duration) -> Option<PathBuf> {
         let repository = self.repository.as_ref().filter(|_| self.obstacle.is_none())?;
-        let old = self.places.root.join(FOLDER);
-        if self.has_store() || old.join(Places::DATABASE).symlink_metadata().is_err() {
+        if !self.has_old_store() {
             return None;
         }
+        let old = self.places.root.join(FOLDER);
         let moved = tracked_in(repository, &self.places.root)
             .and_then(|tracked| relocate(&old, &self.places.project, &tracked, patience));
         match moved {
@@ -86,36 +88,57 @@ impl Project {
         }
     }
 
+    /// Whether there is a store in the worktree and none at the new place.
+    pub(crate) fn has_old_store(&self) -> bool {
+        let old = self.places.root.join(FOLDER).join(Places::DATABASE);
+        self.repository.is_some() && !self.has_store() && old.symlink_metadata().is_ok()
+    }
+
     /// Whether the project has a memory.
     pub(crate) fn has_store(&self) -> bool {
         self.places.database(Shelf::Project).exists()
     }
 }
 
-/// The names in the folder of the main worktree that git tracks.
+/// The names in the folder of the main worktree that git tracks. It is an error if any commit ever
+/// had a store there: files of a checkout that failed are in no index.
 fn tracked_in(repository: &Repository, root: &Path) -> Result<Vec<String>, RelocateError> {
-    // A bare repository tracks nothing.
+    // A bare repository has no worktree that files could be shipped to.
     if root == repository.common_dir {
         return Ok(Vec::new());
     }
-    let paths = tacit_git::tracked_below(root, FOLDER).map_err(|error| {
-        RelocateError::Untrusted { path: root.join(FOLDER), why: error.to_string() }
-    })?;
-    let inside =
-        |path: String| path.strip_prefix(FOLDER).map(|rest| rest.trim_matches('/').to_owned());
-    Ok(paths.into_iter().filter_map(inside).collect())
+    let unknown = |error: GitError| RelocateError::Unknown {
+        path: root.join(FOLDER),
+        why: error.to_string(),
+    };
+    if tacit_git::ever_tracked(root, FOLDER, &SHARED).map_err(unknown)? {
+        let why = "the history of the repository has one, so it may be anybody's".to_owned();
+        return Err(RelocateError::Untrusted { path: root.join(FOLDER), why });
+    }
+    let paths = tacit_git::tracked_below(root, FOLDER).map_err(unknown)?;
+    // The case of letters may differ, but not their number.
+    let inside = |path: String| path[FOLDER.len()..].trim_matches('/').to_owned();
+    Ok(paths.into_iter().map(inside).collect())
 }
 
 /// The names in the inbox of a worktree that git tracks; none if all of it may have come with the
 /// repository.
 pub(crate) fn tracked_in_inbox(worktree: &Path) -> Option<Vec<String>> {
     let paths = tacit_git::tracked_below(worktree, FOLDER).ok()?;
-    let inbox = format!("{FOLDER}/{INBOX}");
-    if paths.iter().any(|path| *path == FOLDER || *path == inbox) {
-        return None;
+    let mut names = Vec::new();
+    for path in paths {
+        let (folder, rest) = path.split_at(FOLDER.len());
+        let rest = rest.trim_start_matches('/');
+        let (inbox, name) = rest.split_once('/').unwrap_or((rest, ""));
+        let is_inbox = inbox.eq_ignore_ascii_case(INBOX);
+        if folder.len() == path.len() || is_inbox && name.is_empty() {
+            return None;
+        }
+        if is_inbox {
+            names.push(name.to_ascii_lowercase());
+        }
     }
-    let inside = |path: String| Some(path.strip_prefix(&inbox)?.strip_prefix('/')?.to_owned());
-    Some(paths.into_iter().filter_map(inside).collect())
+    Some(names)
 }
 
 fn obstacle(directory: &Path, places: &Places, in_git: bool) -> Option<Obstacle> {
@@ -166,10 +189,19 @@ impl From<&Obstacle> for CliError {
                 };
                 (format!("`{shown}` is not used: {why}"), hint)
             }
+            Obstacle::NotMoved(problem @ RelocateError::Untrusted { path, why })
+                if why.contains("can write") =>
+            {
+                let hint = format!("if it is yours, run `chmod go-w '{}'`", path.display());
+                (problem.to_string(), hint)
+            }
+            Obstacle::NotMoved(problem @ RelocateError::Unknown { .. }) => {
+                (problem.to_string(), "run `git status` there and try again".to_owned())
+            }
             Obstacle::NotMoved(problem @ RelocateError::Untrusted { .. }) => (
                 problem.to_string(),
-                "`tacit init` starts a new memory; if this one is yours, let git forget it first \
-                 (`git rm -r --cached .tacit`)"
+                "`tacit init` starts a new memory; only if you made this one yourself, move its \
+                 `memory.db` to `tacit/` in git's directory"
                     .to_owned(),
             ),
             Obstacle::NotMoved(problem @ RelocateError::Busy { .. }) => (

@@ -11,7 +11,7 @@ use crate::engine::Places;
 /// Folders that hold no text of memories, or text of the user's that is theirs to change.
 const SKIPPED: [&str; 4] = ["graph", "vectors", "pending", "methodologies"];
 /// Folders of entries that wait to be stored.
-const QUEUES: [&str; 3] = ["spool", "events", "uses"];
+const QUEUES: [&str; 4] = ["spool", "events", "uses", crate::INBOX];
 /// A larger file is none that we write text to.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 /// are not ours to change.
 pub(super) fn clean(places: &Places, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
     let mut left = Vec::new();
-    for folder in [&places.project, &places.global] {
+    for folder in [&places.project, &places.global, &places.inbox()] {
         for id in ids {
             remove_drafts(folder, id);
         }

@@ -103,6 +103,7 @@ impl Engine<'_> {
                 Err(error) if self.still_there(&note) => {
                     drop(claimed);
                     let _ = pending.done(&note.name());
+                    let _ = self.pending(note.shelf()).done(&note.name());
                     return Err(error);
                 }
                 Err(error) if error.is_busy() => purged.unfinished = true,
@@ -167,12 +168,13 @@ impl Engine<'_> {
         }
         purged.quoted_in.extend(files::clean(&self.places, &note.ids, &phrases));
         step();
+        let mut _claimed = None;
         if shelf == Shelf::Global && self.project.is_some() {
             self.erase_from_sessions(note, &phrases)?;
-            // From here on, also a process in another project can finish it.
+            // If this process dies from here on, also one in another project can finish it.
             let bytes = serde_json::to_vec(note).unwrap_or_default();
             let begun = self.pending(Shelf::Global).begin(&note.name(), &bytes);
-            begun.map_err(|source| self.cannot_note(Shelf::Global, source))?;
+            _claimed = Some(begun.map_err(|source| self.cannot_note(Shelf::Global, source))?);
         }
         self.remove_rows(note, &phrases)?;
         step();

@@ -40,10 +40,12 @@ pub(crate) fn block(bytes: &[u8], at: usize) -> Option<usize> {
     Some(end)
 }
 
-/// The end of an opening tag: `<private>`, `<Private reason="x">`, but not `<private key>`.
+/// The end of an opening tag: `<private>`, `< private >`, `<Private reason="x">`, but not
+/// `<private key>`.
 fn opening(bytes: &[u8], at: usize) -> Option<usize> {
-    let name = at + 1 + NAME.len();
-    if !bytes.get(at + 1..name)?.eq_ignore_ascii_case(NAME) {
+    let start = at + 1 + blanks(bytes, at + 1);
+    let name = start + NAME.len();
+    if !bytes.get(start..name)?.eq_ignore_ascii_case(NAME) {
         return None;
     }
     let blanks = blanks(bytes, name);

@@ -107,13 +107,19 @@ impl Config {
                 if path == shared_file(app) {
                     key.check_shared(&value)?;
                 }
+                if key.check_shared(&value).is_err() {
+                    app.person_only(&format!("set `{}`", key.name))?;
+                }
                 let mut file = ConfigFile::read(&path)?;
                 file.set(key, &value);
-                file.write()?;
+                write(app, &file, &path)?;
                 done(app, key, Some(&value), &path)
             }
             Action::Unset { key, layer } => {
                 let key = Key::find(&key)?;
+                if key.check_shared(&key.get(&Values::default())).is_err() {
+                    app.person_only(&format!("unset `{}`", key.name))?;
+                }
                 let path = file_of(app, layer)?;
                 let mut file = ConfigFile::read(&path)?;
                 if !file.unset(key) {
@@ -121,7 +127,7 @@ impl Config {
                     return Err(CliError::new(Code::NotFound, message)
                         .hint("`tacit config list` shows where each value comes from"));
                 }
-                file.write()?;
+                write(app, &file, &path)?;
                 done(app, key, None, &path)
             }
             Action::Explain { key } => explain(app, key.as_deref()),
@@ -149,6 +155,12 @@ impl From<ShelfArg> for LayerArg {
 
 fn shared_file(app: &App) -> PathBuf {
     app.places.shared.join(CONFIG)
+}
+
+fn write(app: &App, file: &ConfigFile, path: &std::path::Path) -> CliResult<()> {
+    let committed = path == shared_file(app) && app.places.shared != app.places.project;
+    let written = if committed { file.write_shared() } else { file.write() };
+    Ok(written?)
 }
 
 /// The file that keys are set in.

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use tacit_core::visible_line;
 use tacit_engine::{Engine, Needs, Shelf};
 
 use crate::app::App;
@@ -240,7 +241,8 @@ fn report(app: &mut App, findings: &[Finding]) -> CliResult<()> {
         for finding in findings {
             let tone = if finding.state == State::Wrong { Tone::Warn } else { Tone::Good };
             let state = app.ui.paint(tone, &format!("{:<6}", finding.state.as_str()));
-            app.ui.line(format!("{state} {:<20} {}", finding.what, finding.note))?;
+            let note = visible_line(&finding.note);
+            app.ui.line(format!("{state} {:<20} {note}", finding.what))?;
         }
     }
     app.ui.flush()?;

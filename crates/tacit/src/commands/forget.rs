@@ -52,7 +52,10 @@ impl Forget {
                 .hint("add `--yes` if you mean it; without `--purge`, `tacit restore` can help"));
         }
         let departure = if self.archive { Departure::Archive } else { Departure::Retire };
-        let mut engine = app.engine(Needs::WriteBoth)?;
+        if self.purge {
+            app.person_only("purge a memory")?;
+        }
+        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
         if self.purge {
             let (resumed, ids) = resumed(&engine, &self.ids);
             let purged = match ids.as_slice() {

@@ -20,7 +20,7 @@ use crate::ui::Tone;
 ///
 /// `tacit hook CLIENT [EVENT]` is run by an agent client: it reads one event as JSON on standard
 /// input, and prints what the client takes, or nothing. It always exits with 0; what goes wrong is
-/// in `.tacit/logs/hook.log`. With `--debug` or TACIT_DEBUG=1 it explains itself on standard error.
+/// in `logs/hook.log` of the store (`tacit status` shows where that is). With `--debug` or TACIT_DEBUG=1 it explains itself on standard error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit hook why                       the last events, and what agents were shown

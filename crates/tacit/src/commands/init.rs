@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, Place};
 use tacit_core::ClientName;
-use tacit_engine::{Engine, Shelf};
+use tacit_engine::{Engine, RelocateError, Shelf};
 use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
@@ -336,7 +336,9 @@ fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> Cli
 fn check_place(app: &App) -> CliResult<()> {
     match &app.obstacle {
         // A new one is started; what is in the worktree is left alone.
-        Some(obstacle @ Obstacle::NotMoved(_)) => app.ui.warn(&CliError::from(obstacle).message),
+        Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
+            app.ui.warn(&CliError::from(obstacle).message);
+        }
         Some(obstacle) => return Err(obstacle.into()),
         None => {}
     }

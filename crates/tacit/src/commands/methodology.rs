@@ -27,6 +27,7 @@ const KEY: &str = "methodology.active";
   tacit methodology list
   tacit methodology show bmad
   tacit methodology use tdd
+  mkdir -p .tacit/methodologies                                     a folder for your own
   tacit methodology show agile > .tacit/methodologies/ours.toml     a file to begin with
   tacit methodology check                    whether your own files can be used")]
 pub(crate) struct Methodology {

@@ -26,16 +26,26 @@ pub(super) fn read() -> io::Result<Input> {
     source::read(PATIENCE, MOST_BYTES)
 }
 
+/// How long to go on reading.
+#[derive(Clone, Copy, PartialEq)]
+enum Patience {
+    /// What is there is taken even after the time is over.
+    WhileSomethingComes,
+    /// A writer that never stops is left, too.
+    UntilTimeIsOver,
+}
+
 /// Reads until `ready` says that nothing more will come.
 fn collect(
     mut from: impl Read,
     most: usize,
-    mut ready: impl FnMut() -> io::Result<bool>,
+    mut ready: impl FnMut(Patience) -> io::Result<bool>,
 ) -> io::Result<Input> {
     let mut kept = Vec::new();
     let mut chunk = vec![0; 64 << 10];
     let mut too_large = false;
-    while ready()? {
+    while ready(if too_large { Patience::UntilTimeIsOver } else { Patience::WhileSomethingComes })?
+    {
         match from.read(&mut chunk) {
             Ok(0) => return Ok(if too_large { Input::TooLarge } else { Input::Whole(kept) }),
             Ok(_) if too_large => {}
@@ -67,13 +77,20 @@ mod source {
     pub(super) fn read(patience: Duration, most: usize) -> io::Result<Input> {
         let stdin = io::stdin();
         let until = Instant::now() + patience;
-        collect(stdin.lock(), most, || is_ready(&stdin, until))
+        collect(stdin.lock(), most, |patience| is_ready(&stdin, until, patience))
     }
 
     /// Waits until reading does not block; false when the time is over.
-    pub(super) fn is_ready(from: &impl AsFd, until: Instant) -> io::Result<bool> {
+    pub(super) fn is_ready(
+        from: &impl AsFd,
+        until: Instant,
+        patience: Patience,
+    ) -> io::Result<bool> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() && patience == Patience::UntilTimeIsOver {
+                return Ok(false);
+            }
             // At least one look: what is there is taken even if the machine was asleep.
             let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
             match poll(&mut [PollFd::new(from.as_fd(), PollFlags::POLLIN)], left) {
@@ -98,7 +115,7 @@ mod source {
         let (sender, receiver) = channel();
         // It ends with the process if nobody ever writes.
         std::thread::spawn(move || {
-            let read = collect(io::stdin().lock(), most, || Ok(Instant::now() < until));
+            let read = collect(io::stdin().lock(), most, |_| Ok(Instant::now() < until));
             let _ = sender.send(read);
         });
         receiver.recv_timeout(patience).unwrap_or(Ok(Input::Nothing))
@@ -113,7 +130,7 @@ mod tests {
 
     fn read(from: &io::PipeReader, patience: Duration, most: usize) -> Input {
         let until = Instant::now() + patience;
-        collect(from, most, || source::is_ready(from, until)).expect("a pipe")
+        collect(from, most, |patience| source::is_ready(from, until, patience)).expect("a pipe")
     }
 
     #[test]
@@ -131,6 +148,14 @@ mod tests {
         to.write_all(b"{}").expect("room");
         assert_eq!(read(&from, Duration::ZERO, 10), Input::Whole(b"{}".to_vec()));
         drop(to);
+    }
+
+    #[test]
+    fn a_writer_that_never_stops_is_left_when_the_time_is_over() {
+        let from = std::fs::File::open("/dev/zero").expect("a device");
+        let until = Instant::now();
+        let read = collect(&from, 1_000, |patience| source::is_ready(&from, until, patience));
+        assert_eq!(read.expect("zeroes"), Input::TooLarge);
     }
 
     #[test]

@@ -20,19 +20,15 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use tacit_agents::{Client, Reply};
-use tacit_core::{AgentEvent, Happening};
+use tacit_core::{AgentEvent, Happening, Moment};
 
 use crate::environment::Environment;
 use crate::error::CliError;
 use crate::project::Project;
 use input::Input;
 use session::Session;
-
-/// How long a hook waits for others to let go of a store that is to be moved.
-const MOVE_PATIENCE: Duration = Duration::from_millis(100);
 
 /// What the command line of a hook says.
 pub(crate) struct Call {
@@ -117,6 +113,9 @@ fn handle(client: &'static Client, environment: Environment, event: AgentEvent, 
         if debug {
             say("there is no memory here; `tacit init` makes one");
         }
+        if event.moment() == Moment::SessionStarted {
+            move_old_store(&environment, event.cwd.as_deref());
+        }
         return;
     };
     let moment = event.moment();
@@ -165,13 +164,29 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
     let here = environment.directory.as_deref().ok();
     [cwd, started, here].into_iter().flatten().find_map(|path| {
         let directory = path.canonicalize().ok()?;
-        let mut project = Project::at(&directory, &environment.data_home);
-        project.adopt_old_store(MOVE_PATIENCE);
+        let project = Project::at(&directory, &environment.data_home);
         if let Some(obstacle) = project.obstacle.as_ref().filter(|_| debug) {
             say(&CliError::from(obstacle).message);
         }
         (project.obstacle.is_none() && project.has_store()).then_some(project)
     })
+}
+
+/// Has a store that an earlier version left in the worktree moved in the background: git has to be
+/// asked whether it may be somebody else's, for which a hook has no time.
+fn move_old_store(environment: &Environment, cwd: Option<&Path>) {
+    let directory = cwd.and_then(|cwd| cwd.canonicalize().ok());
+    let Some(directory) = directory.filter(|directory| {
+        let project = Project::at(directory, &environment.data_home);
+        let auto = || {
+            let loaded = crate::app::load_config(environment, &project.places);
+            loaded.is_ok_and(|loaded| loaded.config.maintain_auto)
+        };
+        project.obstacle.is_none() && project.has_old_store() && auto()
+    }) else {
+        return;
+    };
+    crate::app::start_maintenance(&directory);
 }
 
 /// Notes what went wrong where nobody is disturbed by it.

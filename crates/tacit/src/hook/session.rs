@@ -279,7 +279,8 @@ impl Session {
             Ok(loaded) => loaded.config,
             Err(CliError { message, .. }) => {
                 log::write(&self.place.places.project, &self.environment, &message);
-                Config::default()
+                // The user may have paused capture in the file that cannot be read.
+                Config { capture_paused: true, ..Config::default() }
             }
         }
     }

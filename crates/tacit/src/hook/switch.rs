@@ -1,6 +1,6 @@
 //! `/memory off` and `/memory on`: the user's word on whether a session is captured.
 
-use tacit_core::{AgentEvent, Happening};
+use tacit_core::{AgentEvent, ClientName, Happening};
 use tacit_engine::{CaptureState, Places};
 
 /// What the switch of a session means for an event.
@@ -19,7 +19,12 @@ pub(super) enum Turned {
 pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
     let switch = places.switch(&event.session);
     let wanted = match &event.what {
-        Happening::PromptSubmitted { prompt, automatic: false, .. } => typed(prompt),
+        // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
+        Happening::PromptSubmitted { prompt, automatic: false, .. }
+            if event.agent.is_none() && event.client != ClientName::OpenCode =>
+        {
+            typed(prompt)
+        }
         _ => None,
     };
     let (turned, notice) = match wanted {
@@ -39,6 +44,9 @@ pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
 
 /// Whether a prompt is the command that switches a session on, or off.
 fn typed(prompt: &str) -> Option<bool> {
+    // Clients send a command as it was typed, or taken apart.
+    let prompt = prompt.replace("<command-name>", " ").replace("</command-name>", " ");
+    let prompt = prompt.replace("<command-args>", " ").replace("</command-args>", " ");
     let mut words = prompt.split_whitespace();
     let command = words.next()?;
     if !matches!(command, "/memory" | "/tacit:memory") {
@@ -68,6 +76,10 @@ mod tests {
             ("/memory", None),
             ("/memory --gc", None),
             ("/memory off please", None),
+            (
+                "<command-name>/tacit:memory</command-name><command-args>off</command-args>",
+                Some(false),
+            ),
             ("what does /memory off do?", None),
             ("/memories off", None),
         ] {

@@ -397,8 +397,9 @@ fn judge_move(env: &TestEnv) {
     judge_whole(env);
     assert_eq!(env.run(["config", "get", "recall.limit"]).stdout, "7\n");
     assert!(env.store().join("vectors/left.over").exists());
-    let left: Vec<PathBuf> = files(&env.project().join(".tacit"));
-    assert!(left.is_empty(), "{left:?} is left in the old place");
+    let old = env.project().join(".tacit");
+    let left: Vec<PathBuf> = files(&old);
+    assert_eq!(left, [old.join("config.toml")], "settings stay with the repository");
 }
 
 #[test]

@@ -114,3 +114,17 @@ fn nothing_is_missed_that_was_taken_back_or_put_back() {
     env.run(["list"]).succeeded();
     env.run(["doctor"]).succeeded();
 }
+
+#[test]
+fn a_database_that_was_emptied_is_missed() {
+    let env = initialised();
+    for text in ["one fact of three", "another fact of three", "the last fact of three"] {
+        env.run(["remember", text]).succeeded();
+    }
+    fs::write(env.store().join("memory.db"), "").expect("it is emptied");
+    remove_log(&env);
+    let ran = env.run(["list"]);
+    assert!(ran.stderr.contains("3 memories"), "{}", ran.stderr);
+    assert_eq!(env.run(["doctor"]).code, Some(1));
+    assert_eq!(env.run(["health"]).code, Some(1));
+}

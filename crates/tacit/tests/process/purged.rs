@@ -130,3 +130,22 @@ fn several_memories_are_forgotten_and_brought_back_as_one() {
     let listed = env.run(["list", "--json"]).succeeded().json();
     assert_eq!(listed.as_array().map(Vec::len), Some(3));
 }
+
+#[test]
+fn a_purge_that_failed_is_not_carried_out_later() {
+    let env = initialised();
+    env.run(["remember", "tabs, never spaces", "--global"]).succeeded();
+    env.run(["config", "set", "store.busy_timeout_ms", "10", "--global"]).succeeded();
+    let kept = || {
+        let listed = env.run(["list", "--global", "--json"]).succeeded().json();
+        listed.as_array().map(Vec::len)
+    };
+    let listed = env.run(["list", "--global", "--json"]).succeeded().json();
+    let id = listed[0]["short_id"].as_str().expect("an id").to_owned();
+    let holder = rusqlite::Connection::open(env.home().join("memory.db")).expect("the database");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("a lock");
+    env.run(["forget", &id, "--purge", "--yes"]).failed(5);
+    drop(holder);
+    env.run(["remember", "something else", "--global"]).succeeded();
+    assert_eq!(kept(), Some(2), "nobody was told that it would go");
+}

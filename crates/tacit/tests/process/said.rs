@@ -71,3 +71,29 @@ fn an_agent_takes_trust_away_and_gives_none() {
     env.run(["verify", id]).succeeded();
     assert_eq!(trust(), (json!("user_taught"), json!("verified")));
 }
+
+#[test]
+fn an_agent_neither_purges_nor_touches_what_is_for_all_projects_nor_loosens_settings() {
+    let env = initialised();
+    env.run(["remember", "tabs, never spaces", "--global"]).succeeded();
+    env.run(["remember", "deploy only from the release branch"]).succeeded();
+    let id = |words: &str| {
+        let found = env.run(["recall", words, "--json"]).succeeded().json();
+        found[0]["short_id"].as_str().expect("an id").to_owned()
+    };
+    let (own, project) = (id("tabs"), id("deploy"));
+    for arguments in [
+        ["forget", &project, "--purge", "--yes"].as_slice(),
+        &["forget", &own],
+        &["tag", &own, "x"],
+        &["config", "set", "generation.command", "sh", "--global"],
+        &["config", "set", "hooks.guard", "false"],
+        &["config", "unset", "capture.mode"],
+    ] {
+        let mut command = env.command();
+        let output = command.args(arguments).env("CLAUDECODE", "1").output().expect("it starts");
+        let ran = tacit_testkit::env::Ran::from(output);
+        assert_eq!(ran.code, Some(7), "{arguments:?}: {} {}", ran.stdout, ran.stderr);
+    }
+    assert_eq!((id("tabs"), id("deploy")), (own, project));
+}

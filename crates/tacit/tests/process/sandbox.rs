@@ -42,6 +42,14 @@ impl Sandbox {
     }
 
     fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::from(self.command(arguments).output().unwrap())
+    }
+
+    fn run_as_agent(&self, arguments: &[&str]) -> Ran {
+        Ran::from(self.command(arguments).env("CLAUDECODE", "1").output().unwrap())
+    }
+
+    fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = match &self.program {
             Some(program) => self.env.command_of(program),
             None => self.env.command(),
@@ -49,7 +57,8 @@ impl Sandbox {
         if self.program.is_some() {
             command.uid(NOBODY);
         }
-        Ran::from(command.args(arguments).output().unwrap())
+        command.args(arguments);
+        command
     }
 
     /// Lets nobody write to git's directory, or everybody who could.
@@ -119,6 +128,38 @@ fn what_is_remembered_in_a_sandbox_arrives_as_told_by_an_agent() {
     assert_ne!(found[0]["review"], "verified", "{}", found[0]);
     let history = sandbox.run(&["history", "--json"]).json();
     assert_eq!(history[0]["actor"], "agent", "{history}");
+}
+
+#[test]
+fn an_agent_in_a_sandbox_whose_hooks_run_outside_is_served_too() {
+    let sandbox = Sandbox::new();
+    sandbox.close(true);
+    // The hook of the very command could not be written and waits.
+    fs::create_dir_all(sandbox.env.store().join("events")).unwrap();
+    let waiting = sandbox.env.store().join("events/00000000-0000-7000-8000-000000000000-0.json");
+    fs::write(&waiting, "{}").unwrap();
+    let owner = NOBODY.to_string();
+    let _ = sandbox.env.command_of("chown").args(["-R", &owner]).arg(sandbox.env.store()).output();
+    let ran = sandbox.run_as_agent(&["remember", "the staging cluster needs the vpn"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("Left in "), "{}", ran.stdout);
+}
+
+#[test]
+fn what_git_tracks_does_not_keep_others_from_being_taken_in() {
+    let request = |text: &str| json!({"draft": {"content": text}, "reason": null}).to_string();
+    let sandbox = Sandbox::new();
+    for number in 0..120 {
+        sandbox.plant(&format!("{number:010}-a.json"), &request("pulled from a stranger"));
+    }
+    let project = sandbox.env.project();
+    sandbox.env.git(&project, &["-c", "safe.directory=*", "add", "-f", ".tacit"]);
+    let owner = NOBODY.to_string();
+    let _ = sandbox.env.command_of("chown").args(["-R", &owner]).arg(&project).output();
+    sandbox.plant("9999999999-a.json", &request("an honest request about the vpn"));
+    assert_eq!(sandbox.recall("honest request").len(), 1);
+    assert_eq!(sandbox.recall("stranger").len(), 0);
+    assert_eq!(sandbox.waiting(), 120);
 }
 
 #[test]
