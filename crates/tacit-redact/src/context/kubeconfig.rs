@@ -7,6 +7,7 @@ use crate::scan::{Hit, Outcome, Place};
 pub(super) const ID: &str = "kubeconfig-client-key";
 
 const SHORTEST: usize = 24;
+const TOKEN: Class = Class::new("-A-Za-z0-9+/=_.~");
 
 pub(super) fn find(place: &Place<'_>) -> Outcome {
     let bytes = place.bytes;
@@ -21,6 +22,8 @@ pub(super) fn find(place: &Place<'_>) -> Outcome {
     at += Class::new(" \t\r\n>|-\\\"'").run(bytes, at, 32);
     let end = at + BASE64_PADDED.run(bytes, at, usize::MAX);
     let value = &bytes[at..end];
+    // A token of another form goes as a whole, or half of it would stay.
+    let end = end + TOKEN.run(bytes, end, usize::MAX);
     if value.len() < SHORTEST || entropy(value) < 2.5 || is_placeholder(value) {
         return Outcome::No;
     }

@@ -38,3 +38,14 @@ fn one_character_less_is_no_longer_a_token() {
         assert_eq!(redact(&text).text, text);
     }
 }
+
+#[test]
+fn a_token_of_another_form_behind_a_key_goes_as_a_whole() {
+    let parts =
+        ["eyJhbGciOiJIUzI1NiIsInR5cCI6", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "dBjftJeZ4CVP_mB92K"];
+    let text = format!("client-key-data: {}", parts.join("."));
+    let redacted = redact(&text).text;
+    for part in parts {
+        assert!(!redacted.contains(part), "{redacted}");
+    }
+}
