@@ -10,7 +10,7 @@ use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::locate::Depth;
 use crate::times::Moment;
 
-/// What edits change takes much less: they are folded into the graph before.
+/// Largest file of edits that is read. Edits are folded into the graph long before they reach it.
 const LARGEST_EDITS: u64 = 1 << 30;
 
 /// The code of a worktree, and where its graph is kept.

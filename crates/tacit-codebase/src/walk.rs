@@ -111,13 +111,13 @@ pub(crate) fn walk(root: &Path, threads: usize, wanted: fn(&str) -> bool) -> Wal
     walked
 }
 
-/// Whether the rules of a folder can be read: a link to a device, or a pipe, would never end. A folder
-/// in which they cannot is not looked into.
+/// Returns true if the ignore rules of a folder can be read. Reading a pipe or a link to a device
+/// would never end, so a folder with such rules is skipped.
 fn can_read_rules(folder: &Path) -> bool {
     RULES.iter().all(|name| is_readable(&folder.join(name)))
 }
 
-/// Whether a file with rules is not there, or is one that somebody wrote.
+/// Returns true if a rules file is missing or is a regular file.
 fn is_readable(rules: &Path) -> bool {
     rules.metadata().map_or(true, |found| found.is_file() && found.len() <= LARGEST_RULES)
 }

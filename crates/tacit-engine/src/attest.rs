@@ -1,4 +1,4 @@
-//! What the user really typed: a `/remember` in a prompt that a hook saw.
+//! Attestation: proof, from the prompt hook, that the user typed `/remember`.
 //!
 //! An agent that stores something says that the user asked for it, and nobody can check that. But
 //! the hook of a prompt gets what the user typed, from the client, and keeps it in the log of the
@@ -23,7 +23,7 @@ const HOLDS_MINUTES: f64 = 30.0;
 /// Among how many of the last prompts it is looked for: the store usually comes in the same turn,
 /// but a prompt can be queued behind the command.
 const PROMPTS: usize = 2;
-/// How many events are read to find them: clients and helpers submit prompts of their own.
+/// Number of events read to find those prompts: clients and helpers submit prompts of their own.
 const LOOKED_AT: usize = 16;
 /// The share of the typed words that the stored text must have to be about the same.
 const SAME: f64 = 0.6;
@@ -37,7 +37,7 @@ const LONGEST: usize = 7 * 1024;
 /// A learning as the user typed it.
 struct Typed {
     text: String,
-    /// Whether it is for all projects.
+    /// True if it is for all projects.
     global: bool,
 }
 
@@ -202,8 +202,8 @@ impl Engine<'_> {
 }
 
 impl Attestation {
-    /// What the user typed, with what an agent may add: how it is filed, and a heading in the
-    /// user's own words. Reasons are the agent's, and say so.
+    /// Builds the draft: the user's text, filed as the agent proposes. The heading must use the
+    /// user's words, and reasons are marked as the agent's.
     fn draft(&self, agents: Draft, user: &Author) -> Draft {
         let client = agents.generator.unwrap_or_else(|| "an agent".to_owned());
         let is_typed = |text: &String| is_about(text, &self.typed.text);

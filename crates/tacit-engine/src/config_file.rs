@@ -38,7 +38,7 @@ pub enum Origin {
 pub struct LoadedConfig {
     /// The values.
     pub config: Config,
-    /// What a file of the repository says that is not heeded, and why.
+    /// Settings in the repository's file that are ignored, each with the reason.
     pub ignored: Vec<String>,
     origins: Vec<Origin>,
 }

@@ -87,7 +87,7 @@ impl Places {
     }
 }
 
-/// Who is speaking through an engine. The write gate goes by it, whatever a draft says of itself.
+/// The speaker behind an engine. The write gate trusts this, never the fields of a draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Voice {
     /// A person, or the program itself.
@@ -116,7 +116,7 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Whether the project's store is left alone.
+    /// Returns true if the project's store is not needed.
     pub fn only_global(self) -> bool {
         matches!(self, Needs::Read(Shelf::Global) | Needs::Write(Shelf::Global))
     }

@@ -70,7 +70,7 @@ impl EngineError {
         matches!(self, EngineError::Store(StoreError::Busy))
     }
 
-    /// Whether this process may not write to the store, as in an agent's sandbox.
+    /// Returns true if this process may not write to the store, as in an agent's sandbox.
     pub fn is_read_only(&self) -> bool {
         match self {
             EngineError::Store(StoreError::ReadOnly { .. }) => true,

@@ -39,7 +39,7 @@ impl Places {
         self.shared.join(INBOX)
     }
 
-    /// Whether anything may lie in the inbox. One look at a folder that is hardly ever there.
+    /// Returns true if there is an inbox. Costs one `lstat` of a folder that hardly ever exists.
     pub fn has_inbox(&self) -> bool {
         self.shared != self.project && self.inbox().symlink_metadata().is_ok()
     }
@@ -157,12 +157,12 @@ fn create_inbox(places: &Places) -> io::Result<()> {
     }
 }
 
-/// Whether a folder is no link. That others can write to it is for the worktree's owner to decide.
+/// Returns true for a real folder, not a link. Its permissions are the worktree owner's choice.
 fn is_real_folder(path: &std::path::Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|there| there.is_dir())
 }
 
-/// How many requests wait in the inbox; none if nothing does.
+/// Returns the number of requests in the inbox, or `None` if it is empty.
 pub fn inbox_size(places: &Places) -> Option<usize> {
     if !places.has_inbox() || !is_real_folder(&places.shared) || !is_real_folder(&places.inbox()) {
         return None;

@@ -20,7 +20,7 @@ pub const LEARNING_CATEGORIES: [Category; 3] =
 /// A learning that was checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learning {
-    /// What it is called; the write gate makes a title of it.
+    /// The name of the learning, from which the write gate makes a title.
     pub name: String,
     /// What was learnt.
     pub description: String,

@@ -17,11 +17,11 @@ use thiserror::Error;
 
 use crate::engine::Places;
 
-/// Why a store stays where it is.
+/// The reason why a store was not moved.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum RelocateError {
-    /// Somebody else could have put it there.
+    /// A stranger could have put it there.
     #[error("`{}` is not taken for your memory: {why}", path.display())]
     Untrusted { path: PathBuf, why: String },
     #[error("cannot tell whether git tracks `{}`: {why}", path.display())]

@@ -29,7 +29,7 @@ pub struct Health {
     pub set_aside: usize,
     /// Acknowledged writes that the database lost.
     pub lost: Option<Losses>,
-    /// How many purges were begun and are not finished.
+    /// Number of purges that were begun and not finished.
     pub pending: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct DamagedCopy {
     pub log: Option<PathBuf>,
     /// The size of both, in bytes.
     pub bytes: u64,
-    /// When it was last written; none where the system does not tell.
+    /// Time of the last write, if the system keeps it.
     pub modified: Option<SystemTime>,
 }
 

@@ -20,15 +20,15 @@ pub struct Switch {
     session: SessionId,
 }
 
-/// How a switch stands.
+/// The state of a session's capture switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaptureState {
-    /// It was never touched.
+    /// Never switched.
     Whole,
     /// The session is captured, but was not all the time: what its transcript holds is not all
     /// meant to be kept.
     Partly,
-    /// Nothing of the session is captured or shown.
+    /// Switched off: the session is neither captured nor shown anything.
     Off,
 }
 
@@ -58,14 +58,14 @@ impl Places {
 }
 
 impl Engine<'_> {
-    /// How the switch of a session of this project stands.
+    /// Returns the state of the switch of a session of this project.
     pub fn capture_of(&self, session: &SessionId) -> CaptureState {
         self.places.switch(session).capture()
     }
 }
 
 impl Switch {
-    /// How it stands. One that cannot be read was set: better nothing is captured.
+    /// Returns the state. A switch that exists and cannot be read counts as off.
     pub fn capture(&self) -> CaptureState {
         match tacit_fs::read(&self.path, LONGEST) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => CaptureState::Whole,

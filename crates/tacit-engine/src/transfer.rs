@@ -29,12 +29,11 @@ pub enum Incoming {
     Draft(Box<Draft>),
 }
 
-/// How far the file that a line comes from is trusted.
+/// The trust in the file that an imported line comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Anybody may have written it. It says what it says; what it claims about itself (who said
-    /// it, who confirmed it, how often it was seen or used) is not taken over, and somebody should
-    /// look at it.
+    /// A file that anybody may have written. Its text is imported for review; its claims about
+    /// itself (who said it, who confirmed it, how often it was seen or used) are not.
     Stranger,
     /// A file of instructions that the user wrote for agents, which the user chose to import.
     Own,

@@ -1,4 +1,4 @@
-//! Who said it: what an agent may write, and what it cannot claim.
+//! Voices: the limits on what an agent may write and claim.
 //!
 //! An agent can be made to say anything by a repository it reads. So what it says is kept as told
 //! by an agent, whatever its call claims, until a person confirms it; and where it changes what
@@ -77,7 +77,7 @@ pub(crate) fn as_changed(
 /// The generator of what a person typed.
 const BY_USER: &str = "user";
 
-/// Everything of a memory that is put before a reader as its words.
+/// Returns every field of a memory that readers see as its words.
 fn words(memory: &Memory) -> impl PartialEq + '_ {
     let said = &memory.said;
     (

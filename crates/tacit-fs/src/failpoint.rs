@@ -17,7 +17,7 @@ mod armed {
         TICKS.store(tick, Ordering::Relaxed);
     }
 
-    /// Whether [`tick`] has to be called.
+    /// Returns true if [`tick`] has to be called.
     pub fn has_ticks() -> bool {
         TICKS.load(Ordering::Relaxed) > 0
     }

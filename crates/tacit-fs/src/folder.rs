@@ -5,14 +5,14 @@ use std::fs::{self, DirBuilder, File, Metadata};
 use std::io;
 use std::path::Path;
 
-/// Why a folder is not trusted.
+/// The reason why a folder is not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolderProblem {
-    /// It is a symbolic link, which a repository could have planted.
+    /// A symbolic link, which a repository could have planted.
     Link,
-    /// It is a file, a pipe or a device.
+    /// A file, a pipe or a device.
     NotAFolder,
-    /// It belongs to the user with this number.
+    /// Another user's; the number is that user's id.
     Foreign(u32),
     /// Its permissions let other users write to it.
     Writable(u32),
@@ -74,7 +74,7 @@ fn problem(metadata: &Metadata) -> Option<FolderProblem> {
     None
 }
 
-/// Whether this user owns the file.
+/// Returns true if this user owns the file.
 #[cfg(unix)]
 pub(crate) fn is_ours(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -129,7 +129,7 @@ pub fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether something is there that belongs to another user.
+/// Returns true if there is something at `path` that another user owns.
 pub fn is_foreign(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| !is_ours(&metadata))
 }

@@ -1,4 +1,4 @@
-//! One lock with a deadline. The system releases it when a process ends, however it ends.
+//! A lock with a deadline. The system releases it when a process ends, however it ends.
 
 use std::fs::{File, TryLockError};
 use std::io;

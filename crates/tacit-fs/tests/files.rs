@@ -1,4 +1,4 @@
-//! What a stranger can plant, and what becomes of it.
+//! Planted links, pipes, devices and permissions, tried on every function.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 

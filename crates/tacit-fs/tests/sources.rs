@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What only this crate may call.
+/// Functions that only this crate may call.
 const BANNED: [&str; 10] = [
     "fs::read(",
     "fs::read_to_string(",
@@ -49,7 +49,8 @@ fn product(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.starts_with("//"))
 }
 
-/// Whether a line calls a function, and not one of `tacit_fs` or another whose name ends alike.
+/// Returns true if a line calls a banned function, and not one of `tacit_fs` or another whose name
+/// ends alike.
 fn calls(line: &str, banned: &str) -> bool {
     line.match_indices(banned).any(|(at, _)| {
         let before = line[..at].trim_end_matches("::").trim_end_matches("std");

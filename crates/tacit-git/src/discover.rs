@@ -28,7 +28,8 @@ impl Repository {
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
-    /// Whether its objects are named by other hashes than SHA-1, which makes its files differ.
+    /// Returns true if objects are named by other hashes than SHA-1, which changes the format of
+    /// the index.
     pub(crate) fn has_other_hashes(&self) -> bool {
         // What cannot be read may say so.
         text(&self.common_dir.join("config"))

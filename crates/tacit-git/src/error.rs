@@ -17,7 +17,7 @@ pub enum GitError {
         command: String,
         /// The directory it ran in.
         directory: PathBuf,
-        /// What it wrote to standard error.
+        /// The text on standard error.
         said: String,
     },
     /// Git did not end in time, and was killed.

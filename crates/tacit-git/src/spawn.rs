@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{GitError, GitResult};
 
-/// How long git may take, and how much it may print.
+/// Limits on the time git may take and the bytes it may print.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) deadline: Duration,

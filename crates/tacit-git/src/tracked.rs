@@ -68,7 +68,7 @@ fn fetched(git_dir: &Path) -> Vec<String> {
 
 struct Entry {
     path: Vec<u8>,
-    /// Whether it is a file, and not a link or a repository of its own.
+    /// True for a file; false for a link or a submodule.
     plain: bool,
 }
 

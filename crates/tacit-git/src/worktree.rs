@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::{GitError, GitResult, refusal};
 use crate::spawn::{LONG, QUICK, run};
 
-/// Whether git ignores a file of a worktree. False if git cannot tell.
+/// Returns true if git ignores a file of a worktree; false also if git cannot say.
 #[must_use]
 pub fn is_ignored(worktree: &Path, file: &str) -> bool {
     run(worktree, &["check-ignore", "-q", "--", file], &[], QUICK)

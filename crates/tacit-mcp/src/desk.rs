@@ -99,7 +99,7 @@ impl<'h> Desk<'h> {
         Ok(session)
     }
 
-    /// Whether anything of a session is kept that nobody asked for.
+    /// Returns true if the session may be captured without being asked.
     pub(crate) fn captures(
         &self,
         engine: &Engine<'_>,

@@ -154,7 +154,7 @@ pub(crate) fn find_folded(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle))
 }
 
-/// Whether base64 holds `user:password`.
+/// Returns true if base64 holds `user:password`.
 pub(crate) fn is_encoded_pair(value: &[u8]) -> bool {
     let body = value.trim_ascii_end();
     let (mut colon, mut decoded) = (None, 0usize);
@@ -168,8 +168,8 @@ pub(crate) fn is_encoded_pair(value: &[u8]) -> bool {
     text && colon.is_some_and(|at| decoded - at > 2)
 }
 
-/// Whether a value without digits is base64 of some text and no word: `U3dvcmRmaXNo`. A longer one
-/// may look like a word: hardly any word decodes to text.
+/// Returns true if a value without digits is base64 of some text and not a word: `U3dvcmRmaXNo`.
+/// Length does not matter, because hardly any word decodes to text.
 pub(crate) fn is_encoded_text(value: &[u8]) -> bool {
     value.len() >= 8
         && value.len() % 4 != 1

@@ -39,8 +39,8 @@ impl Joined {
         Some(joined)
     }
 
-    /// Where a place in `bytes` is in the original: before a cut that is just there if it is the
-    /// end of something, behind it if it is the start.
+    /// Maps a position in `bytes` to the original text. At a cut, the end of a span maps to the
+    /// position before the cut and its start to the one behind.
     pub(crate) fn original(&self, at: usize, end: bool) -> usize {
         let passed = self.cuts.partition_point(|(cut, _)| if end { *cut < at } else { *cut <= at });
         at + passed.checked_sub(1).map_or(0, |last| self.cuts[last].1)
@@ -59,7 +59,7 @@ pub(crate) fn scan(text: &[u8], tags: Tags) -> Vec<Hit> {
     .collect()
 }
 
-/// How many bytes at the start of a text are not seen.
+/// Returns the number of invisible bytes at the start of a text.
 fn invisible(text: &[u8]) -> usize {
     match text {
         [b'\\', b'\n', ..] => 2,

@@ -43,12 +43,12 @@ pub(crate) struct Place<'t> {
 /// Values shorter than this may be read again and again.
 pub(crate) const LONG_VALUE: usize = 512;
 
-/// What `<private>` means in a text.
+/// The meaning of `<private>` in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tags {
-    /// That its author wants it kept nowhere.
+    /// Prose: the author wants the block kept nowhere.
     Said,
-    /// Nothing: code has tags of its own.
+    /// Code, which has tags of its own: no meaning.
     Code,
 }
 

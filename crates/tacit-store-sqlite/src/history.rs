@@ -20,8 +20,8 @@ const IN_FORCE: &str = "(
         FROM upon WHERE EXISTS (SELECT 1 FROM changes later WHERE later.reverts = upon.id))
     SELECT max(height) % 2 = 0 FROM upon)";
 
-/// Whether `undo` comes upon the change `c`. What is left of one whose memories were all purged
-/// is only that it was; but the purge itself is what was done last.
+/// Condition for a change `c` that `undo` stops at. Of a change whose memories were all purged
+/// nothing is left to undo; the purge itself is where `undo` stops.
 const UNDOABLE: &str = "c.kind <> 'undo' AND (c.kind = 'purge' OR EXISTS (
     SELECT 1 FROM change_items i WHERE i.change = c.id
     AND (i.before IS NOT NULL OR i.after IS NOT NULL)))";

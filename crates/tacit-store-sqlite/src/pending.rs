@@ -24,7 +24,7 @@ pub struct Pending {
 pub struct Claimed {
     /// The name of the note.
     pub name: String,
-    /// What it says.
+    /// The contents of the note.
     pub bytes: Vec<u8>,
     /// Locked from the moment the note has its name.
     _file: File,
@@ -36,7 +36,7 @@ impl Pending {
         Pending { folder: database.with_file_name("pending") }
     }
 
-    /// Whether nothing is pending. Cheap: every command asks.
+    /// Returns true if nothing is pending. Costs one `lstat`, because every command asks.
     pub fn is_empty(&self) -> bool {
         fs::symlink_metadata(&self.folder).is_err()
     }
@@ -90,7 +90,7 @@ impl Pending {
         Ok(claimed)
     }
 
-    /// How many notes there are.
+    /// Returns the number of notes.
     pub fn count(&self) -> usize {
         self.names().map_or(0, |names| names.len())
     }

@@ -24,13 +24,13 @@ use crate::tally;
 
 /// The name of the note.
 const NOTE: &str = "repair.json";
-/// What the name of a database that was replaced ends with, before the time.
+/// Suffix of a replaced database's name; a timestamp follows.
 const DAMAGED: &str = ".damaged-";
 
-/// What the next process needs to know.
+/// The note for the next process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
-    /// Where the damaged database goes, once the new one is complete; none before that.
+    /// New name of the damaged database; `None` until the new one is complete.
     kept: Option<String>,
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn resume(database: &Path) -> StoreResult<()> {
     }
 }
 
-/// Whether a repair was begun and not finished.
+/// Returns true if a repair was begun and not finished.
 pub(crate) fn is_unfinished(database: &Path) -> bool {
     Pending::of(database).read(NOTE).is_ok_and(|note| note.is_some())
 }

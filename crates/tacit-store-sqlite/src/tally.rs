@@ -1,4 +1,4 @@
-//! What was acknowledged, counted beside the database, so that a loss is noticed.
+//! A count of acknowledged writes, kept beside the database so that a loss is noticed.
 //!
 //! SQLite takes a write-ahead log that was cut, overwritten or removed for one that ends earlier:
 //! what was committed after that is gone, and every check finds a healthy database. Each change of
@@ -18,7 +18,7 @@ use rusqlite::Connection;
 const MAGIC: &[u8; 8] = b"TACITSQ1";
 const BYTES: usize = 48;
 
-/// What is counted, and what was found to be lost.
+/// The last acknowledged numbers, and the losses found so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Mark {
     /// The number of the last change.
@@ -145,7 +145,7 @@ impl Tally {
         });
     }
 
-    /// Whether the database was put there, or last written, after the last note.
+    /// Returns true if the database was put there, or last written, after the last note.
     #[cfg(unix)]
     fn is_older_than(&self, database: &Path) -> bool {
         use std::os::unix::fs::MetadataExt;

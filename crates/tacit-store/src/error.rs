@@ -48,12 +48,12 @@ pub enum StoreError {
         /// Why.
         detail: String,
     },
-    /// Something is in its place that a stranger could have put there.
+    /// A stranger could have put the file there.
     #[error("`{}` is not used: {why}", path.display())]
     Refused {
-        /// What is in its place.
+        /// The file.
         path: PathBuf,
-        /// Why it is not trusted.
+        /// The reason why it is not trusted.
         why: String,
     },
     /// No space is left.

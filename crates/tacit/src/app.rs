@@ -22,7 +22,7 @@ use crate::ui::Ui;
 
 /// The name of a configuration file.
 pub(crate) const CONFIG: &str = "config.toml";
-/// How long a command waits for others to let go of a store that is to be moved.
+/// Time a command waits for others to release a store that is to be moved.
 const MOVE_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a hook waits for a server on this machine to show that it is there.
 const HOOK_PROBE_TIMEOUT: Duration = Duration::from_millis(50);
@@ -220,7 +220,7 @@ impl App {
         Ok(self.engine(needs)?.speaking_as(self.voice()))
     }
 
-    /// Who runs this command, as the environment tells.
+    /// The speaker of this command, as the environment tells: a person or an agent.
     pub(crate) fn voice(&self) -> Voice {
         if self.environment.agent.is_some() { Voice::Agent } else { Voice::Person }
     }
@@ -262,7 +262,7 @@ impl App {
         start_maintenance(&self.directory);
     }
 
-    /// Who is at work: the agent that runs this command, else the user.
+    /// The author of changes: the agent that runs this command, or the user.
     pub(crate) fn actor(&self) -> Author {
         let agent = self.environment.agent.as_ref();
         agent.and_then(|agent| Author::new(agent.name.as_str()).ok()).unwrap_or_else(|| self.user())

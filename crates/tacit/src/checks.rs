@@ -14,20 +14,20 @@ use crate::error::CliError;
 use crate::moment::ago;
 use crate::notices;
 
-/// One thing that was looked at.
+/// A finding of one check.
 pub(crate) struct Finding {
     pub(crate) what: String,
     pub(crate) state: State,
     pub(crate) note: String,
 }
 
-/// How a thing is.
+/// The state of a finding.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum State {
     Fine,
     Wrong,
     Mended,
-    /// Nothing is wrong, but it is worth knowing.
+    /// Fine, but worth knowing.
     Note,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn old_store(app: &App) -> Option<Finding> {
     })
 }
 
-/// What the repository's configuration file sets that it may not.
+/// Lists the settings in the repository's file that are ignored.
 pub(crate) fn ignored_settings(app: &App) -> Vec<Finding> {
     let finding = |problem: &String| {
         let first = problem.lines().next().unwrap_or_default();
@@ -125,7 +125,7 @@ fn hooks_in(what: &str, path: &Path, missing: &[String]) -> Finding {
     }
 }
 
-/// When a hook last ran.
+/// Tells when a hook last ran.
 pub(crate) fn last_hook(app: &App) -> Option<Finding> {
     if app.obstacle.is_some() || !app.places.database(Shelf::Project).exists() {
         return None;

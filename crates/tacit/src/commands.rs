@@ -101,7 +101,7 @@ fn waiting(number: usize) -> String {
     }
 }
 
-/// That acknowledged writes are gone, in words.
+/// Describes acknowledged writes that are missing.
 pub(crate) fn lost(losses: &Losses) -> String {
     let what = match (losses.memories, losses.changes) {
         (0, changes) => {
@@ -123,7 +123,7 @@ fn was(number: u64) -> &'static str {
     if number == 1 { "was" } else { "were" }
 }
 
-/// That purges were interrupted, in words.
+/// Describes purges that were interrupted.
 pub(crate) fn pending(number: usize) -> String {
     match number {
         1 => "1 purge was interrupted; the next command finishes it".into(),

@@ -113,7 +113,7 @@ pub(crate) struct Environment {
     pub(crate) nested: bool,
     /// Whether hooks explain themselves.
     pub(crate) debug: bool,
-    /// Whether hooks do nothing at all.
+    /// True if hooks do nothing at all (`TACIT_OFF`).
     pub(crate) off: bool,
     /// The project as the agent client names it.
     pub(crate) agent_project: Option<PathBuf>,

@@ -1,5 +1,5 @@
-//! What every command says on standard error for as long as it holds: that something was lost, and
-//! that a damaged database is kept.
+//! Warnings that every command repeats on standard error: lost memories and damaged databases that
+//! are kept.
 
 use std::io::Write;
 
@@ -10,7 +10,8 @@ use crate::cli::Command;
 use crate::commands;
 use crate::render::visible;
 
-/// Whether a command ends with notices: not if it tells the same itself, or nobody reads it.
+/// Returns true if a command should end with these warnings: not if it shows the same itself, or
+/// its output is for a program.
 pub(crate) fn are_due(command: &Command) -> bool {
     match command {
         Command::Doctor(_)

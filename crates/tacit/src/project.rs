@@ -88,13 +88,13 @@ impl Project {
         }
     }
 
-    /// Whether there is a store in the worktree and none at the new place.
+    /// Returns true if there is a store in the worktree and none at the new place.
     pub(crate) fn has_old_store(&self) -> bool {
         let old = self.places.root.join(FOLDER).join(Places::DATABASE);
         self.repository.is_some() && !self.has_store() && old.symlink_metadata().is_ok()
     }
 
-    /// Whether the project has a memory.
+    /// Returns true if the project has a memory.
     pub(crate) fn has_store(&self) -> bool {
         self.places.database(Shelf::Project).exists()
     }

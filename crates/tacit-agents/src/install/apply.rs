@@ -10,7 +10,7 @@ use super::Change;
 /// Settings of more bytes are not read.
 const LARGEST: u64 = 16 << 20;
 
-/// Whose a file is, which decides how far links may lead.
+/// The owner of a settings file, which decides how far links may lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// Strangers may have made the repository it is in: no link may lead out of that.
@@ -110,7 +110,7 @@ pub fn apply(owner: Owner, root: &Path, path: &Path, change: &Change) -> Result<
     }
 }
 
-/// Where a file really is, or would be if it is not there yet.
+/// Returns the path without links; of a file that is not there yet, the path it would have.
 fn real(path: &Path) -> io::Result<PathBuf> {
     if path.is_symlink() {
         return fs::canonicalize(path);

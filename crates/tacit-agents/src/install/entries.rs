@@ -73,7 +73,7 @@ fn quoted(program: &str) -> String {
     }
 }
 
-/// Whether a hook runs us.
+/// Returns true if a hook runs Tacit.
 pub(super) fn is_ours(handler: &Value) -> bool {
     program(handler).is_some()
 }

@@ -169,7 +169,7 @@ fn devices_are_read_under_no_name() {
     assert_eq!(paths(&worktree), ["a.py", "b.py"], "where rules cannot be read, nothing is");
 }
 
-/// Nothing is written through a link that takes the place of a derived file.
+/// Links in place of derived files are never written through.
 #[cfg(unix)]
 #[test]
 fn derived_files_are_not_written_through_links() {

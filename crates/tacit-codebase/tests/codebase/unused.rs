@@ -1,4 +1,4 @@
-//! What was parsed leaves when no worktree has it any more, and not before.
+//! Facts leave the store once no worktree has their source any more, and not before.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use tacit_codebase::{Codebase, Dropped, Options, Refreshed};
 
 use crate::{Worktree, refresh};
 
-/// How many facts leave.
+/// Drops unused facts and returns their number.
 fn dropped(codebase: &Codebase) -> usize {
     codebase.drop_unused().unwrap().facts
 }

@@ -127,7 +127,7 @@ fn secrets_are_not_indexed_and_what_is_gone_leaves_the_disk() {
     assert!(!holds(&folder, word), "what is gone leaves with it");
 }
 
-/// Whether any file below a folder holds a text, in any case.
+/// Returns true if any file below a folder holds a text, in any case.
 fn holds(folder: &std::path::Path, text: &str) -> bool {
     let text = text.to_lowercase().into_bytes();
     fs::read_dir(folder).unwrap().any(|entry| {

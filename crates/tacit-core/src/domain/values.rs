@@ -92,7 +92,7 @@ word_enum! {
         CommitAuto = "commit_auto",
         /// A person said it.
         UserTaught = "user_taught",
-        /// It was read from a file or from another tool's store.
+        /// Read from a file or from another tool's store.
         Imported = "imported",
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn clean_derived(places: &Places) -> io::Result<()> {
     Ok(())
 }
 
-/// What was left by an editor of this memory.
+/// Removes drafts that `tacit edit` left of a memory.
 fn remove_drafts(folder: &Path, id: &MemoryId) {
     let beginning = format!("edit-{}", id.short());
     walk(folder, 1, &mut |path| {
@@ -69,9 +69,9 @@ fn remove_drafts(folder: &Path, id: &MemoryId) {
 enum Handling {
     /// The whole file is about it.
     Remove,
-    /// Each line stands for itself.
+    /// Remove only the lines that quote the memory.
     DropLines,
-    /// It is the user's.
+    /// Leave the file to the user, who owns it.
     Leave,
 }
 
@@ -118,7 +118,7 @@ fn without_lines(bytes: &[u8], phrases: &[String]) -> Vec<u8> {
         .collect()
 }
 
-/// Whether bytes have a text in them, as it is or as a string of JSON or TOML has it.
+/// Returns true if the bytes quote a text, as it is or escaped as in JSON or TOML.
 fn quotes(bytes: &[u8], phrase: &str) -> bool {
     let json = serde_json::Value::from(phrase).to_string();
     let escaped = &json.as_bytes()[1..json.len() - 1];

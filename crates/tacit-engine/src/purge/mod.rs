@@ -21,12 +21,12 @@ use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
 use phrases::phrases;
 
-/// What a purge did.
+/// The result of a purge.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Purged {
     /// The memories that are gone, as they were.
     pub memories: Vec<Found>,
-    /// Whether other processes kept the last traces from being removed; the next command removes
+    /// True if other processes kept the last traces from being removed; the next command removes
     /// them.
     pub unfinished: bool,
     /// Files that quote a purged memory and are not ours to change.
@@ -39,11 +39,11 @@ pub struct Purged {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct PurgeNote {
     ids: Vec<MemoryId>,
-    /// Whether they are the user's own.
+    /// True if the memories are in the user's own store.
     global: bool,
     actor: Author,
     reason: Option<Reasoning>,
-    /// Whether copies of damaged databases go as well.
+    /// True if copies of damaged databases are removed too.
     damaged_copies: bool,
 }
 
@@ -202,7 +202,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// What is to be looked for: the texts of the memories, now and earlier.
+    /// Returns the texts to look for: those of the memories, now and earlier.
     fn phrases_of(&self, note: &PurgeNote) -> EngineResult<Vec<String>> {
         let Some(store) = self.store(note.shelf()) else { return Ok(Vec::new()) };
         let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! What a text is recognised by where it is quoted.
+//! Phrases by which a purge recognises quotations of a memory.
 
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ use super::{Prepared, Treatment};
 use crate::error::{EngineError, EngineResult};
 use crate::learning::learning_name;
 
-/// What is left of a text between `<private>` tags.
+/// The marker that remains of a text that was private as a whole.
 const ALL_PRIVATE: &str = "[redacted:private]";
 
 /// Replaces secrets and turns the draft into what will be kept. A marker can be longer than what

@@ -168,12 +168,12 @@ fn say_who(told: &mut Answer, remembered: &Remembered, claim: &Claim) {
     }
 }
 
-/// What an agent said about whose word it is.
+/// The standing of a stored memory, for the agent's information.
 struct Claim {
     asked: bool,
-    /// Whether the user was seen to type it.
+    /// True if the prompt hook saw the user type it.
     is_typed: bool,
-    /// Whether it is for all projects and was kept in this one.
+    /// True if it was meant for all projects and kept in this one.
     for_all: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the user typed behind `/remember`, and what an agent makes of it.
+//! Text typed behind `/remember`, and the memory that follows from it.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ fn a_typed_command_is_used_once() {
     assert!(is_the_users(&memory));
 }
 
-/// What happens before an agent stores something.
+/// Events before an agent stores something.
 type Happens<'a> = Box<dyn Fn(&World) + 'a>;
 
 #[test]

@@ -11,8 +11,9 @@ pub(super) const PASSWORD: &str = "command-password";
 struct Program {
     name: &'static str,
     flag: u8,
-    /// Whether the password may stand glued to the flag, and whether a blank may stand between.
+    /// True if the password may be glued to the flag.
     glued: bool,
+    /// True if a blank may stand between the two.
     apart: bool,
 }
 

@@ -45,7 +45,7 @@ fn is_marked(block: &[u8]) -> bool {
     rest.strip_prefix(b"=").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"true"))
 }
 
-/// What the name promises: its last word tells.
+/// Classifies a variable by the last word of its name.
 fn promise(name: &[u8]) -> Option<Promise> {
     let mut words = name.rsplit(|b| *b == b'_');
     let last = words.next()?;

@@ -12,7 +12,7 @@ const TRIED: i64 = 200_000;
 /// So many are tried where it is not known which the last row is.
 const TRIED_BLINDLY: i64 = 5_000;
 
-/// How many rows there were.
+/// Counts of the rows that were copied and of those that were not.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub(super) rows: usize,
@@ -25,7 +25,7 @@ struct Table {
     columns: Vec<String>,
     /// The columns that rows are in the order of.
     key: Vec<String>,
-    /// Whether rows are found by a number.
+    /// True if rows have a number to find them by.
     numbered: bool,
 }
 

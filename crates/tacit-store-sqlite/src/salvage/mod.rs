@@ -22,17 +22,17 @@ use crate::migrate::{LATEST, migrate, migrate_to};
 use crate::row::{self, COLUMNS};
 use crate::{lists, open};
 
-/// What was saved from a damaged database.
+/// Counts of the rows saved from a damaged database.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Salvage {
-    /// How many memories were copied: their rows were whole.
+    /// Number of memories whose rows were whole.
     pub intact: usize,
     /// Memories whose rows were lost and that the history still tells. They are not in the new
     /// database yet.
     pub from_history: Vec<Memory>,
-    /// How many rows about anything else were copied: history, sessions, vectors and so on.
+    /// Number of other rows copied: history, sessions, vectors and so on.
     pub rows: usize,
-    /// How many rows were seen and could not be used, at least.
+    /// Least number of rows that were seen and could not be used.
     pub unreadable: usize,
 }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-/// Each removes, or mends, rows that point to rows that are not there.
+/// Statements that remove or mend rows pointing to rows that are gone.
 const STATEMENTS: [&str; 10] = [
     "DELETE FROM change_items WHERE change NOT IN (SELECT id FROM changes)",
     "UPDATE changes SET reverts = NULL

@@ -1,12 +1,12 @@
-//! Which rows our readers would take. Damage can leave a page that SQLite reads and that says
-//! nothing any more; one such row would make every list that has it fail.
+//! Checks of salvaged rows. Damage can leave a page that SQLite reads although its values make no
+//! sense; one such row would fail every list that holds it.
 
 use rusqlite::types::Value;
 use tacit_core::{Author, MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_store::ActionKind;
 
-/// Whether every value is one that a row of the table can have. Rows of memories are checked as
-/// memories.
+/// Returns true if every value is one that a row of the table can have. Rows of memories are
+/// checked as memories.
 pub(super) fn is_sound(table: &str, columns: &[&str], values: &[Value]) -> bool {
     table == "memories"
         || columns.iter().zip(values).all(|(column, value)| is_sound_value(table, column, value))

@@ -60,7 +60,7 @@ fn only_the_owner_can_read_the_file() {
     }
 }
 
-/// What can be saved from a database: memories, and what is said of them.
+/// Salvages a database: its memories, and the counts.
 fn salvaged(path: &Path) -> (Vec<Memory>, Salvage) {
     let folder = tempfile::tempdir().expect("it can be read");
     let new = folder.path().join("memory.db");

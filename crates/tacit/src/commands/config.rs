@@ -136,7 +136,7 @@ impl Config {
     }
 }
 
-/// Which file keys are set in.
+/// The configuration file that a command changes.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct LayerArg {
     /// Use your own configuration, for all projects.

@@ -16,7 +16,7 @@ use crate::filter_args::memory_type;
 use crate::render;
 use crate::ui::Tone;
 
-/// What comes from an editor and is larger is refused.
+/// Largest text accepted from an editor.
 const LARGEST: u64 = 64 << 20;
 
 /// Change a memory.

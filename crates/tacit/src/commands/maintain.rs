@@ -43,7 +43,7 @@ pub(crate) struct Maintain {
 }
 
 impl Maintain {
-    /// Whether nothing is to be printed.
+    /// Returns true if nothing should be printed.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }

@@ -38,7 +38,7 @@ const PROPOSED_FOR_ALL: &str = "proposed-global";
   tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once
   tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
 pub(crate) struct Remember {
-    /// What to remember; `-`, or nothing behind a pipe, reads it from standard input.
+    /// The text to remember; `-`, or nothing behind a pipe, reads it from standard input.
     #[arg(value_name = "TEXT", conflicts_with_all = ["stdin", "jsonl"])]
     text: Vec<String>,
     /// Read the text from standard input.
@@ -380,7 +380,7 @@ fn learnt(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembe
     }
 }
 
-/// What an agent wants kept for all projects, as a proposal in this one.
+/// Turns a request for all projects into a proposal in this one.
 fn proposed_for_all(mut request: Request) -> Request {
     request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
     request

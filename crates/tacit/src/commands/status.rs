@@ -53,7 +53,7 @@ impl Status {
     }
 }
 
-/// How many memories there are, of the project's and of the user's own.
+/// Counts the memories of the project and the user's own.
 fn memories(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (shelf, what) in [(Shelf::Project, "memories"), (Shelf::Global, "your own")] {

@@ -1,12 +1,12 @@
-//! Where an event enters: what may never be kept is taken out before anything else sees it.
+//! The edge of a hook: private text and secrets in names are removed before anything else sees an
+//! event.
 
 use std::borrow::Cow;
 
 use tacit_core::{AgentEvent, Limits, SessionId, VisitText};
 use tacit_redact::{identifier, redact, redact_field, without_private};
 
-/// How much more than what is kept is looked at for secrets: one that is cut in half is not known
-/// for one.
+/// Bytes scanned for secrets beyond the part that is kept: a secret cut in half is not recognised.
 const MARGIN: usize = 32 * 1024;
 
 /// Takes out what its author marked as private, and secrets from the names of things. Both may stand

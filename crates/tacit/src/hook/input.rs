@@ -11,13 +11,13 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// output that some do not cut.
 const MOST_BYTES: usize = 64 << 20;
 
-/// What was read.
+/// The payload of a hook.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Whole(Vec<u8>),
     /// More than is kept; the rest was read and dropped, so that the client can finish writing.
     TooLarge,
-    /// Nothing came in time.
+    /// No payload came in time.
     Nothing,
 }
 
@@ -26,10 +26,10 @@ pub(super) fn read() -> io::Result<Input> {
     source::read(PATIENCE, MOST_BYTES)
 }
 
-/// How long to go on reading.
+/// The rule for when to stop reading.
 #[derive(Clone, Copy, PartialEq)]
 enum Patience {
-    /// What is there is taken even after the time is over.
+    /// Take bytes that are ready even after the deadline.
     WhileSomethingComes,
     /// A writer that never stops is left, too.
     UntilTimeIsOver,

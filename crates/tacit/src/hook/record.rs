@@ -9,7 +9,7 @@ use crate::project::Project;
 /// The longest name of what an event is about.
 const SUBJECT_BYTES: usize = 300;
 
-/// What is kept of an event that [`edge`] cleaned.
+/// Builds the stored form of an event that [`edge`] cleaned.
 pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Project) -> Event {
     let tool = tool(event);
     Event {
@@ -23,7 +23,7 @@ pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Project
     }
 }
 
-/// Everything about an event that is clean already, without what is too long.
+/// Serialises a clean event, with long texts cut.
 fn body(event: &AgentEvent) -> String {
     let mut kept = event.clone();
     kept.shorten(&Limits::default());

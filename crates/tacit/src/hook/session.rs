@@ -185,8 +185,8 @@ impl Session {
         Ok(decision)
     }
 
-    /// What the agent should do before it stops: nothing, where a part of the session is not to be
-    /// kept, since its transcript has that too.
+    /// Returns the request to make of the agent before it stops. There is none if part of the
+    /// session must not be kept, because the transcript has that part too.
     fn wanted(&self, config: &Config) -> Wanted {
         let whole = self.place.places.switch(&self.event.session).capture() == CaptureState::Whole;
         if config.capture_paused || !whole {
@@ -195,8 +195,8 @@ impl Session {
         triage::wanted(&self.event, config, &self.environment, &self.place.worktree)
     }
 
-    /// Whether nothing of the session is to be kept. That it was so is noted once, for whoever
-    /// reads its transcript later.
+    /// Returns true if capture is paused, and marks the session as partly captured so that its
+    /// transcript is not read later.
     fn is_paused(&self) -> bool {
         let paused = self.config().capture_paused;
         let switch = self.place.places.switch(&self.event.session);

@@ -3,11 +3,11 @@
 use tacit_core::{AgentEvent, ClientName, Happening};
 use tacit_engine::{CaptureState, Places};
 
-/// What the switch of a session means for an event.
+/// The effect of a session's switch on an event.
 pub(super) enum Turned {
-    /// Nothing: it is as any other.
+    /// No effect.
     No,
-    /// It is the event that turned the switch; what the user is told.
+    /// The event turned the switch; the text is for the user.
     Here(String),
     /// The session is off.
     Off,
@@ -42,7 +42,7 @@ pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
     }
 }
 
-/// Whether a prompt is the command that switches a session on, or off.
+/// Reads `/memory on` as true and `/memory off` as false; `None` for any other prompt.
 fn typed(prompt: &str) -> Option<bool> {
     // Clients send a command as it was typed, or taken apart.
     let prompt = prompt.replace("<command-name>", " ").replace("</command-name>", " ");

@@ -149,8 +149,8 @@ fn inside(root: &Path, from: &Path, file: &str) -> Option<String> {
     Some(path.to_string())
 }
 
-/// What was said, without what is private or secret: both may span lines, and neither is known any
-/// more once the text is cut.
+/// Returns a message without private text and secrets. Both may span lines, so they are removed
+/// before the text is cut.
 fn spoken(text: &str) -> String {
     let heard = without_private(text);
     let heard = &heard[..heard.floor_char_boundary(2 * MAX_MESSAGE)];

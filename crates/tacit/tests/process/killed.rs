@@ -18,7 +18,7 @@ use tacit_testkit::realistic::Dice;
 use crate::damage::remove_damaged;
 use crate::{bare, initialised};
 
-/// How many memories each place has.
+/// Number of memories in each place.
 const MEMORIES: usize = 12;
 /// A word that only the memory to be purged has.
 const SECRET: &str = "quetzalcoatl";
@@ -31,12 +31,12 @@ struct Work {
     command: fn(&TestEnv) -> Vec<String>,
     /// Looks at what was left.
     judge: fn(&TestEnv),
-    /// How many deaths within statements, and at any moment.
+    /// Number of deaths within statements.
     ticks: u64,
     moments: u64,
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Debug, PartialEq)]
 enum End {
     Killed,
@@ -158,7 +158,7 @@ fn remember(env: &TestEnv, facts: Range<usize>) {
     env.feed(["remember", "--jsonl"], lines.as_bytes()).succeeded();
 }
 
-/// How many of the memories a command finds; none if it fails.
+/// Counts the memories that a command finds; `None` if it fails.
 fn found(env: &TestEnv) -> Option<usize> {
     let ran = env.run(["list", "--limit", "1000", "--json"]);
     if ran.code != Some(0) {
@@ -178,7 +178,7 @@ fn assert_whole(env: &TestEnv) {
     assert_eq!(doctor.code, Some(0), "{doctor:?}");
 }
 
-/// Nothing that a killed process made is left beside the store.
+/// Asserts that a killed process left no file beside the store.
 fn assert_tidy(env: &TestEnv) {
     for path in files(&env.store()) {
         let name = path.display().to_string();

@@ -1,4 +1,4 @@
-//! Everything that is ours can be read by its owner alone, from its creation.
+//! Files of ours are readable by their owner alone, from their creation.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
-//! What a stranger can plant in a repository and in our folders: links, named pipes, devices,
-//! programs. Nothing is written through them, nothing waits for them, nothing is started.
+//! Links, named pipes, devices and programs that a stranger plants in a repository or in our
+//! folders: never written through, waited for or started.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Who said it: a person in a terminal, or an agent that runs the same command.
+//! The same commands, run by a person in a terminal and by an agent.
 
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn what_the_user_typed_is_the_users_word_in_the_agents_shell() {
     assert_eq!(actors, ["claude-code", "tester", "claude-code"]);
 }
 
-/// What an agent changes, nobody vouches for any more.
+/// A memory that an agent changes loses its confirmation.
 #[test]
 fn an_agent_takes_trust_away_and_gives_none() {
     let env = initialised();

@@ -12,7 +12,7 @@ use tacit_testkit::env::{Ran, TestEnv};
 
 use crate::{BINARY, bare};
 
-/// Nobody in particular, whom permissions bind even where tests run as an administrator.
+/// A user without privileges, so that permissions bind even where tests run as root.
 const NOBODY: u32 = 65534;
 
 struct Sandbox {

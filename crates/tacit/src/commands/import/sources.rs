@@ -58,7 +58,7 @@ pub(super) struct Sources<'a> {
     pub(super) from: Option<Format>,
     /// The project of claude-mem; the name of this one's directory, if none is given.
     pub(super) project: Option<String>,
-    /// Whether the user vouches for all of it.
+    /// True if the user vouches for all of it (`--trust`).
     pub(super) trust: bool,
 }
 
@@ -210,8 +210,8 @@ impl Sources<'_> {
         Ok(passages)
     }
 
-    /// How far a file is trusted: what the user wrote for agents in their own directories is theirs;
-    /// anything else anybody may have written, a repository's own rules among it.
+    /// Returns the trust in a file. Rules in the user's own directories are theirs; anybody may
+    /// have written the others, a repository's own rules included.
     fn standing(&self, path: &Path) -> Standing {
         let own = || personal_rules(self.app).iter().any(|place| path.starts_with(place));
         match self.trust {

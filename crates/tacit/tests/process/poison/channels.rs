@@ -1,4 +1,4 @@
-//! One test a channel: all texts go in, and what comes out is looked at.
+//! A test for each channel: all texts go in, and every output is checked.
 
 use std::fs;
 use std::path::Path;

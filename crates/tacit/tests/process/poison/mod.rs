@@ -12,15 +12,15 @@ use tacit_testkit::talk::Talk;
 use crate::hooks::Agent;
 use texts::{MARK, SUBJECT, is_marked, mark, texts};
 
-/// What hooks may say of a channel unasked; fenced, as everything is, and never as verified.
+/// Notes that hooks may show of a channel unasked: always fenced, never as verified.
 #[derive(Clone, Copy, PartialEq)]
 enum Unasked {
-    /// Nothing.
+    /// No notes.
     Nothing,
     /// Notes of these kinds: names of the project itself (`files`, `trigger`), and where the last
     /// session says that it left its work (`work_state`).
     Only(&'static [&'static str]),
-    /// What a second session was observed to bear out.
+    /// Notes that a second session was observed to bear out.
     Observed,
 }
 
@@ -36,7 +36,7 @@ impl Unasked {
         })
     }
 
-    /// Whether a note may be told, by its first line.
+    /// Returns true if a note may be shown, judged by its first line.
     fn allows(self, line: &str) -> bool {
         let kind = line.strip_prefix('[').and_then(|rest| rest.split([' ', ']']).next());
         match self {
@@ -61,7 +61,7 @@ fn is_harmless(env: &TestEnv, channel: &str, unasked: Unasked) {
     }
 }
 
-/// Nobody vouches for any memory, and none is for all projects.
+/// Asserts that no memory is vouched for, and none is for all projects.
 fn stands_for_nothing(env: &TestEnv, channel: &str) {
     let all = env.run(["export"]).succeeded().json_lines();
     for memory in &all[1..] {
@@ -73,7 +73,7 @@ fn stands_for_nothing(env: &TestEnv, channel: &str) {
     assert_eq!(own.len(), 1, "{channel}: kept for all projects: {own:?}");
 }
 
-/// What whoever asks is told, in a terminal and over MCP.
+/// Asks for the memories, in a terminal and over MCP.
 fn asked(env: &TestEnv, channel: &str) {
     for arguments in [
         vec!["recall", SUBJECT, "--all", "-n", "20"],
@@ -94,7 +94,7 @@ fn asked(env: &TestEnv, channel: &str) {
     talk.end();
 }
 
-/// What the hooks of a new session put before an agent.
+/// Returns the text that hooks show in a new session.
 fn hooks(env: &TestEnv) -> Vec<String> {
     let agent = Agent::new(env, "fresh");
     let told = [
@@ -112,7 +112,7 @@ fn hooks(env: &TestEnv) -> Vec<String> {
         .collect()
 }
 
-/// Nothing of a text is outside of the fence, ends it, or steers a terminal.
+/// Asserts that no part of a text is outside the fence, ends it, or controls a terminal.
 fn safe(told: &str, channel: &str) {
     let mut inside = false;
     for line in told.lines() {

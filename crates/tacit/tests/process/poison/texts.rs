@@ -1,7 +1,7 @@
 //! Texts that mean harm. Each is about the same subject, so that any of them would be recalled for
 //! it, and has a mark of its own by which it is found again.
 
-/// What all texts are about.
+/// The subject of every text.
 pub(super) const SUBJECT: &str = "close the connection pool before the worker forks";
 
 /// The mark of a text.
@@ -9,10 +9,10 @@ pub(super) fn mark(number: usize) -> String {
     format!("zq{number:02}mark")
 }
 
-/// All marks begin so.
+/// The beginning of every mark.
 pub(super) const MARK: &str = "mark";
 
-/// Whether a line has the mark of any text.
+/// Returns true if a line has the mark of any text.
 pub(super) fn is_marked(line: &str) -> bool {
     line.match_indices(MARK).any(|(at, _)| {
         let before = &line.as_bytes()[..at];

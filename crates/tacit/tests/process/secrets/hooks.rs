@@ -1,4 +1,4 @@
-//! What hooks are told.
+//! Secrets in the payloads of hooks.
 
 use std::fs;
 

@@ -63,12 +63,12 @@ fn beginning(chunk: &str, most: usize) -> &str {
     &chunk[..end]
 }
 
-/// Whether a private block hides whatever comes after it.
+/// Returns true if a private block hides everything after it.
 fn is_open(text: &str) -> bool {
     text.ends_with("bluebird")
 }
 
-/// What goes through a channel, and what must come of it.
+/// Input for a channel, and the expected result.
 struct Cargo {
     chunks: Vec<String>,
     /// Texts on one line that are not too long for a title.

@@ -14,7 +14,7 @@ pub(super) struct Needles {
 }
 
 const START: usize = 6;
-/// Where tests put what is to be imported.
+/// The folder of files to import.
 pub(super) const SOURCES: &str = "sources";
 
 impl Needles {
@@ -82,7 +82,7 @@ fn parts(secret: &str) -> Vec<&str> {
     parts
 }
 
-/// How many markers are in what was written.
+/// Counts the markers in all written files.
 pub(super) fn markers(env: &TestEnv) -> usize {
     let count = |path: PathBuf| {
         let bytes = fs::read(path).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is private, paused or switched off leaves no trace.
+//! Private, paused and switched-off text leaves no trace.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::search::SOURCES;
 /// A word that is in nothing but what a session says.
 const WORD: &str = "quetzalcoatl";
 
-/// Whether anything that was written holds the word.
+/// Returns true if any written file holds the word.
 fn is_kept(env: &TestEnv) -> bool {
     fn holds(folder: &std::path::Path) -> bool {
         fs::read_dir(folder).expect("a folder").any(|entry| {
