@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
 use tacit_core::{Timestamp, visible_line};
 use tacit_engine::{DamagedCopy, Needs, Places, Shelf, damaged_copies};
@@ -48,6 +49,28 @@ impl Finding {
     }
 }
 
+/// Returns true if no finding is wrong.
+pub(crate) fn is_well(findings: &[Finding]) -> bool {
+    findings.iter().all(|finding| finding.state != State::Wrong)
+}
+
+/// Renders findings for programs.
+pub(crate) fn to_json(findings: &[Finding]) -> Value {
+    let one = |f: &Finding| json!({"what": f.what, "state": f.state.as_str(), "note": f.note});
+    let all: Vec<Value> = findings.iter().map(one).collect();
+    json!({"healthy": is_well(findings), "findings": all})
+}
+
+/// Checks everything around the store: clients, hooks, the inbox, and files in the worktree.
+pub(crate) fn surroundings(app: &App) -> Vec<Finding> {
+    let mut findings = clients(app);
+    findings.extend(last_hook(app));
+    findings.extend(inbox(app));
+    findings.extend(old_store(app));
+    findings.extend(ignored_settings(app));
+    findings
+}
+
 /// The store's path, or the reason why there is none.
 pub(crate) fn store(app: &App) -> Finding {
     let wrong = |note: String| Finding::new("project store", State::Wrong, note);
@@ -63,7 +86,7 @@ pub(crate) fn store(app: &App) -> Finding {
 }
 
 /// A store of an earlier version that was left in the worktree when another came to be used.
-pub(crate) fn old_store(app: &App) -> Option<Finding> {
+fn old_store(app: &App) -> Option<Finding> {
     let old = app.places.root.join(".tacit").join(Places::DATABASE);
     let left = app.obstacle.is_none() && app.repository.is_some();
     (left && old.symlink_metadata().is_ok()).then(|| {
@@ -73,7 +96,7 @@ pub(crate) fn old_store(app: &App) -> Option<Finding> {
 }
 
 /// Lists the settings in the repository's file that are ignored.
-pub(crate) fn ignored_settings(app: &App) -> Vec<Finding> {
+fn ignored_settings(app: &App) -> Vec<Finding> {
     let finding = |problem: &String| {
         let first = problem.lines().next().unwrap_or_default();
         Finding::new("shared settings", State::Note, format!("ignored: {first}"))
@@ -82,7 +105,7 @@ pub(crate) fn ignored_settings(app: &App) -> Vec<Finding> {
 }
 
 /// Requests of agents that wait in the worktree.
-pub(crate) fn inbox(app: &App) -> Option<Finding> {
+fn inbox(app: &App) -> Option<Finding> {
     let waiting = tacit_engine::inbox_size(&app.places)?;
     let note = format!("{waiting} waiting in `{}`", app.places.inbox().display());
     Some(Finding::new("inbox", State::Note, note))
@@ -90,7 +113,7 @@ pub(crate) fn inbox(app: &App) -> Option<Finding> {
 
 /// For each client whether its hooks are set up and can run; one finding if there is no client at
 /// all.
-pub(crate) fn clients(app: &App) -> Vec<Finding> {
+fn clients(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
     for client in &CLIENTS {
         for spot in Spot::all(app, client) {
@@ -126,7 +149,7 @@ fn hooks_in(what: &str, path: &Path, missing: &[String]) -> Finding {
 }
 
 /// Tells when a hook last ran.
-pub(crate) fn last_hook(app: &App) -> Option<Finding> {
+fn last_hook(app: &App) -> Option<Finding> {
     if app.obstacle.is_some() || !app.places.database(Shelf::Project).exists() {
         return None;
     }

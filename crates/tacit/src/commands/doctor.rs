@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Value, json};
 use tacit_core::visible_line;
 use tacit_engine::{Engine, Needs, Shelf};
 
@@ -51,11 +50,7 @@ impl Doctor {
                 findings.extend(checks::damaged(app, shelf));
             }
         }
-        findings.extend(checks::clients(app));
-        findings.extend(checks::last_hook(app));
-        findings.extend(checks::inbox(app));
-        findings.extend(checks::old_store(app));
-        findings.extend(checks::ignored_settings(app));
+        findings.extend(checks::surroundings(app));
         report(app, &findings)
     }
 
@@ -230,13 +225,8 @@ fn close(_: &Path) -> bool {
 }
 
 fn report(app: &mut App, findings: &[Finding]) -> CliResult<()> {
-    let well = findings.iter().all(|finding| finding.state != State::Wrong);
     if app.json {
-        let values: Vec<Value> = findings
-            .iter()
-            .map(|f| json!({"what": f.what, "state": f.state.as_str(), "note": f.note}))
-            .collect();
-        app.ui.json(&json!({"healthy": well, "findings": values}))?;
+        app.ui.json(&checks::to_json(findings))?;
     } else {
         for finding in findings {
             let tone = if finding.state == State::Wrong { Tone::Warn } else { Tone::Good };
@@ -246,5 +236,5 @@ fn report(app: &mut App, findings: &[Finding]) -> CliResult<()> {
         }
     }
     app.ui.flush()?;
-    if well { Ok(()) } else { Err(CliError::already_told()) }
+    if checks::is_well(findings) { Ok(()) } else { Err(CliError::already_told()) }
 }

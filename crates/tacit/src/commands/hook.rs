@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_core::SessionId;
+use tacit_core::visible_line;
 use tacit_engine::{Needs, Shelf};
 use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
@@ -13,7 +14,7 @@ use crate::commands::count;
 use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
 use crate::moment;
-use crate::render::{cut, visible};
+use crate::render::cut;
 use crate::ui::Tone;
 
 /// What agent clients run, and why they were told what they were told.
@@ -107,7 +108,7 @@ impl Why {
             app.ui.line("No event of an agent has been seen here.")?;
         }
         for session in app.places.switched_off() {
-            let session = visible(session.as_str());
+            let session = visible_line(session.as_str());
             app.ui.line(format!(
                 "Session {session} is off; `/memory on`, typed there, turns it on."
             ))?;
@@ -118,18 +119,19 @@ impl Why {
         }
         let now = app.now();
         for (event, injections) in &events {
-            let subject = event.subject.as_deref().map(|s| format!("  {}", cut(&visible(s), 60)));
+            let subject =
+                event.subject.as_deref().map(|s| format!("  {}", cut(&visible_line(s), 60)));
             let tool = event.tool.as_deref().map(|tool| format!(" {tool}")).unwrap_or_default();
             let when = app.ui.paint(Tone::Dim, &moment::ago(event.at, now));
-            let head = format!("{}{}", event.kind, visible(&tool));
+            let head = format!("{}{}", event.kind, visible_line(&tool));
             app.ui.line(format!("{when}  {head}{}", subject.unwrap_or_default()))?;
             for injection in injections {
                 let id = injection.memory.map_or("note".to_owned(), |id| id.short().to_string());
                 let id = app.ui.paint(Tone::Id, &id);
                 app.ui.line(format!(
                     "    {id}  {}  {}, {}",
-                    cut(&visible(&injection.text), 60),
-                    visible(&injection.why),
+                    cut(&visible_line(&injection.text), 60),
+                    visible_line(&injection.why),
                     count(injection.tokens as usize, "token", "tokens"),
                 ))?;
             }

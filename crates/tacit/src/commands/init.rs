@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, Place};
-use tacit_core::ClientName;
+use tacit_core::{ClientName, visible_line};
 use tacit_engine::{Engine, RelocateError, Shelf};
 use tacit_triggers::install::{Existing, install_files};
 
@@ -167,7 +167,7 @@ impl Init {
             told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
             return Ok(created && !self.dry_run);
         }
-        let shown = directory.display();
+        let shown = visible_line(&directory.display().to_string());
         app.ui.line(match (created, self.dry_run) {
             (true, false) => format!("Created {shown}, a memory for this project."),
             (true, true) => format!("Would create {shown}, a memory for this project."),

@@ -1,6 +1,6 @@
 //! `tacit status`
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tacit_engine::{Needs, Shelf};
 
 use crate::app::App;
@@ -25,22 +25,11 @@ impl Status {
             findings.extend(checks::losses(app, shelf));
             findings.extend(checks::damaged(app, shelf));
         }
-        findings.extend(checks::clients(app));
-        findings.extend(checks::last_hook(app));
-        findings.extend(checks::inbox(app));
-        findings.extend(checks::old_store(app));
-        findings.extend(checks::ignored_settings(app));
+        findings.extend(checks::surroundings(app));
         if app.json {
-            let values: Vec<Value> = findings
-                .iter()
-                .map(|f| json!({"what": f.what, "state": f.state.as_str(), "note": f.note}))
-                .collect();
-            let well = findings.iter().all(|finding| finding.state != State::Wrong);
-            let database = app.places.database(Shelf::Project);
-            let value = json!({
-                "directory": app.places.project, "initialised": database.exists(),
-                "healthy": well, "findings": values,
-            });
+            let mut value = checks::to_json(&findings);
+            value["directory"] = json!(app.places.project);
+            value["initialised"] = json!(app.places.database(Shelf::Project).exists());
             return Ok(app.ui.json(&value)?);
         }
         for Finding { what, state, note } in &findings {
