@@ -162,10 +162,13 @@ fn is_real_folder(path: &std::path::Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|there| there.is_dir())
 }
 
+/// Returns the inbox if there is one and no link leads to it.
+pub(crate) fn real_inbox(places: &Places) -> Option<PathBuf> {
+    let is_real = is_real_folder(&places.shared) && is_real_folder(&places.inbox());
+    (places.has_inbox() && is_real).then(|| places.inbox())
+}
+
 /// Returns the number of requests in the inbox, or `None` if it is empty.
 pub fn inbox_size(places: &Places) -> Option<usize> {
-    if !places.has_inbox() || !is_real_folder(&places.shared) || !is_real_folder(&places.inbox()) {
-        return None;
-    }
-    Spool::at(places.inbox()).len().ok().filter(|size| *size > 0)
+    Spool::at(real_inbox(places)?).len().ok().filter(|size| *size > 0)
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tacit_core::MemoryId;
 
 use crate::engine::Places;
+use crate::inbox::real_inbox;
 
 /// Folders that hold no text of memories, or text of the user's that is theirs to change.
 const SKIPPED: [&str; 4] = ["graph", "vectors", "pending", "methodologies"];
@@ -19,11 +20,12 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 /// are not ours to change.
 pub(super) fn clean(places: &Places, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
     let mut left = Vec::new();
-    for folder in [&places.project, &places.global, &places.inbox()] {
+    let own = [places.project.clone(), places.global.clone()];
+    for folder in own.into_iter().chain(real_inbox(places)) {
         for id in ids {
-            remove_drafts(folder, id);
+            remove_drafts(&folder, id);
         }
-        walk(folder, 3, &mut |path| {
+        walk(&folder, 3, &mut |path| {
             let Ok(bytes) = tacit_fs::read(path, LARGEST) else { return };
             if !phrases.iter().any(|phrase| quotes(&bytes, phrase)) {
                 return;

@@ -149,3 +149,24 @@ fn a_purge_that_failed_is_not_carried_out_later() {
     env.run(["remember", "something else", "--global"]).succeeded();
     assert_eq!(kept(), Some(2), "nobody was told that it would go");
 }
+
+#[test]
+fn a_purge_reaches_the_inbox_and_nothing_behind_a_link() {
+    const TEXT: &str = "the tower bridge lifts at noon on Sundays";
+    for linked in [false, true] {
+        let env = initialised();
+        env.run(["remember", TEXT]).succeeded();
+        let shared = env.project().join(".tacit");
+        let real = if linked { env.root().join("elsewhere") } else { shared.clone() };
+        fs::create_dir_all(real.join("inbox")).expect("a folder");
+        let request = real.join("inbox/0000000001-a.broken");
+        fs::write(&request, format!("{{\"draft\":{{\"content\":\"{TEXT}\"}}}}")).expect("a file");
+        if linked {
+            std::os::unix::fs::symlink(&real, &shared).expect("a link");
+        }
+        let listed = env.run(["list", "--json"]).succeeded().json();
+        let id = listed[0]["short_id"].as_str().expect("an id").to_owned();
+        env.run(["forget", &id, "--purge", "--yes"]).succeeded();
+        assert_eq!(request.exists(), linked, "behind a link: {linked}");
+    }
+}
