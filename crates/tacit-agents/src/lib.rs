@@ -2,28 +2,21 @@
 //!
 //! The JSON of every client ends here. [`Client::parse`] turns a payload into one
 //! [`tacit_core::AgentEvent`], and [`Client::render`] turns a [`Reply`] into what the client takes;
-//! what is recalled in between is decided by [`layers`]. This is on the way of every hook: nothing is
+//! what is recalled in between is decided elsewhere. This is on the way of every hook: nothing is
 //! compiled, and of a large payload only what the event keeps is copied.
 
 mod client;
 mod clients;
-pub mod context;
 mod event;
 mod failure;
 mod fence;
-mod inside;
 pub mod install;
-pub mod layers;
 mod outcome;
-mod prompt;
 mod reply;
 mod tools;
-pub mod topics;
 mod wire;
 
 pub use client::{CLIENTS, Client, Hook, Place};
 pub use fence::{Note, Rendered, render_notes, safe_text};
-pub use inside::inside;
-pub use prompt::{Question, question};
 pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
 pub use wire::ParseError;

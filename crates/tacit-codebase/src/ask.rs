@@ -17,41 +17,38 @@ impl Codebase {
         }
     }
 
-    /// An answer from a graph that knows the files as they are: one is built if there is none, and if
-    /// any file changed since, or files came or went, it is brought up to date and asked again. In a
-    /// very large project, only the files that the answer names are looked at. Where nothing can be
-    /// written, the graph as it was is asked, and knows that it may be behind.
-    ///
-    /// `names` tells the files of an answer, `is_absence` whether a failure may come from something
-    /// that is not yet in the graph.
-    pub fn ask<T, E: From<CodebaseError>>(
-        &self,
-        options: &Options<'_>,
-        answer: impl Fn(&OpenGraph) -> Result<T, E>,
-        names: impl Fn(&T) -> Vec<String>,
-        is_absence: impl Fn(&E) -> bool,
-    ) -> Result<T, E> {
-        let graph = match self.open() {
+    /// The graph as it was last built; one is built if there is none.
+    pub fn open_or_build(&self, options: &Options<'_>) -> CodebaseResult<OpenGraph> {
+        match self.open() {
             Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
                 self.refresh(options)?;
-                return answer(&self.open()?);
+                self.open()
             }
-            opened => opened?,
-        };
-        let first = answer(&graph);
-        let last_change = match &first {
-            Err(error) if is_absence(error) => None,
-            Err(_) => return first,
-            Ok(first) => self.last_change(&graph, || names(first)),
-        };
+            opened => opened,
+        }
+    }
+
+    /// A newer graph, if any file changed since this one was built, or files came or went. In a very
+    /// large project, only the files that an answer named are looked at; whoever found nothing
+    /// (`None`) gets a newer one in any case. Where nothing can be written, the graph is as it was,
+    /// and knows that it may be behind.
+    pub fn renewed(
+        &self,
+        graph: &OpenGraph,
+        named: Option<&[String]>,
+        options: &Options<'_>,
+    ) -> CodebaseResult<Option<OpenGraph>> {
+        let last_change = named.and_then(|named| self.last_change(graph, || named.to_vec()));
         // Equal times say nothing: clocks of file systems are coarse.
         if last_change.is_some_and(|last| last < graph.built()) {
-            return first;
+            return Ok(None);
         }
         match self.refresh(options) {
-            Ok(_) => answer(&self.open()?),
-            Err(error) if error.is_unwritable() => answer(&graph.left_behind(&error)),
-            Err(error) => Err(error.into()),
+            Ok(_) => self.open().map(Some),
+            Err(error) if error.is_unwritable() => {
+                self.open().map(|graph| Some(graph.left_behind(&error)))
+            }
+            Err(error) => Err(error),
         }
     }
 }

@@ -273,6 +273,16 @@ impl<'a> Engine<'a> {
         self
     }
 
+    /// The configuration it was opened with.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Whoever speaks.
+    pub fn voice(&self) -> Voice {
+        self.voice
+    }
+
     /// The same service, at work for nobody: what it changes from now on is its own doing.
     #[must_use]
     pub fn unasked(mut self) -> Self {

@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use tacit_app::{AppError, Code};
 use tacit_core::{FieldError, Problem};
 use tacit_engine::EngineError;
 use tacit_store::StoreError;
@@ -73,6 +74,18 @@ impl From<EngineError> for Refusal {
             _ => "",
         };
         Refusal::error(format!("{error}{hint}"))
+    }
+}
+
+impl From<AppError> for Refusal {
+    fn from(error: AppError) -> Refusal {
+        let AppError { message, hint, code, cause, .. } = error;
+        if let Some(cause) = cause {
+            return cause.into();
+        }
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        let text = format!("Error: {message}{hint}");
+        if code == Code::NotFound { Refusal::NotFound(text) } else { Refusal::Said(text) }
     }
 }
 

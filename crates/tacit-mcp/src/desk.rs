@@ -1,6 +1,10 @@
 //! What a call has at hand: the host, who calls, and the session it belongs to.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use serde_json::Value;
+use tacit_app::App;
+use tacit_app::app::{Haste, embedder, start_maintenance, with_meaning};
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp, visit_value};
 use tacit_engine::{CaptureState, Engine, Needs, Voice};
 use tacit_redact::{redact, redact_field};
@@ -15,6 +19,8 @@ const LONGEST_NAME: usize = 100;
 /// What a call has at hand.
 pub(crate) struct Desk<'h> {
     pub(crate) host: &'h dyn Host,
+    /// True while work in the background is not over.
+    pub(crate) working: Arc<Mutex<bool>>,
     /// The client that calls, with its version.
     pub(crate) client: String,
     /// The session of this connection, for clients of which no other is known.
@@ -31,11 +37,11 @@ impl<'h> Desk<'h> {
     }
 
     pub(crate) fn now(&self) -> Timestamp {
-        self.host.clock().now()
+        self.app().now()
     }
 
     pub(crate) fn new_id(&self) -> String {
-        self.host.ids().next_id(self.now()).to_string()
+        self.app().environment.ids.next_id(self.now()).to_string()
     }
 
     /// Ends a call that nobody waits for, before it changes anything.
@@ -43,24 +49,54 @@ impl<'h> Desk<'h> {
         if (self.cancelled)() { Err(Refusal::Cancelled) } else { Ok(()) }
     }
 
+    /// The project.
+    pub(crate) fn app(&self) -> &'h App {
+        self.host.app()
+    }
+
     /// Opens the stores for the agent, in whose name everything is written.
     pub(crate) fn engine(&self, needs: Needs) -> Result<Engine<'h>, Refusal> {
         self.go_on()?;
-        let actor = author(&self.client);
-        let places = self.host.places().clone();
-        let config = self.config()?;
-        let (clock, ids) = (self.host.clock(), self.host.ids());
-        let engine = Engine::open(places, config, needs, clock, ids, actor)?;
+        let engine = self.app().engine_as(needs, self.config()?, author(&self.client))?;
         Ok(engine.speaking_as(Voice::Agent))
+    }
+
+    /// The same with whoever embeds text, once records that changed are known.
+    pub(crate) fn engine_with_meaning(&self, needs: Needs) -> Result<Engine<'h>, Refusal> {
+        let engine = self.engine(needs)?;
+        tacit_app::records::follow(self.app());
+        let embedder = embedder(engine.config(), &self.app().environment, Haste::Command);
+        Ok(with_meaning(engine, embedder))
+    }
+
+    /// A file as the agent names it.
+    pub(crate) fn file(&self, typed: &str) -> Result<RepoPath, Refusal> {
+        Ok(self.app().repo_path(typed)?)
     }
 
     /// Files as the agent names them.
     pub(crate) fn files(&self, typed: Option<Vec<String>>) -> Result<Vec<RepoPath>, Refusal> {
-        typed
-            .unwrap_or_default()
-            .iter()
-            .map(|file| self.host.file(file).map_err(Refusal::error))
-            .collect()
+        typed.unwrap_or_default().iter().map(|file| self.file(file)).collect()
+    }
+
+    /// Starts the long work that a call left behind, and does not wait for it. One at a time: calls
+    /// may come faster than the work is done.
+    pub(crate) fn leave_work(&self, config: &Config) {
+        if !config.maintain_auto || config.embedding_provider == "off" {
+            return;
+        }
+        let mut working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
+        if *working {
+            return;
+        }
+        let Some(mut child) = start_maintenance(&self.app().directory) else { return };
+        *working = true;
+        let over = self.working.clone();
+        // Somebody has to take note of its end, or it would stay as a zombie.
+        std::thread::spawn(move || {
+            let _ = child.wait();
+            *over.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        });
     }
 
     /// The session the call belongs to: the one the server was told of, else the one in which

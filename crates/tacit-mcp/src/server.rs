@@ -1,6 +1,6 @@
 //! The protocol: what a client may ask, and how what comes back is put.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
@@ -31,15 +31,16 @@ pub(crate) struct Server {
     host: Arc<dyn Host>,
     connection: SessionId,
     turns: Arc<Semaphore>,
+    working: Arc<Mutex<bool>>,
 }
 
 impl Server {
     pub(crate) fn new(host: Arc<dyn Host>) -> Server {
-        let id = host.ids().next_id(host.clock().now());
+        let id = host.app().environment.ids.next_id(host.app().now());
         let connection = SessionId::new(format!("mcp-{id}"))
             .unwrap_or_else(|_| unreachable!("an identifier has no spaces"));
         let turns = Arc::new(Semaphore::new(AT_ONCE));
-        Server { host, connection, turns }
+        Server { host, connection, turns, working: Arc::default() }
     }
 
     /// Does work that blocks, on a thread of its own, unless it is called off before its turn.
@@ -59,10 +60,12 @@ impl Server {
             |client| client_name(&client.name, &client.version),
         );
         let (host, connection) = (self.host.clone(), self.connection.clone());
+        let working_behind = self.working.clone();
         let ct = context.ct.clone();
         let mut working = tokio::task::spawn_blocking(move || {
             let desk = Desk {
                 host: host.as_ref(),
+                working: working_behind,
                 client,
                 connection,
                 progress: Box::new(move |done, of| {

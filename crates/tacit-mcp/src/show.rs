@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use tacit_agents::context::recipe_text;
 use tacit_agents::{Note, render_notes, safe_text};
+use tacit_app::context::recipe_text;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{Found, Recalled, Shelf};
 

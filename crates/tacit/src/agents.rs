@@ -13,7 +13,8 @@ use tacit_core::ClientName;
 
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
-use crate::{exclude, render};
+use crate::render;
+use tacit_app::exclude;
 
 /// The program in hooks that is looked up.
 const LOOKED_UP: &str = "tacit";

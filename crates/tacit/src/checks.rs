@@ -12,8 +12,8 @@ use tacit_store::{EventQuery, Record};
 use crate::agents::Spot;
 use crate::app::App;
 use crate::error::CliError;
-use crate::moment::ago;
 use crate::notices;
+use tacit_app::moment::ago;
 
 /// A finding of one check.
 pub(crate) struct Finding {

@@ -101,6 +101,11 @@ impl Command {
             _ => false,
         }
     }
+
+    /// Returns true if nobody is to be told how far it has come.
+    pub(crate) fn is_quiet(&self) -> bool {
+        matches!(self, Command::Maintain(maintain) if maintain.is_quiet())
+    }
 }
 
 #[cfg(test)]

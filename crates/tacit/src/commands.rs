@@ -49,16 +49,8 @@ pub(crate) mod when;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
+use tacit_engine::Losses;
 use tacit_engine::remember::Treatment;
-use tacit_engine::{Engine, Losses, Shelf};
-
-/// Gives vectors to what was just written, if that is quick; whether more waits than that.
-pub(crate) fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
-    const FEW: usize = 1;
-    // What cannot be embedded now is embedded later; the memory itself is safe.
-    let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
-    engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
-}
 
 /// What was done to a text before it was kept, in words.
 fn treatment_notes(treatment: &Treatment) -> Vec<String> {

@@ -1,10 +1,11 @@
 //! Everything the program takes from its environment, read in one place.
 
-use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tacit_app::{Agent, Environment, Override};
 use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
 use tacit_models::generate::command::NESTED;
 
@@ -45,26 +46,17 @@ const AGENTS: &[(&str, &str)] = &[
     ("TACIT_AGENT", ""),
 ];
 
-/// The agent client below which this process runs, as the environment tells.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Agent {
-    pub(crate) name: String,
-    /// The variable that tells.
-    pub(crate) variable: &'static str,
-}
-
-impl Agent {
-    fn find(text: impl Fn(&str) -> Option<String>) -> Option<Agent> {
-        AGENTS.iter().find_map(|(variable, name)| {
-            let value = text(variable).filter(|value| value != "0" && value != "false")?;
-            let named = match *name {
-                "" if value == "1" || value == "true" => "agent",
-                "" => &value,
-                name => name,
-            };
-            Some(Agent { name: named.to_owned(), variable })
-        })
-    }
+/// Finds the agent client below which this process runs.
+fn find_agent(text: impl Fn(&str) -> Option<String>) -> Option<Agent> {
+    AGENTS.iter().find_map(|(variable, name)| {
+        let value = text(variable).filter(|value| value != "0" && value != "false")?;
+        let named = match *name {
+            "" if value == "1" || value == "true" => "agent",
+            "" => &value,
+            name => name,
+        };
+        Some(Agent { name: named.to_owned(), variable })
+    })
 }
 
 /// The end of the long help: examples, then the table of variables.
@@ -83,129 +75,91 @@ pub(crate) fn arm_failpoint() {
     }
 }
 
-/// What the environment says.
-pub(crate) struct Environment {
-    /// The current directory; an error if it is gone.
-    pub(crate) directory: std::io::Result<PathBuf>,
-    pub(crate) home: PathBuf,
-    /// Where Claude Code keeps its own files, settings and transcripts among them, if not where it
-    /// usually does.
-    pub(crate) claude_home: Option<PathBuf>,
-    /// The session of the agent client that started us, if it tells.
-    pub(crate) agent_session: Option<String>,
-    /// The agent client below which this process runs. Hooks and `tacit mcp` do, too.
-    pub(crate) agent: Option<Agent>,
-    /// The directories in which programs are looked up.
-    pub(crate) search_path: Vec<PathBuf>,
-    pub(crate) data_home: PathBuf,
-    pub(crate) config_home: PathBuf,
+/// Reads a variable that is set to something.
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
+fn text(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Reads the surroundings of a use case.
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
+pub(crate) fn read() -> Environment {
+    let path = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
+    let tacit_home = path("TACIT_HOME");
+    let under = |variable: &str, usual: &str| {
+        let folder = tacit_home
+            .clone()
+            .unwrap_or_else(|| path(variable).unwrap_or_else(|| home.join(usual)).join("tacit"));
+        // The user may keep it elsewhere and link to it; no repository has a say in that.
+        folder.canonicalize().unwrap_or(folder)
+    };
+    let overrides = KEYS.iter().filter_map(|key| {
+        let variable = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
+        text(&variable).map(|text| Override { key: key.name, text, variable })
+    });
+    Environment {
+        directory: std::env::current_dir(),
+        data_home: under("XDG_DATA_HOME", ".local/share"),
+        config_home: under("XDG_CONFIG_HOME", ".config"),
+        claude_home: path("CLAUDE_CONFIG_DIR")
+            .map(|folder| std::path::absolute(&folder).unwrap_or(folder)),
+        agent_session: text("CLAUDE_CODE_SESSION_ID")
+            .map(|id| tacit_redact::identifier(&id).into_owned()),
+        agent: find_agent(text),
+        agent_project: path("CLAUDE_PROJECT_DIR"),
+        search_path: std::env::var_os("PATH")
+            .map(|path| std::env::split_paths(&path).collect())
+            .unwrap_or_default(),
+        home,
+        user: text("USER").or_else(|| text("USERNAME")),
+        overrides: overrides.collect(),
+        openai_key: text("OPENAI_API_KEY"),
+        anthropic_key: text("ANTHROPIC_API_KEY"),
+        nested: text(NESTED).is_some(),
+        debug: text("TACIT_DEBUG").is_some(),
+        off: text("TACIT_OFF").is_some_and(|value| value != "0"),
+        clock: Arc::new(SystemClock(text("TACIT_NOW").and_then(|now| now.parse().ok()))),
+        ids: Arc::new(RandomIds(
+            text("TACIT_ID_SEED").and_then(|seed| seed.parse().ok()).map(AtomicU64::new),
+        )),
+    }
+}
+
+/// Says what is set and cannot be understood: runs that are to be reproducible would not be.
+pub(crate) fn problem() -> Option<String> {
+    let now = text("TACIT_NOW").filter(|now| now.parse::<Timestamp>().is_err());
+    let seed = text("TACIT_ID_SEED").filter(|seed| seed.parse::<u64>().is_err());
+    now.map(|now| format!("`TACIT_NOW` is no time: `{now}`"))
+        .or_else(|| seed.map(|seed| format!("`TACIT_ID_SEED` is no whole number: `{seed}`")))
+}
+
+/// The terminal, and what the user likes to see on it.
+pub(crate) struct Terminal {
     pub(crate) editor: Option<String>,
-    pub(crate) user: Option<String>,
     pub(crate) no_color: bool,
     pub(crate) columns: Option<usize>,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) stderr_is_terminal: bool,
     pub(crate) stdin_is_terminal: bool,
-    overrides: BTreeMap<&'static str, (String, String)>,
-    pub(crate) openai_key: Option<String>,
-    pub(crate) anthropic_key: Option<String>,
-    /// Whether a program that writes text for us started this process.
-    pub(crate) nested: bool,
-    /// Whether hooks explain themselves.
-    pub(crate) debug: bool,
-    /// True if hooks do nothing at all (`TACIT_OFF`).
-    pub(crate) off: bool,
-    /// The project as the agent client names it.
-    pub(crate) agent_project: Option<PathBuf>,
-    now: Option<String>,
-    id_seed: Option<Result<u64, String>>,
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
-impl Environment {
-    pub(crate) fn read() -> Environment {
-        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let path = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
-        let tacit_home = path("TACIT_HOME");
-        let under = |variable: &str, usual: &str| {
-            let folder = tacit_home.clone().unwrap_or_else(|| {
-                path(variable).unwrap_or_else(|| home.join(usual)).join("tacit")
-            });
-            // The user may keep it elsewhere and link to it; no repository has a say in that.
-            folder.canonicalize().unwrap_or(folder)
-        };
-        let overrides = KEYS.iter().filter_map(|key| {
-            let name = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
-            text(&name).map(|value| (key.name, (name, value)))
-        });
-        Environment {
-            directory: std::env::current_dir(),
-            data_home: under("XDG_DATA_HOME", ".local/share"),
-            config_home: under("XDG_CONFIG_HOME", ".config"),
-            claude_home: path("CLAUDE_CONFIG_DIR")
-                .map(|folder| std::path::absolute(&folder).unwrap_or(folder)),
-            agent_session: text("CLAUDE_CODE_SESSION_ID")
-                .map(|id| tacit_redact::identifier(&id).into_owned()),
-            agent: Agent::find(text),
-            search_path: std::env::var_os("PATH")
-                .map(|path| std::env::split_paths(&path).collect())
-                .unwrap_or_default(),
-            home,
+impl Terminal {
+    pub(crate) fn read() -> Terminal {
+        Terminal {
             editor: text("VISUAL").or_else(|| text("EDITOR")),
-            user: text("USER").or_else(|| text("USERNAME")),
             no_color: text("NO_COLOR").is_some() || text("TERM").is_some_and(|t| t == "dumb"),
             columns: text("COLUMNS").and_then(|columns| columns.parse().ok()),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
-            overrides: overrides.collect(),
-            openai_key: text("OPENAI_API_KEY"),
-            anthropic_key: text("ANTHROPIC_API_KEY"),
-            nested: text(NESTED).is_some(),
-            debug: text("TACIT_DEBUG").is_some(),
-            off: text("TACIT_OFF").is_some_and(|value| value != "0"),
-            agent_project: path("CLAUDE_PROJECT_DIR"),
-            now: text("TACIT_NOW"),
-            id_seed: text("TACIT_ID_SEED").map(|seed| seed.parse().map_err(|_| seed)),
         }
-    }
-
-    /// Configuration that variables set: key, value as text, and the variable's name.
-    pub(crate) fn config(&self) -> impl Iterator<Item = (&'static str, &str, &str)> {
-        self.overrides
-            .iter()
-            .map(|(key, (variable, text))| (*key, text.as_str(), variable.as_str()))
-    }
-
-    /// Where Claude Code keeps its own files.
-    pub(crate) fn claude_files(&self) -> PathBuf {
-        self.claude_home.clone().unwrap_or_else(|| self.home.join(".claude"))
-    }
-
-    /// What is set and cannot be understood: runs that are to be reproducible would not be.
-    pub(crate) fn problem(&self) -> Option<String> {
-        let now = self.now.as_deref().filter(|now| now.parse::<Timestamp>().is_err());
-        let seed = self.id_seed.as_ref().and_then(|seed| seed.as_ref().err());
-        now.map(|now| format!("`TACIT_NOW` is no time: `{now}`"))
-            .or_else(|| seed.map(|seed| format!("`TACIT_ID_SEED` is no whole number: `{seed}`")))
-    }
-
-    /// The clock to go by.
-    pub(crate) fn clock(&self) -> SystemClock {
-        SystemClock(self.now.as_deref().and_then(|now| now.parse().ok()))
-    }
-
-    /// The source of identifiers.
-    pub(crate) fn ids(&self) -> RandomIds {
-        let seed = self.id_seed.as_ref().and_then(|seed| seed.as_ref().ok());
-        RandomIds(seed.copied().map(AtomicU64::new))
     }
 }
 
 /// The machine's clock, or a fixed moment.
 #[derive(Debug)]
-pub(crate) struct SystemClock(Option<Timestamp>);
+struct SystemClock(Option<Timestamp>);
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock")]
@@ -219,7 +173,7 @@ impl Clock for SystemClock {
 
 /// Random identifiers, or a sequence that is the same in every run.
 #[derive(Debug)]
-pub(crate) struct RandomIds(Option<AtomicU64>);
+struct RandomIds(Option<AtomicU64>);
 
 impl IdSource for RandomIds {
     fn next_id(&self, at: Timestamp) -> MemoryId {
@@ -247,7 +201,7 @@ impl IdSource for RandomIds {
 
 #[cfg(test)]
 mod tests {
-    use super::Agent;
+    use super::find_agent;
 
     #[test]
     fn agents_are_known_by_their_variables() {
@@ -273,7 +227,7 @@ mod tests {
                 let found = variables.iter().find(|(variable, _)| *variable == name);
                 found.map(|(_, value)| (*value).to_owned())
             };
-            let name = Agent::find(text).map(|agent| agent.name).unwrap_or_default();
+            let name = find_agent(text).map(|agent| agent.name).unwrap_or_default();
             assert_eq!(name, expected, "{variables:?}");
         }
     }

@@ -6,8 +6,8 @@ use tacit_store::{Filter, WorkUnitFilter};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult, closest};
-use crate::graph::Target;
-use crate::moment;
+use tacit_app::graph::Target;
+use tacit_app::moment;
 
 /// Which memories are meant.
 #[derive(Debug, Args, Default)]

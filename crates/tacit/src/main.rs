@@ -1,30 +1,19 @@
 //! The `tacit` command: arguments in, text or JSON out, an exit code.
 //!
-//! Doors have no logic of their own: each command turns its arguments into a call of the engine
+//! Doors have no logic of their own: each command turns its arguments into a use case of `tacit-app`
 //! and what comes back into lines.
 
 mod agents;
 mod app;
 mod checks;
 mod cli;
-mod cochange;
-mod code;
 mod commands;
 mod environment;
 mod error;
-mod exclude;
 mod filter_args;
-mod generation;
-mod graph;
-mod here;
 mod hook;
-mod locate;
-mod moment;
 mod notices;
-mod project;
-mod records;
 mod render;
-mod scan;
 mod ui;
 
 use std::process::ExitCode;
@@ -34,31 +23,24 @@ use clap::Parser;
 fn main() -> ExitCode {
     environment::arm_failpoint();
     if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
-        return call.run(environment::Environment::read());
+        return call.run(&environment::read());
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
-    let environment = environment::Environment::read();
     let json = cli.json;
-    match app::run(cli, environment) {
+    match app::run(cli) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => error.report(json),
+        Err(error) => error::report(&error, json),
     }
-}
-
-/// Ends the process with nothing said: a hook that takes too long must not keep its agent waiting.
-#[expect(clippy::disallowed_methods, reason = "nothing is left to be cleaned up that matters")]
-fn give_up() -> ! {
-    std::process::exit(0)
 }
 
 /// Says what is wrong with the arguments, or prints the help that was asked for. Whoever asks for
 /// JSON gets it also where the arguments cannot be understood.
 fn refuse(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
-        return error::CliError::from(error).report(true);
+        return error::report(&error::of_arguments(error), true);
     }
     // With nowhere to say it, the exit code still tells.
     let _ = error.print();

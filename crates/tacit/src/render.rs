@@ -5,8 +5,8 @@ use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{Found, Shelf};
 use tacit_store::CodeLink;
 
-use crate::moment::ago;
 use crate::ui::{Tone, Ui};
+use tacit_app::moment::ago;
 
 pub(crate) use tacit_core::{visible, visible_line};
 

@@ -1,11 +1,14 @@
 //! Where output goes, how wide it is, and whether it is coloured.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::{Mutex, PoisonError};
 
 use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tacit_app::{Watcher, Work};
 use tacit_core::ColorChoice;
 
-use crate::environment::Environment;
+use crate::environment::Terminal;
 use crate::render::visible;
 
 /// Standard output with what is known about it.
@@ -35,24 +38,24 @@ pub(crate) enum Tone {
 }
 
 impl Ui {
-    pub(crate) fn new(environment: &Environment, choice: ColorChoice) -> Ui {
+    pub(crate) fn new(terminal: &Terminal, choice: ColorChoice) -> Ui {
         let color = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => environment.stdout_is_terminal && !environment.no_color,
+            ColorChoice::Auto => terminal.stdout_is_terminal && !terminal.no_color,
         };
-        let width = environment
+        let width = terminal
             .stdout_is_terminal
             .then(terminal_size::terminal_size)
             .flatten()
             .map(|(width, _)| usize::from(width.0))
-            .or(environment.columns)
+            .or(terminal.columns)
             .unwrap_or(100);
         Ui {
             out: BufWriter::new(io::stdout()),
             color,
             width: width.clamp(40, 160),
-            interactive: environment.stdout_is_terminal,
+            interactive: terminal.stdout_is_terminal,
         }
     }
 
@@ -75,16 +78,6 @@ impl Ui {
             Tone::Strong => Style::new().bold(),
         };
         format!("{style}{text}{style:#}")
-    }
-
-    /// Says something beside the output, on standard error.
-    pub(crate) fn note(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "note: {}", visible(text));
-    }
-
-    /// Warns beside the output, on standard error.
-    pub(crate) fn warn(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "warning: {}", visible(text));
     }
 
     /// Prints a line.
@@ -113,5 +106,60 @@ impl Ui {
     /// Makes sure that everything printed so far has left.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// A bar on standard error that fills while work is done; none for whoever does not watch.
+pub(crate) fn bar(template: &str, is_silent: bool) -> ProgressBar {
+    let target =
+        if is_silent { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A person at a terminal, who sees notes and bars on standard error.
+pub(crate) struct Spectator {
+    is_silent: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Spectator {
+    /// One who sees no bars, if `is_silent`.
+    pub(crate) fn new(is_silent: bool) -> Spectator {
+        Spectator { is_silent, bar: Mutex::new(None) }
+    }
+}
+
+impl Watcher for Spectator {
+    fn note(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "note: {}", visible(text));
+    }
+
+    fn warn(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "warning: {}", visible(text));
+    }
+
+    fn progress(&self, what: Work, done: u64, total: u64) {
+        if self.is_silent {
+            return;
+        }
+        let mut shown = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = shown.get_or_insert_with(|| {
+            let template = match what {
+                Work::Files => "{bar:30} {pos}/{len} files, {eta} left",
+                Work::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
+                Work::Modules => "{bar:30} {pos}/{len} modules",
+            };
+            bar(template, false)
+        });
+        bar.set_length(total);
+        bar.set_position(done);
+        if done >= total {
+            bar.finish_and_clear();
+            *shown = None;
+        }
     }
 }

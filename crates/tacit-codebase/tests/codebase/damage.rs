@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use tacit_codebase::{Codebase, CodebaseError, Depth, OpenGraph, Options};
+use tacit_codebase::{Codebase, CodebaseError, Depth, Options};
 use tacit_locate::Description;
 use tacit_testkit::env::TestEnv;
 
@@ -24,10 +24,9 @@ fn shop() -> Worktree {
 
 /// How many edges there are, and why that may be old.
 fn ask(codebase: &Codebase) -> Result<(u32, Option<String>), CodebaseError> {
-    let answer = |graph: &OpenGraph| {
-        Ok::<_, CodebaseError>((graph.packed().edges(), graph.behind().map(str::to_owned)))
-    };
-    codebase.ask(&OPTIONS, answer, |_| Vec::new(), |_| false)
+    let graph = codebase.open_or_build(&OPTIONS)?;
+    let graph = codebase.renewed(&graph, Some(&[]), &OPTIONS)?.unwrap_or(graph);
+    Ok((graph.packed().edges(), graph.behind().map(str::to_owned)))
 }
 
 fn locate(codebase: &Codebase) -> usize {

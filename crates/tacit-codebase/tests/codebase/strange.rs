@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tacit_codebase::{Codebase, CodebaseError, Depth, OpenGraph, Options};
+use tacit_codebase::{Codebase, CodebaseError, Depth, Options};
 use tacit_testkit::env::TestEnv;
 
 use crate::{Worktree, find, refresh};
@@ -136,10 +136,7 @@ fn all_who_ask_at_once_before_there_is_a_graph_are_answered() {
     }
     let codebase = worktree.codebase("kept");
     let options = Options { threads: 1, all: false, progress: &|_, _| {} };
-    let ask = || {
-        let count = |graph: &OpenGraph| Ok::<_, CodebaseError>(graph.packed().files());
-        codebase.ask(&options, count, |_| Vec::new(), |_| false)
-    };
+    let ask = || codebase.open_or_build(&options).map(|graph| graph.packed().files());
     std::thread::scope(|scope| {
         let asking: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
         for one in asking {

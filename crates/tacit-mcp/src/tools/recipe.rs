@@ -46,9 +46,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     if task.trim().is_empty() {
         return Err(Refusal::error("`task` is empty"));
     }
-    let config = desk.config()?;
-    let engine = desk.engine(Needs::Recall)?;
-    let engine = desk.host.with_meaning(engine, &config);
+    let engine = desk.engine_with_meaning(Needs::Recall)?;
     let types = vec![BuiltinType::WorkflowRecipe.into(), BuiltinType::Workflow.into()];
     let filter = Filter { types, ..Filter::default() };
     let answers = engine.recall(&Recall::explicit(shortened(&task, LONGEST), filter, MOST))?;

@@ -144,7 +144,7 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     let session = Some(desk.session(&engine));
     let by = Reporter {
-        here: Here { session, ..desk.host.here() },
+        here: Here { session, ..desk.app().here() },
         client: desk.client.clone(),
         tool: WORK_UNIT.name.to_owned(),
     };

@@ -3,8 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
+use tacit_app::moment;
+use tacit_app::recall::When;
 use tacit_core::{Problem, UniversalPhase, tokenize};
-use tacit_engine::{Engine, EngineError, Needs, Period, Profile, Recall};
+use tacit_engine::{Engine, Needs, Recall};
 use tacit_store::{Filter, Note, WorkUnitFilter};
 
 use super::{Effect, Spec, object, text, texts};
@@ -111,17 +113,11 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         Some(0) => return Err(Refusal::error("`limit` is 0; give 1 to 50")),
         Some(limit) => limit.min(MOST),
     };
-    let engine = desk.engine(Needs::Recall)?;
+    let when = arguments.when()?;
+    let engine = desk.engine_with_meaning(Needs::Recall)?;
     let phase = arguments.phase.as_deref().map(|word| phase(&engine, word)).transpose()?;
-    let engine = desk.host.with_meaning(engine, &config);
     let recall = Recall {
-        period: arguments.period(desk, &engine)?,
         phase,
-        profile: match config.recall_profile.as_str() {
-            "relevance" => Profile::Relevance,
-            "seed" => Profile::Seed,
-            _ => Profile::Balanced,
-        },
         ..Recall::explicit(
             shortened(arguments.query.as_deref().unwrap_or_default(), LONGEST_QUERY),
             filter.clone(),
@@ -130,8 +126,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     (desk.progress)(1, STEPS);
     desk.go_on()?;
-    let answers = engine.recall(&recall)?;
-    engine.count_shown(&answers.shown);
+    let answers = tacit_app::recall::recall(desk.app(), &engine, recall.clone(), &when)?;
     let notes = notes(desk, &engine, &recall);
     (desk.progress)(STEPS, STEPS);
     let root = engine.places().root.clone();
@@ -168,23 +163,22 @@ impl Arguments {
         };
         if let Some(window) = &self.time_window {
             let moment = |text: &Option<String>| {
-                text.as_deref().map(|text| desk.host.moment(text)).transpose()
+                text.as_deref().map(|text| moment::parse(text, desk.now())).transpose()
             };
-            let since = moment(&window.since).map_err(Refusal::error)?;
-            let until = moment(&window.until).map_err(Refusal::error)?;
+            let (since, until) = (moment(&window.since)?, moment(&window.until)?);
             filter.narrow(since, until);
         }
         Ok(filter)
     }
 
-    fn period(&self, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<Period, Refusal> {
+    fn when(&self) -> Result<When, Refusal> {
         let around = match (&self.around_event, self.recent_sessions) {
-            (None, None) => return Ok(Period::Any),
+            (None, None) => return Ok(When::Any),
             (None, Some(0)) => {
                 return Err(Refusal::error("`recent_sessions` is 0; give 1 or more"));
             }
             (None, Some(count)) => {
-                return Ok(Period::RecentSessions(usize::try_from(count).unwrap_or(usize::MAX)));
+                return Ok(When::RecentSessions(usize::try_from(count).unwrap_or(usize::MAX)));
             }
             (Some(_), Some(_)) => {
                 return Err(Refusal::error("give `recent_sessions` or `around_event`, not both"));
@@ -195,15 +189,7 @@ impl Arguments {
         if !(days > 0.0 && days.is_finite()) {
             return Err(Refusal::error("`around_event.days` must be above 0"));
         }
-        let moment = match desk.host.moment(&around.event) {
-            Ok(moment) => moment,
-            Err(not_a_time) => match engine.find(&around.event) {
-                Ok(found) => found.memory.created_at,
-                Err(EngineError::NotAnId { .. }) => return Err(Refusal::error(not_a_time)),
-                Err(error) => return Err(error.into()),
-            },
-        };
-        Ok(Period::Around(moment, days))
+        Ok(When::Around(around.event.clone(), days))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tacit_app::code::unknown;
+use tacit_app::remember::{Telling, Told as Kept, remember};
 use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
 use tacit_engine::{
-    Engine, EngineError, LEARNING_CATEGORIES, Needs, Outcome, Remembered, Request,
-    SHORTEST_LEARNING, Shelf, TOO_SHORT, confirmation, learning_category, learning_confidence,
-    learning_name,
+    EngineError, LEARNING_CATEGORIES, Needs, Outcome, SHORTEST_LEARNING, Shelf, TOO_SHORT,
+    confirmation, learning_category, learning_confidence, learning_name,
 };
 use tacit_redact::redact;
 
@@ -26,9 +27,6 @@ pub(super) const SPEC: Spec = Spec {
     effect: Effect::Adds,
     run,
 };
-
-/// The tag of what is meant for all projects, which is up to the user.
-const PROPOSED_FOR_ALL: &str = "proposed-global";
 
 fn input() -> Value {
     object(
@@ -95,9 +93,8 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     }
     let name = learning_name(&redact(&arguments.name).text);
     let mut draft = arguments.draft(desk, confidence)?;
-    let unknown = desk.host.unknown(&draft.related_files, &draft.related_symbols);
-    let engine = desk.engine(Needs::Write(Shelf::Project))?;
-    let mut engine = desk.host.with_meaning(engine, &config);
+    let unknown = unknown(desk.app().worktree(), &draft.related_files, &draft.related_symbols);
+    let mut engine = desk.engine_with_meaning(Needs::Write(Shelf::Project))?;
     let session = desk.session(&engine);
     if !asked && !desk.captures(&engine, &session)? {
         return Err(Refusal::error(
@@ -106,43 +103,22 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     }
     draft.session = Some(session.to_string());
     desk.go_on()?;
-    let mut request = Request { draft, reason: None };
-    let typed = engine
-        .remember_typed(desk.host.session(), &request, || desk.host.user())
-        .map_err(refusal)?;
-    let is_typed = typed.is_some();
-    let counts = !asked && !is_typed && config.capture_mode == "silent";
-    let (shelf, remembered) = match typed {
-        Some(kept) => kept,
-        None => {
-            if global && counts {
-                return Err(Refusal::error(
-                    "what is for all projects is stored only if the user asks for it, with \
-                     `asked: true`",
-                ));
-            }
-            if global {
-                request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
-            }
-            let remembered = if counts {
-                engine.remember_silently(&session, request).map_err(|error| match error {
-                    EngineError::AskFirst(_) => used_up(&config),
-                    other => refusal(other),
-                })?
-            } else {
-                engine.remember(Shelf::Project, request).map_err(refusal)?
-            };
-            (Shelf::Project, remembered)
+    let unasked = (!asked && config.capture_mode == "silent").then_some(session);
+    let telling = Telling { draft, for_all: global, unasked };
+    let named = desk.host.session();
+    let kept = remember(desk.app(), &mut engine, named, telling).map_err(|error| match error {
+        EngineError::AskFirst(why) if global => {
+            Refusal::error(format!("{why}, with `asked: true`"))
         }
-    };
-    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
-        desk.host.link_learnt(&mut engine, memory);
+        EngineError::AskFirst(_) => used_up(&config),
+        other => refusal(other),
+    })?;
+    drop(engine);
+    if kept.leaves_work {
+        desk.leave_work(&config);
     }
-    let budget = if counts { Some(engine.silent_captures(&session)?) } else { None };
-    finish(desk, engine);
-    let mut told = answer(&name, &remembered, category, budget);
-    let for_all = global && shelf == Shelf::Project;
-    say_who(&mut told, &remembered, &Claim { asked, is_typed, for_all });
+    let mut told = answer(&name, &kept, category);
+    say_who(&mut told, &kept, asked);
     for unknown in unknown {
         told.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
     }
@@ -150,31 +126,23 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
 }
 
 /// Says whose word was kept, where the agent claimed that it is the user's.
-fn say_who(told: &mut Answer, remembered: &Remembered, claim: &Claim) {
-    if claim.is_typed {
+fn say_who(told: &mut Answer, kept: &Kept, asked: bool) {
+    if kept.is_typed {
         told.text.push_str("\nKept in the user's own words, as typed behind /remember.");
-    } else if let Some(memory) = remembered.memory.as_ref().filter(|memory| memory.is_only_told())
-        && (claim.asked || claim.for_all)
+    } else if let Some(memory) = &kept.remembered.memory
+        && memory.is_only_told()
+        && (asked || kept.is_proposed)
     {
         let (who, id) = (memory.vouched(), memory.id.short());
         told.text.push_str(&format!(
             "\nStands as {who}; the user confirms it with `tacit verify {id}`."
         ));
     }
-    if claim.for_all {
+    if kept.is_proposed {
         told.text.push_str(
             "\nKept in this project. For all projects, the user types `/remember --global TEXT`.",
         );
     }
-}
-
-/// The standing of a stored memory, for the agent's information.
-struct Claim {
-    asked: bool,
-    /// True if the prompt hook saw the user type it.
-    is_typed: bool,
-    /// True if it was meant for all projects and kept in this one.
-    for_all: bool,
 }
 
 impl Arguments {
@@ -204,7 +172,7 @@ impl Arguments {
         let files = desk.files(Some(files))?;
         let symbols = symbols.iter().filter_map(|symbol| symbol.split_once("::"));
         let symbols = symbols.map(|(path, name)| {
-            let path = desk.host.file(path).map_err(Refusal::error)?;
+            let path = desk.file(path)?;
             Ok(format!("{path}::{name}"))
         });
         Ok(Draft {
@@ -254,27 +222,9 @@ fn used_up(config: &Config) -> Refusal {
     ))
 }
 
-/// Gives a vector to what was stored, and leaves the rest to the background.
-fn finish(desk: &Desk<'_>, mut engine: Engine<'_>) {
-    const FEW: usize = 1;
-    // What cannot be embedded now is embedded later; the memory itself is safe.
-    let _ = engine.embed_pending(Shelf::Project, FEW, &mut |_, _| {});
-    let waiting = engine
-        .models(Shelf::Project)
-        .is_ok_and(|models| models.iter().any(|model| model.pending > 0));
-    drop(engine);
-    if waiting {
-        desk.host.leave_work();
-    }
-}
-
 /// The name is told as it was handed in: a memory that says the same may have another.
-fn answer(
-    name: &str,
-    remembered: &Remembered,
-    category: Category,
-    budget: Option<(u64, u64)>,
-) -> Answer {
+fn answer(name: &str, kept: &Kept, category: Category) -> Answer {
+    let remembered = &kept.remembered;
     let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
     let name = tacit_agents::safe_text(name);
     let mut text = confirmation(&name, remembered);
@@ -296,7 +246,7 @@ fn answer(
         value["redacted"] = json!(redacted);
         text.push_str(&format!("\nRedacted {redacted} secret(s): secrets are never stored."));
     }
-    if let Some((used, most)) = budget {
+    if let Some((used, most)) = kept.unasked.filter(|_| !kept.is_typed) {
         value["silent_captures"] = json!({"used": used, "budget": most});
         text.push_str(&format!("\nSilent captures this session: {used}/{most}"));
     }

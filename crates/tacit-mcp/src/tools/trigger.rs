@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_triggers::files::load;
-use tacit_triggers::{Operator, resolve};
+use tacit_triggers::Operator;
 
 use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read, shortened};
@@ -56,15 +55,11 @@ struct Arguments {
 fn run(desk: &Desk<'_>, operator: Operator, arguments: Map<String, Value>) -> Told {
     let Arguments { trigger } = read(arguments)?;
     let config = desk.config()?;
-    let corpus = load(&desk.host.triggers(&config)).map_err(|e| Refusal::error(e.to_string()))?;
-    if corpus.indexes.is_empty() && corpus.documents.is_empty() {
-        let path = &config.triggers_index;
-        return Err(Refusal::error(format!("there is no index of triggers at `{path}`")));
-    }
     desk.go_on()?;
+    let query = shortened(&trigger, LONGEST_QUERY);
+    let opened = tacit_app::triggers::open(desk.app(), &config, operator, &query)?;
     // What has no answer is told in the words that the commands use, with what was near.
-    let found = resolve(&corpus, operator, &shortened(&trigger, LONGEST_QUERY))
-        .map_err(|error| Refusal::NotFound(error.to_string()))?;
+    let found = opened.map_err(|error| Refusal::NotFound(error.to_string()))?;
     let content = String::from_utf8_lossy(&found.content);
     let mut value = json!({
         "file": found.path, "line": found.line, "content": shortened(&content, LONGEST),

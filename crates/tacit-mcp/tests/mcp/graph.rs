@@ -48,10 +48,10 @@ fn agents_ask_what_depends_on_what() {
             assert_eq!(said, format!("Error: depth: is {depth}; from 1 to 20 fit"));
         }
         let absent = refused(&client, "analyze_impact", json!({"target": "lib/pool.ts"})).await;
-        assert!(absent.contains("there is src/pool.ts"), "{absent}");
+        assert!(absent.contains("there is `src/pool.ts`"), "{absent}");
         let absent =
             refused(&client, "analyze_impact", json!({"target": "src/pool.ts::shut"})).await;
-        assert!(absent.contains("has no symbol `shut`; there is open"), "{absent}");
+        assert!(absent.contains("has no symbol `shut`; there is `open`"), "{absent}");
     });
 }
 

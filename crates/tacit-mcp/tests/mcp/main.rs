@@ -20,20 +20,17 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
-use tacit_codebase::Codebase;
-use tacit_core::{
-    Author, Clock, Config, IdSource, Key, Memory, MemoryId, RepoPath, SessionId, Timestamp,
-};
-use tacit_engine::{ConfigOrigin, Engine, Here, LoadedConfig, Needs, Places};
+use tacit_app::{App, Environment, Unwatched};
+use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, SessionId, Timestamp};
+use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places};
 use tacit_mcp::Host;
-use tacit_triggers::files::Layout;
 use tempfile::TempDir;
 
 /// A project with an empty memory, in a place of its own.
 struct World {
     directory: TempDir,
-    clock: Clockwork,
-    ids: Counted,
+    clock: Arc<Clockwork>,
+    app: App,
     settings: Mutex<BTreeMap<String, String>>,
     session: Mutex<Option<String>>,
     /// Whoever holds it keeps all calls from going on.
@@ -72,21 +69,42 @@ impl World {
     /// Without one.
     fn bare() -> Arc<World> {
         let directory = tempfile::tempdir().expect("a directory");
-        let root = directory.path().to_path_buf();
-        Arc::new(World {
-            clock: Clockwork(AtomicI64::new(1_794_738_600_000)),
-            ids: Counted(AtomicU64::new(1)),
+        let root = directory.path().canonicalize().expect("a path");
+        let clock = Arc::new(Clockwork(AtomicI64::new(1_794_738_600_000)));
+        let environment = Environment {
+            directory: Ok(root.clone()),
+            home: root.join("home"),
+            claude_home: None,
+            agent_session: None,
+            agent: None,
+            agent_project: None,
+            search_path: Vec::new(),
+            data_home: root.join("home"),
+            config_home: root.join("home"),
+            user: Some("ada".to_owned()),
+            overrides: Vec::new(),
+            openai_key: None,
+            anthropic_key: None,
+            nested: false,
+            debug: false,
+            off: false,
+            clock: clock.clone(),
+            ids: Arc::new(Counted(AtomicU64::new(1))),
+        };
+        std::fs::create_dir(root.join("home")).expect("a directory");
+        std::fs::write(root.join("home/config.toml"), "[user]\nname = \"ada\"\n").expect("a file");
+        let app = App::open(environment, root, Box::new(Unwatched), false).expect("a project");
+        let world = World {
+            places: app.places.clone(),
+            app,
+            clock,
             settings: Mutex::default(),
             session: Mutex::default(),
             gate: Mutex::default(),
-            places: Places {
-                project: root.join(".tacit"),
-                shared: root.join(".tacit"),
-                global: root.join("home"),
-                root,
-            },
             directory,
-        })
+        };
+        world.set("embedding.provider", "off");
+        Arc::new(world)
     }
 
     fn set(&self, key: &str, value: &str) {
@@ -104,8 +122,7 @@ impl World {
     fn engine(&self, needs: Needs) -> Engine<'_> {
         let actor = Author::new("tester").expect("a name");
         let config = self.config().expect("a configuration");
-        Engine::open(self.places.clone(), config, needs, &self.clock, &self.ids, actor)
-            .expect("an engine")
+        self.app.engine_as(needs, config, actor).expect("an engine")
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -116,16 +133,8 @@ impl World {
 }
 
 impl Host for World {
-    fn places(&self) -> &Places {
-        &self.places
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &self.clock
-    }
-
-    fn ids(&self) -> &dyn IdSource {
-        &self.ids
+    fn app(&self) -> &App {
+        &self.app
     }
 
     fn config(&self) -> Result<Config, String> {
@@ -140,52 +149,10 @@ impl Host for World {
         Ok(loaded.config)
     }
 
-    fn with_meaning<'e>(&self, engine: Engine<'e>, _: &Config) -> Engine<'e> {
-        engine
-    }
-
-    fn user(&self) -> Author {
-        Author::new("ada").expect("a name")
-    }
-
-    fn here(&self) -> Here {
-        let branch = Some("feature/x".to_owned());
-        Here { session: None, branch, worktree: self.places.root.clone() }
-    }
-
     fn session(&self) -> Option<SessionId> {
         let session = self.session.lock().expect("a session");
         session.as_deref().map(|id| id.parse().expect("a session id"))
     }
-
-    fn triggers(&self, config: &Config) -> Layout {
-        Layout {
-            root: self.places.root.clone(),
-            decisions: vec![config.triggers_decisions.clone()],
-            indexes: vec![config.triggers_index.clone()],
-        }
-    }
-
-    fn codebase(&self) -> Codebase {
-        Codebase::new(&self.places.root, &self.places.project.join("graph"))
-    }
-
-    fn link_learnt(&self, _: &mut Engine<'_>, _: &Memory) {}
-
-    fn unknown(&self, _: &[String], symbols: &[String]) -> Vec<String> {
-        let unknown = symbols.iter().filter(|symbol| symbol.ends_with("::Nope"));
-        unknown.map(|symbol| format!("there is no `{symbol}`")).collect()
-    }
-
-    fn file(&self, typed: &str) -> Result<RepoPath, String> {
-        RepoPath::new(typed).map_err(|problem| format!("file {problem}"))
-    }
-
-    fn moment(&self, text: &str) -> Result<Timestamp, String> {
-        text.parse().map_err(|_| format!("`{text}` is not a time"))
-    }
-
-    fn leave_work(&self) {}
 }
 
 type Client = RunningService<RoleClient, ()>;

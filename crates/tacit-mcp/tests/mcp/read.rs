@@ -102,6 +102,12 @@ fn filters_and_times() {
 
 #[test]
 fn questions_that_make_no_sense() {
+    let not_a_time = |word: &str| {
+        format!(
+            "Error: `{word}` is not a time; write `3d`, `2w` or `12h` ago, a date such as 2026-11-15, \
+             or a time such as 2026-11-15T10:00:00Z"
+        )
+    };
     with_client(&World::new(), async |client| {
         for (arguments, expected) in [
             (json!({"limit": 0}), "Error: `limit` is 0; give 1 to 50"),
@@ -114,12 +120,12 @@ fn questions_that_make_no_sense() {
                 json!({"recent_sessions": 1, "around_event": {"event": "x"}}),
                 "Error: give `recent_sessions` or `around_event`, not both",
             ),
-            (json!({"around_event": {"event": "soon"}}), "Error: `soon` is not a time"),
+            (json!({"around_event": {"event": "soon"}}), &not_a_time("soon")),
             (
                 json!({"around_event": {"event": "2026-12-15T00:00:00Z", "days": -1.0}}),
                 "Error: `around_event.days` must be above 0",
             ),
-            (json!({"time_window": {"since": "then"}}), "Error: `then` is not a time"),
+            (json!({"time_window": {"since": "then"}}), &not_a_time("then")),
             (
                 json!({"time_window": "3d"}),
                 "Error: `time_window`: invalid type: string \"3d\", expected an object with `since` or `until`",
@@ -256,8 +262,8 @@ fn decisions_are_opened_by_trigger() {
     with_client(&World::new(), async |client| {
         let said = refused(&client, "when", json!({"trigger": "anything"})).await;
         let expected =
-            format!("Error: there is no index of triggers at `{}`", config.triggers_index);
-        assert_eq!(said, expected);
+            format!("Error: there is no index of triggers at `{}`; ", config.triggers_index);
+        assert!(said.starts_with(&expected), "{said}");
     });
 }
 

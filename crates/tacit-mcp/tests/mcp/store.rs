@@ -51,7 +51,12 @@ fn stored_then_reinforced() {
 #[test]
 fn what_is_wrong_is_said_in_known_words() {
     let too_short = "Learning too short (need at least 20 characters). Please provide more detail.";
-    with_client(&World::new(), async |client| {
+    let world = World::new();
+    let outside = format!(
+        "Error: `/etc/passwd` is outside the project at `{}`; name a file of this project",
+        world.places.root.display()
+    );
+    with_client(&world, async |client| {
         for (changes, expected) in [
             (json!({"name": " "}), "Error: name must be non-empty"),
             (json!({"description": "\n"}), "Error: description must be non-empty"),
@@ -77,10 +82,7 @@ fn what_is_wrong_is_said_in_known_words() {
                 json!({"tone": "kind"}),
                 "Error: `tone`: unknown field `tone`, expected one of `name`, `description`, `reasoning`, `category`, `references`, `confidence`, `files`, `type`, `asked`, `global`",
             ),
-            (
-                json!({"files": ["/etc/passwd"]}),
-                "Error: file `/etc/passwd` is not a plain path relative to the project's root, such as `src/main.rs`",
-            ),
+            (json!({"files": ["/etc/passwd"]}), outside.as_str()),
         ] {
             let said = refused(&client, "store_memory", with(learning(LESSON), changes)).await;
             assert_eq!(said, expected);
@@ -257,12 +259,14 @@ fn what_was_forgotten_stays_forgotten() {
 #[test]
 fn a_symbol_that_is_not_there_is_told() {
     let world = World::new();
+    world.write("src/pool.rs", "pub struct Pool;\n");
     with_client(&world, async |client| {
         let files = json!({"files": ["src/pool.rs::Pool", "src/pool.rs::Nope"]});
         let (text, value) = ask(&client, "store_memory", with(learning(LESSON), files)).await;
         let id = id(&value);
-        let expected =
-            format!("Stored: A lesson (id: {id})\nNote: there is no `src/pool.rs::Nope`");
+        let expected = format!(
+            "Stored: A lesson (id: {id})\nNote: `src/pool.rs` has no symbol `Nope`; there is `Pool`"
+        );
         assert_eq!(text, expected);
     });
 }

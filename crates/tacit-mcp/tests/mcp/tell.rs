@@ -70,7 +70,7 @@ fn notes_that_say_nothing() {
 fn a_call_belongs_to_the_session_that_hooks_told_of() {
     let world = World::new();
     let told = |id: &str, change: SessionChange| {
-        let at = tacit_core::Clock::now(&world.clock);
+        let at = tacit_core::Clock::now(world.clock.as_ref());
         let update = SessionUpdate { id: session(id), client: "claude".into(), at, change };
         let event = Event {
             id: format!("{id}-{}", at.as_millis()),

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tacit_core::{
-    AgentEvent, ClientName, Clock, Happening, IdSource, Memory, Review, Source, Subagent,
-};
+use tacit_core::{AgentEvent, ClientName, Clock, Happening, Memory, Review, Source, Subagent};
 use tacit_engine::{Needs, Shelf};
 use tacit_store::{Event, Record, SessionChange, SessionUpdate};
 
@@ -30,7 +28,7 @@ fn prompt(world: &World, session: &str, text: &str, change: impl FnOnce(&mut Age
     change(&mut event);
     let at = world.clock.now();
     let kept = Event {
-        id: world.ids.next_id(at).to_string(),
+        id: world.app.environment.ids.next_id(at).to_string(),
         session: event.session.clone(),
         at,
         kind: event.moment().to_string(),

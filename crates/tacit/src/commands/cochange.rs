@@ -6,11 +6,11 @@ use tacit_engine::{Needs, Shelf};
 use tacit_history::{History, Partner, Reason, UsedTogether};
 
 use crate::app::App;
-use crate::cochange::ask;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
+use tacit_app::cochange::ask;
 
 /// How many files that sessions used together with it are looked at.
 const USED: usize = 50;

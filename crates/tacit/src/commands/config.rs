@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use tacit_core::{Config as Values, ConfigValue, Key};
 use tacit_engine::{ConfigFile, ConfigOrigin};
 
-use crate::app::{App, CONFIG, ShelfArg};
+use crate::app::{App, ShelfArg};
 use crate::error::{CliError, CliResult, Code};
 use crate::ui::Tone;
+use tacit_app::app::CONFIG;
 
 /// The widest value that makes its column wider.
 const WIDEST_VALUE: usize = 24;
@@ -89,7 +90,7 @@ impl Config {
 
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         for problem in &app.loaded.ignored {
-            app.ui.warn(problem);
+            app.watcher.warn(problem);
         }
         match self.action {
             Action::List => list(app),

@@ -1,15 +1,15 @@
 //! `tacit context`
 
 use serde_json::{Value, json};
-use tacit_agents::context::{Context as Gathered, Wanted};
+use tacit_app::context::{Context as Gathered, Wanted};
 use tacit_engine::{Found, KnownBy, Needs, Strictness, Work};
 
 use super::{recall, work};
 use crate::app::App;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
-use crate::locate::sure;
 use crate::render;
+use tacit_app::locate::sure;
 
 /// How many memories about the task are shown.
 const LIMIT: usize = 5;

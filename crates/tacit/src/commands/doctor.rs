@@ -122,8 +122,8 @@ impl Doctor {
             &app.places,
             shelf,
             app.config(),
-            &app.clock,
-            &app.ids,
+            app.environment.clock.as_ref(),
+            app.environment.ids.as_ref(),
             app.actor(),
             &mut waiting,
         )?;

@@ -10,7 +10,7 @@ use tacit_engine::Needs;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
-use crate::commands::{embed_few, treatment_notes};
+use crate::commands::treatment_notes;
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
 use crate::render;
@@ -114,7 +114,7 @@ impl Edit {
         } else {
             engine.edit(&id, &patch, reason)?
         };
-        embed_few(&mut engine, found.shelf);
+        tacit_app::remember::embed_few(&mut engine, found.shelf);
         drop(engine);
         if app.json {
             return Ok(app.ui.json(&render::to_json(&found))?);
@@ -217,7 +217,7 @@ impl Draft {
 
     /// Lets a person edit it, and says what they changed.
     fn edit(&self, app: &App) -> CliResult<Map<String, Value>> {
-        let Some(editor) = &app.environment.editor else {
+        let Some(editor) = &app.terminal.editor else {
             return Err(CliError::usage("nothing to change")
                 .hint("give a flag such as --content, or set $EDITOR to edit the whole memory"));
         };

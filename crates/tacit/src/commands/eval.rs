@@ -194,7 +194,7 @@ impl Stage {
             .collect();
         engine.import(Shelf::Project, lines, false)?;
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if !app.environment.stderr_is_terminal {
+        if !app.terminal.stderr_is_terminal {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         engine.embed_pending(Shelf::Project, usize::MAX, &mut |done, waiting| {
@@ -207,8 +207,14 @@ impl Stage {
 
     fn engine<'a>(&self, app: &'a App, clock: &'a Moment, needs: Needs) -> CliResult<Engine<'a>> {
         let actor = Author::new("eval")?;
-        let engine =
-            Engine::open(self.places.clone(), app.config().clone(), needs, clock, &app.ids, actor)?;
+        let engine = Engine::open(
+            self.places.clone(),
+            app.config().clone(),
+            needs,
+            clock,
+            app.environment.ids.as_ref(),
+            actor,
+        )?;
         Ok(match app.embedder() {
             Some(choice) => engine.with_embedder(choice.embedder),
             None => engine,

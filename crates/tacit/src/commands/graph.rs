@@ -9,10 +9,10 @@ use tacit_engine::{Needs, Shelf};
 use tacit_graph::{summary, to_dot, to_graphml, to_json};
 
 use crate::app::App;
-use crate::code;
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::graph::{ask_all, refresh};
+use tacit_app::code;
+use tacit_app::graph::{ask_all, refresh};
 
 /// How many files that an index no longer knows are named.
 const STALE_NAMED: usize = 5;
@@ -83,7 +83,7 @@ impl Graph {
 }
 
 fn build(app: &mut App, all: bool) -> CliResult<()> {
-    let done = refresh(app, all, app.json)?;
+    let done = refresh(app, all)?;
     link(app)?;
     if app.json {
         let value = json!({

@@ -8,9 +8,9 @@ use crate::app::{App, ShelfArg};
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
-use crate::moment::ago;
 use crate::render;
 use crate::ui::Tone;
+use tacit_app::moment::ago;
 
 /// Who changed what, when and why.
 #[derive(Debug, clap::Args)]

@@ -13,9 +13,9 @@ use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
-use crate::moment;
 use crate::render::cut;
 use crate::ui::Tone;
+use tacit_app::moment;
 
 /// What agent clients run, and why they were told what they were told.
 ///

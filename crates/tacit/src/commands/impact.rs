@@ -1,15 +1,18 @@
 //! `tacit impact` and `tacit deps`
 
 use serde_json::{Value, json};
-use tacit_core::RepoPath;
-use tacit_graph::{Direction, Impact as Answer, Question, impact};
+use tacit_app::graph::Target;
+use tacit_app::impact;
+use tacit_graph::{Direction, Impact as Answer};
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
-use crate::graph::{Target, ask, codebase, known_about};
 use crate::render;
+
+/// How many memories are shown beside an answer.
+const MEMORIES: usize = 10;
 
 /// What a change to a file or symbol may break.
 ///
@@ -61,13 +64,7 @@ struct Range {
 impl Impact {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let target = Target::parse(app, &self.target)?;
-        let answer = self.range.ask(app, &target, Direction::Dependents)?;
-        let affected: Vec<RepoPath> = answer
-            .affected
-            .iter()
-            .filter_map(|file| RepoPath::new(file.path.as_str()).ok())
-            .collect();
-        let known = known_about(app, &target, &affected)?;
+        let (answer, known) = impact::may_break(app, &target, self.range.into(), MEMORIES)?;
         if app.json {
             let mut value = answer.to_json(self.range.after);
             value["target"] = json!(target.label());
@@ -99,7 +96,7 @@ impl Impact {
 impl Deps {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         let target = Target::parse(app, &self.target)?;
-        let answer = self.range.ask(app, &target, Direction::Dependencies)?;
+        let (answer, _) = impact::reach(app, &target, Direction::Dependencies, self.range.into())?;
         if app.json {
             let mut value = answer.to_json(self.range.after);
             value["target"] = json!(target.label());
@@ -109,30 +106,13 @@ impl Deps {
     }
 }
 
-impl Range {
-    fn ask(self, app: &App, target: &Target, direction: Direction) -> CliResult<Answer> {
-        let partners = codebase(app).partners(target.path.as_str());
-        ask(
-            app,
-            |graph| {
-                let start = target.nodes(graph)?;
-                let question = Question {
-                    start: &start,
-                    direction,
-                    depth: self.depth,
-                    offset: self.after,
-                    limit: self.limit,
-                    together: &|path| partners.get(path).copied(),
-                };
-                Ok(impact(&graph.packed(), &question).unless_behind(graph.behind()))
-            },
-            |answer| {
-                let shown = answer.affected.iter().map(|file| file.path.clone());
-                shown.chain([target.path.to_string()]).collect()
-            },
-        )
+impl From<Range> for impact::Range {
+    fn from(range: Range) -> impact::Range {
+        impact::Range { depth: range.depth, offset: range.after, limit: range.limit }
     }
+}
 
+impl Range {
     fn print(
         self,
         app: &mut App,

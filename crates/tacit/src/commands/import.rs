@@ -11,7 +11,7 @@ use tacit_engine::{EngineError, ImportPlan, ImportedAs, Incoming, Needs};
 
 use self::sources::{Found, Passage, Sources};
 use crate::app::{App, ShelfArg};
-use crate::commands::{count, embed_few, treatment_json, treatment_notes};
+use crate::commands::{count, treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult};
 use crate::render;
 
@@ -99,7 +99,7 @@ impl Import {
             .import(shelf, lines.collect(), self.dry_run)
             .map_err(|error| at_place(error, &passages))?;
         settings.write(self.dry_run)?;
-        let waiting = !self.dry_run && embed_few(&mut engine, shelf);
+        let waiting = !self.dry_run && tacit_app::remember::embed_few(&mut engine, shelf);
         drop(engine);
         if waiting {
             app.maintain_in_background();

@@ -14,8 +14,8 @@ use tacit_triggers::install::{Existing, install_files};
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
-use crate::project::Obstacle;
 use modules::{Looked, look_through};
+use tacit_app::Obstacle;
 
 /// Start a memory for this repository, and set up the agents that use it.
 ///
@@ -207,7 +207,7 @@ impl Init {
 
     /// The files that let agents use triggers, where there are decisions or somebody asks for them.
     fn trigger_files(&self, app: &App) -> CliResult<Vec<Planned>> {
-        let layout = super::triggers::layout(app);
+        let layout = tacit_app::triggers::layout(app, app.config());
         let there = layout.decisions.iter().any(|name| layout.root.join(name).is_dir());
         let (Some(index), Some(decisions)) = (layout.indexes.first(), layout.decisions.first())
         else {
@@ -337,7 +337,7 @@ fn check_place(app: &App) -> CliResult<()> {
     match &app.obstacle {
         // A new one is started; what is in the worktree is left alone.
         Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
-            app.ui.warn(&CliError::from(obstacle).message);
+            app.watcher.warn(&CliError::from(obstacle).message);
         }
         Some(obstacle) => return Err(obstacle.into()),
         None => {}
@@ -351,7 +351,7 @@ fn check_place(app: &App) -> CliResult<()> {
         ));
     }
     for problem in &app.loaded.ignored {
-        app.ui.warn(problem);
+        app.watcher.warn(problem);
     }
     Ok(())
 }

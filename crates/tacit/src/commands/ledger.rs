@@ -7,9 +7,9 @@ use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::at_least_one;
-use crate::moment;
 use crate::render;
 use crate::ui::Tone;
+use tacit_app::moment;
 
 /// What models were asked to write, and what that took.
 ///

@@ -2,12 +2,11 @@
 
 use std::io::Read;
 
-use tacit_locate::Description;
+use tacit_app::locate::{Located, locate};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
-use crate::locate::locate;
 use crate::render::visible_line;
 use crate::ui::Tone;
 
@@ -47,7 +46,8 @@ impl Locate {
             return Err(CliError::usage("there is no text".to_owned())
                 .hint("tell what the task is about, as in an issue"));
         }
-        let answer = locate(app, &Description::read(&text), &text, self.limit)?;
+        let Located { answer, behind } = locate(app, &text, self.limit)?;
+        behind.iter().for_each(|why| app.watcher.warn(why));
         if app.json {
             return Ok(app.ui.json(&answer.to_json(self.explain))?);
         }

@@ -12,8 +12,8 @@ use tacit_store::Record;
 use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
-use crate::records::{capture_ended, drop_old, private_directory, sync};
 use crate::render::visible;
+use tacit_app::records::{capture_ended, drop_old, private_directory, sync};
 
 /// Events in the log of sessions, and what could not be stored, are of no use when they are older.
 const KEPT_DAYS: f64 = 90.0;
@@ -140,17 +140,17 @@ impl Maintain {
         }
         if shelf == Shelf::Project {
             // A graph that nobody asked for is not kept up to date.
-            crate::graph::refresh_known(app, self.rebuild);
+            tacit_app::graph::refresh_known(app, self.rebuild);
             // A repository that cannot be read keeps nothing else from being done.
-            let read = crate::cochange::learn(app, &mut engine, self.rebuild)
-                .and_then(|()| crate::code::follow(app, &mut engine, self.rebuild));
+            let read = tacit_app::cochange::learn(app, &mut engine, self.rebuild)
+                .and_then(|()| tacit_app::code::follow(app, &mut engine, self.rebuild));
             if let Err(error) = read
                 && !self.quiet
             {
                 writeln!(std::io::stderr(), "history: {}", visible(&error.message))?;
             }
-            let linked = crate::code::link(app, &mut engine);
-            if let Err(error) = linked.and_then(|_| crate::scan::refresh(app))
+            let linked = tacit_app::code::link(app, &mut engine);
+            if let Err(error) = linked.and_then(|_| tacit_app::scan::refresh(app))
                 && !self.quiet
             {
                 writeln!(std::io::stderr(), "code: {}", visible(&error.message))?;
@@ -160,7 +160,7 @@ impl Maintain {
             engine.rebuild_vectors(shelf)?;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if self.quiet || !app.environment.stderr_is_terminal {
+        if self.quiet || !app.terminal.stderr_is_terminal {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} embedded, {eta} left")

@@ -1,18 +1,17 @@
 //! `tacit map`
 
 use std::collections::{BTreeSet, HashMap};
-use std::io::Write;
 
 use serde_json::{Value, json};
-use tacit_engine::{CardKept, Found, Needs, Shelf};
+use tacit_engine::{Found, Needs, Shelf};
 use tacit_graph::{Community, Module, module_around};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::graph::{ask_all, refresh};
-use crate::scan::{self, Scanned};
+use tacit_app::graph::{ask_all, refresh};
+use tacit_app::scan::{self, Scanned};
 
 /// How many memories are read at once to be counted.
 const PAGE: usize = 1_000;
@@ -35,7 +34,7 @@ impl Map {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
         if self.remember {
             // What is kept is to be true now.
-            refresh(app, false, app.json)?;
+            refresh(app, false)?;
             return remember(app, &scan::scan(app)?);
         }
         let scanned = ask_all(app, |graph| scan::scan_graph(app, graph))?;
@@ -90,34 +89,22 @@ impl Map {
     }
 }
 
-/// Keeps what each module is, and says so as it goes.
+/// Keeps what each module is, and says what became of it.
 fn remember(app: &mut App, scanned: &[Scanned]) -> CliResult<()> {
-    app.ui.flush()?;
-    let kept = {
-        let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
-        let told = |name: &str, kept: CardKept| {
-            // At once: a model may take its time for the next.
-            if !app.json {
-                let name = crate::render::visible(name);
-                writeln!(std::io::stdout().lock(), "{name}: {}", kept.as_str())?;
-            }
-            Ok(())
-        };
-        let settled = scan::settle(app, &mut engine, scanned)?;
-        settled.iter().try_for_each(|(name, kept)| told(name, *kept))?;
-        let mut kept = scan::keep_all(app, &mut engine, scanned, told)?;
-        kept.outcomes.splice(0..0, settled);
-        kept
-    };
+    let kept = scan::remember(app, scanned)?;
     if app.json {
         let values = kept.outcomes.iter();
         let values =
             values.map(|(name, kept)| json!({"path": path(name), "outcome": kept.as_str()}));
         app.ui.json(&Value::Array(values.collect()))?;
-    } else if let Some(why) = &kept.failure {
+        return Ok(());
+    }
+    for (name, kept) in &kept.outcomes {
+        app.ui.line(format!("{}: {}", crate::render::visible(name), kept.as_str()))?;
+    }
+    if let Some(why) = &kept.failure {
         app.ui.line(format!("Not put into words: {}", crate::render::visible(why)))?;
     }
-    app.maintain_in_background();
     Ok(())
 }
 

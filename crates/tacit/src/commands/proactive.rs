@@ -1,7 +1,7 @@
 //! `tacit proactive`
 
 use serde_json::Value;
-use tacit_agents::question;
+use tacit_app::question;
 use tacit_engine::{Answers, Recall};
 
 use super::recall::{explain_omitted, in_words, to_json};

@@ -3,20 +3,21 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
+use tacit_app::recall::When;
 use tacit_core::SymbolRef;
 use tacit_engine::{
-    Channels, Engine, EngineError, Omitted, Period, Profile, Recall as Question, Recalled, Removal,
-    Strictness, Supposed, Why,
+    Channels, Omitted, Period, Profile, Recall as Question, Recalled, Removal, Strictness,
+    Supposed, Why,
 };
 
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
 use crate::filter_args::{FilterArgs, at_least_one};
-use crate::graph::Target;
-use crate::moment;
 use crate::render;
 use crate::ui::Tone;
+use tacit_app::graph::Target;
+use tacit_app::moment;
 
 /// What is known about something.
 ///
@@ -84,12 +85,10 @@ pub(crate) struct Recall {
 
 impl Recall {
     pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
-        let mut question = self.question(app)?;
-        crate::records::follow(app);
+        let (question, when) = (self.question(app)?, self.when(app)?);
+        tacit_app::records::follow(app);
         let engine = app.with_generator(app.engine_to_ask(&question)?);
-        question.period = self.period(app, &engine)?;
-        let answers = engine.recall(&question)?;
-        engine.count_shown(&answers.shown);
+        let answers = tacit_app::recall::recall(app, &engine, question, &when)?;
         drop(engine);
         if app.json {
             for note in &answers.notes {
@@ -144,21 +143,14 @@ impl Recall {
         Ok(())
     }
 
-    fn period(&self, app: &App, engine: &Engine<'_>) -> CliResult<Period> {
+    fn when(&self, app: &App) -> CliResult<When> {
         if let Some(count) = self.recent_sessions {
-            return Ok(Period::RecentSessions(count));
+            return Ok(When::RecentSessions(count));
         }
-        let Some(event) = &self.around else { return Ok(Period::Any) };
+        let Some(event) = &self.around else { return Ok(When::Any) };
         let now = app.now();
-        let moment = match moment::parse(event, now) {
-            Ok(moment) => moment,
-            Err(not_a_time) => match engine.find(event) {
-                Ok(found) => found.memory.created_at,
-                Err(EngineError::NotAnId { .. }) => return Err(not_a_time),
-                Err(error) => return Err(error.into()),
-            },
-        };
-        Ok(Period::Around(moment, now.days_since(moment::parse(&self.within, now)?).abs()))
+        let days = now.days_since(moment::parse(&self.within, now)?).abs();
+        Ok(When::Around(event.clone(), days))
     }
 
     fn question(&self, app: &App) -> CliResult<Question> {
@@ -180,11 +172,7 @@ impl Recall {
                 (_, true) => Strictness::Everything,
                 _ => Strictness::Explicit,
             },
-            profile: match app.config().recall_profile.as_str() {
-                "relevance" => Profile::Relevance,
-                "seed" => Profile::Seed,
-                _ => Profile::Balanced,
-            },
+            profile: Profile::default(),
             phase,
             files,
             symbols,

@@ -6,6 +6,7 @@ mod create;
 mod draft;
 mod gc;
 mod index;
+mod input;
 mod list;
 mod merge;
 mod restore;
@@ -26,9 +27,9 @@ use tacit_records::{RecordCategory, Settings};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult};
-use crate::records::{Synced, sync};
 use crate::render::visible;
 use crate::ui::Tone;
+use tacit_app::records::{Synced, sync};
 
 /// Structured records: files that a team reads in a pull request, and recall finds.
 ///
@@ -92,7 +93,7 @@ impl Records {
 
 /// The settings in force.
 fn settings(app: &App) -> Settings {
-    crate::records::settings(app.config())
+    tacit_app::records::settings(app.config())
 }
 
 /// A category as typed.
@@ -154,7 +155,7 @@ fn passed_over(problem: &Unreadable) -> String {
 
 /// Every record; what cannot be read is told on standard error and does not hide the others.
 fn load(app: &App) -> CliResult<Loaded> {
-    let loaded = crate::records::folder(app).load()?;
+    let loaded = tacit_app::records::folder(app).load()?;
     for problem in &loaded.problems {
         writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;
     }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
+use tacit_app::remember::{Telling, Told, embed_few, follow_up};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, Voice, confirmation,
@@ -10,19 +11,17 @@ use tacit_engine::{
 };
 
 use crate::app::{App, ShelfArg};
-use crate::code::unknown;
-use crate::commands::{embed_few, treatment_json, treatment_notes};
+use crate::commands::{treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::memory_type;
-use crate::graph::Target;
 use crate::render;
 use crate::ui::Tone;
+use tacit_app::code::unknown;
+use tacit_app::graph::Target;
 
 /// The most bytes of a text or a line: far above what a memory can hold, far below what could
 /// exhaust the machine.
 const MOST_BYTES: u64 = 64 << 20;
-/// The tag of what an agent wants kept for all projects, which is up to the user.
-const PROPOSED_FOR_ALL: &str = "proposed-global";
 
 /// Keep something for the next session.
 ///
@@ -141,37 +140,20 @@ impl Remember {
         let needed = if by_agent { Shelf::Project } else { asked_for };
         let engine = app.engine_with_meaning(Needs::Write(needed))?;
         let mut engine = engine.speaking_as(app.voice());
-        let request = Request { draft, reason: None };
-        let typed = match session {
-            None if by_agent => {
-                let named = app.environment.agent_session.as_deref().and_then(|id| id.parse().ok());
-                engine.remember_typed(named, &request, || app.user())?
-            }
-            _ => None,
-        };
-        let is_typed = typed.is_some();
-        let (shelf, remembered) = match (typed, &session) {
-            (Some(kept), _) => kept,
-            (None, Some(session)) => (needed, engine.remember_silently(session, request)?),
-            (None, None) if asked_for != needed => {
-                (needed, engine.remember(needed, proposed_for_all(request))?)
-            }
-            (None, None) => (needed, engine.remember(needed, request)?),
-        };
-        learnt(app, &mut engine, shelf, &remembered);
-        for unknown in unknown(app.worktree(), &[], &named) {
-            writeln!(std::io::stderr(), "note: {}", render::visible(&unknown))?;
-        }
-        let unknown = unknown(app.worktree(), &files, &[]);
-        let captured = session.map(|session| engine.silent_captures(&session)).transpose()?;
-        let waiting = embed_few(&mut engine, needed);
+        let telling = Telling { draft, for_all: asked_for == Shelf::Global, unasked: session };
+        let told = tacit_app::remember::remember(app, &mut engine, app.session(), telling)?;
         drop(engine);
-        if waiting {
+        if told.leaves_work {
             app.maintain_in_background();
         }
+        for unknown in unknown(app.worktree(), &[], &named) {
+            app.watcher.note(&unknown);
+        }
+        let unknown = unknown(app.worktree(), &files, &[]);
+        let Told { shelf, remembered, .. } = &told;
         if app.json {
-            let mut value = to_json(shelf, &remembered);
-            if let Some((used, budget)) = captured {
+            let mut value = to_json(*shelf, remembered);
+            if let Some((used, budget)) = told.unasked {
                 value["silent_captures"] = json!({"used": used, "budget": budget});
             }
             if !unknown.is_empty() {
@@ -182,21 +164,21 @@ impl Remember {
         let first = if entry {
             // As it was handed in: a memory that says the same may have another name.
             let name = learning_name(&tacit_redact::redact(&name).text);
-            confirmation(&render::visible(&name), &remembered)
+            confirmation(&render::visible(&name), remembered)
         } else {
-            told(app, &remembered)
+            in_a_line(app, remembered)
         };
-        report(app, first, &remembered)?;
+        report(app, first, remembered)?;
         for unknown in unknown {
             let note = format!("  note: {}", render::visible(&unknown));
             app.ui.line(app.ui.paint(Tone::Warn, &note))?;
         }
         if by_agent {
-            for line in who_said_it(&remembered, is_typed, asked_for != shelf) {
+            for line in who_said_it(&told) {
                 app.ui.line(app.ui.paint(Tone::Warn, &format!("  {line}")))?;
             }
         }
-        if let Some((used, budget)) = captured {
+        if let Some((used, budget)) = told.unasked {
             app.ui.line(format!("  stored unasked in this session: {used} of {budget}"))?;
         }
         Ok(())
@@ -243,7 +225,7 @@ impl Remember {
     }
 
     fn draft(self, app: &App) -> CliResult<Draft> {
-        let piped = self.text.is_empty() && !app.environment.stdin_is_terminal;
+        let piped = self.text.is_empty() && !app.terminal.stdin_is_terminal;
         let content = if self.stdin || piped || self.text == ["-"] {
             read_text()?
         } else {
@@ -333,7 +315,7 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
             }
             let answer = match one(&mut engine, shelf, &line) {
                 Ok(remembered) => {
-                    learnt(app, &mut engine, shelf, &remembered);
+                    follow_up(app, &mut engine, shelf, &remembered);
                     to_json(shelf, &remembered)
                 }
                 Err(error) => {
@@ -372,30 +354,18 @@ fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Res
     })
 }
 
-/// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
-/// `tacit maintain` links what is left.
-fn learnt(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembered) {
-    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
-        let _ = crate::code::link_learnt(app, engine, memory);
-    }
-}
-
-/// Turns a request for all projects into a proposal in this one.
-fn proposed_for_all(mut request: Request) -> Request {
-    request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
-    request
-}
-
 /// Says whose word was kept, and where.
-fn who_said_it(remembered: &Remembered, is_typed: bool, elsewhere: bool) -> Vec<String> {
+fn who_said_it(told: &Told) -> Vec<String> {
     let mut lines = Vec::new();
-    if is_typed {
+    if told.is_typed {
         lines.push("kept in the user's own words, as typed behind /remember".to_owned());
-    } else if let Some(memory) = remembered.memory.as_ref().filter(|memory| memory.is_only_told()) {
+    } else if let Some(memory) = &told.remembered.memory
+        && memory.is_only_told()
+    {
         let id = memory.id.short();
         lines.push(format!("{}; a person confirms it with `tacit verify {id}`", memory.vouched()));
     }
-    if elsewhere && !is_typed {
+    if told.is_proposed && !told.is_typed {
         lines.push(
             "kept in this project only: what is for all projects is kept if the user types \
              `/remember --global` or runs `tacit remember --global`"
@@ -439,7 +409,7 @@ fn read_text() -> CliResult<String> {
 }
 
 /// What became of it, in a line.
-fn told(app: &App, remembered: &Remembered) -> String {
+fn in_a_line(app: &App, remembered: &Remembered) -> String {
     let Some(memory) = &remembered.memory else {
         return match remembered.outcome {
             Outcome::LeftInInbox => format!(

@@ -6,12 +6,12 @@ use tacit_engine::{Found, Needs, Shelf};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
-use crate::code;
 use crate::commands::count;
 use crate::error::{CliError, CliResult};
-use crate::graph;
 use crate::render;
 use crate::ui::Tone;
+use tacit_app::code;
+use tacit_app::graph;
 
 /// How many memories are listed at most.
 const LISTED: usize = 200;

@@ -1,10 +1,9 @@
 //! `tacit when`, and what it shares with `tacit how`.
 
 use serde_json::json;
-use tacit_triggers::{Operator, ResolveError, resolve};
+use tacit_triggers::{Operator, ResolveError};
 
 use crate::app::App;
-use crate::commands::triggers::corpus;
 use crate::error::{CliError, CliResult, Code};
 
 /// What was decided about a situation: open a section of the decision files by its trigger.
@@ -32,11 +31,8 @@ impl When {
 /// Resolves a query and prints what it opens. No store is opened, and no model is loaded.
 pub(super) fn answer(app: &mut App, operator: Operator, query: &[String]) -> CliResult<()> {
     let query = query.join(" ");
-    let corpus = corpus(app)?;
-    if corpus.indexes.is_empty() && corpus.documents.is_empty() {
-        return Err(super::triggers::no_index(app));
-    }
-    let found = resolve(&corpus, operator, &query).map_err(|error| refusal(app, &error))?;
+    let opened = tacit_app::triggers::open(app, app.config(), operator, &query)?;
+    let found = opened.map_err(|error| refusal(app, &error))?;
     if app.json {
         let value = json!({
             "title": found.title, "file": found.path, "line": found.line,

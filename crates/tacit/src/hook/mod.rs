@@ -1,34 +1,21 @@
 //! `tacit hook CLIENT`: what an agent client runs when something happens.
 //!
 //! This is on the way of every prompt and every tool, so it is dispatched before arguments of other
-//! commands are known, opens nothing it does not need, and is never an obstacle: whatever goes
-//! wrong ends with exit code 0, nothing on standard output, and a line in the log.
+//! commands are known. Whatever goes wrong ends with exit code 0, nothing on standard output, and a
+//! line in the log.
 
-mod commit;
-mod edge;
-mod guard;
 mod input;
-mod likely;
-mod log;
-mod offers;
-mod record;
-mod session;
-mod switch;
-mod triage;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
-use tacit_agents::{Client, Reply};
-use tacit_core::{AgentEvent, Happening, Moment};
+use tacit_agents::Client;
+use tacit_app::Environment;
+use tacit_app::app::start_maintenance;
+use tacit_app::hook::{Handled, handle, misunderstood, say};
 
-use crate::environment::Environment;
-use crate::error::CliError;
-use crate::project::Project;
 use input::Input;
-use session::Session;
 
 /// What the command line of a hook says.
 pub(crate) struct Call {
@@ -67,85 +54,40 @@ impl Call {
     }
 
     /// Answers the event on standard input.
-    pub(crate) fn run(self, environment: Environment) -> ExitCode {
+    pub(crate) fn run(self, environment: &Environment) -> ExitCode {
         let debug = self.debug || environment.debug;
         // A client that we started ourselves must not make us start another.
-        if !environment.nested && !environment.off {
-            self.answer(environment, debug);
+        if !environment.nested
+            && !environment.off
+            && let Err(problem) = self.answer(environment, debug)
+        {
+            misunderstood(environment, debug, &problem);
         }
         ExitCode::SUCCESS
     }
 
-    fn answer(self, environment: Environment, debug: bool) {
-        let client = match self.client {
-            Ok(client) => client,
-            Err(word) => {
-                let problem = format!("there is no agent client `{word}`");
-                return misunderstood(&environment, debug, &problem);
-            }
+    fn answer(self, environment: &Environment, debug: bool) -> Result<(), String> {
+        let client = self.client.map_err(|word| format!("there is no agent client `{word}`"))?;
+        let bytes = match input::read().map_err(|error| format!("cannot read: {error}"))? {
+            Input::Whole(bytes) => bytes,
+            Input::TooLarge => return Err("the payload is larger than 64 MB".to_owned()),
+            Input::Nothing => return Err("no payload came on standard input".to_owned()),
         };
-        let event = match input::read() {
-            Ok(Input::Whole(bytes)) => client.parse(self.event.as_deref(), &bytes),
-            Ok(Input::TooLarge) => {
-                return misunderstood(&environment, debug, "the payload is larger than 64 MB");
-            }
-            Ok(Input::Nothing) => {
-                return misunderstood(&environment, debug, "no payload came on standard input");
-            }
-            Err(error) => {
-                return misunderstood(&environment, debug, &format!("cannot read: {error}"));
-            }
-        };
-        match event {
-            Ok(Some(mut event)) => {
-                edge::enter(&mut event);
-                handle(client, environment, event, debug);
-            }
-            Ok(None) if debug => say("nothing is done about this event"),
-            Ok(None) => {}
-            Err(error) => misunderstood(&environment, debug, &error.to_string()),
-        }
-    }
-}
-
-fn handle(client: &'static Client, environment: Environment, event: AgentEvent, debug: bool) {
-    let Some(place) = project_of(&environment, event.cwd.as_deref(), debug) else {
-        if debug {
-            say("there is no memory here; `tacit init` makes one");
-        }
-        if event.moment() == Moment::SessionStarted {
-            move_old_store(&environment, event.cwd.as_deref());
-        }
-        return;
-    };
-    let moment = event.moment();
-    match switch::turn(&event, &place.places) {
-        switch::Turned::Here(notice) => {
-            let reply = Reply { notice: Some(notice), ..nothing() };
-            return write(&client.render(moment, &reply));
-        }
-        switch::Turned::Off => {
+        let event =
+            client.parse(self.event.as_deref(), &bytes).map_err(|error| error.to_string())?;
+        let Some(event) = event else {
             if debug {
-                say("the session is switched off; `/memory on` switches it on");
+                say("nothing is done about this event");
             }
-            return;
+            return Ok(());
+        };
+        let moment = event.moment();
+        let Handled { reply, leaves } = handle(environment, event, debug);
+        write(&client.render(moment, &reply));
+        if let Some(directory) = leaves {
+            start_maintenance(&directory);
         }
-        switch::Turned::Failed(problem) => return complain(&environment, &place, debug, &problem),
-        switch::Turned::No => {}
-    }
-    let ends = matches!(event.what, Happening::SessionEnded { .. });
-    let mut session = Session::new(environment, place, event, debug);
-    match session.answer() {
-        Ok(reply) => {
-            write(&client.render(moment, &reply));
-            if ends || session.records_changed() {
-                session.maintain_in_background();
-            }
-        }
-        Err(error) => {
-            let Session { environment, place, .. } = &session;
-            complain(environment, place, debug, &format!("{moment}: {}", error.message));
-        }
+        Ok(())
     }
 }
 
@@ -155,63 +97,4 @@ fn write(bytes: &[u8]) {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(bytes).and_then(|()| out.flush());
     }
-}
-
-/// The project with a memory that the agent is in or, if it went elsewhere, the one it was started
-/// for.
-fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Option<Project> {
-    let started = environment.agent_project.as_deref();
-    let here = environment.directory.as_deref().ok();
-    [cwd, started, here].into_iter().flatten().find_map(|path| {
-        let directory = path.canonicalize().ok()?;
-        let project = Project::at(&directory, &environment.data_home);
-        if let Some(obstacle) = project.obstacle.as_ref().filter(|_| debug) {
-            say(&CliError::from(obstacle).message);
-        }
-        (project.obstacle.is_none() && project.has_store()).then_some(project)
-    })
-}
-
-/// Has a store that an earlier version left in the worktree moved in the background: git has to be
-/// asked whether it may be somebody else's, for which a hook has no time.
-fn move_old_store(environment: &Environment, cwd: Option<&Path>) {
-    let directory = cwd.and_then(|cwd| cwd.canonicalize().ok());
-    let Some(directory) = directory.filter(|directory| {
-        let project = Project::at(directory, &environment.data_home);
-        let auto = || {
-            let loaded = crate::app::load_config(environment, &project.places);
-            loaded.is_ok_and(|loaded| loaded.config.maintain_auto)
-        };
-        project.obstacle.is_none() && project.has_old_store() && auto()
-    }) else {
-        return;
-    };
-    crate::app::start_maintenance(&directory);
-}
-
-/// Notes what went wrong where nobody is disturbed by it.
-fn complain(environment: &Environment, place: &Project, debug: bool, problem: &str) {
-    if debug {
-        say(problem);
-    }
-    log::write(&place.places.project, environment, problem);
-}
-
-/// Notes that a payload could not be read, in the project it came from as far as that can be told.
-fn misunderstood(environment: &Environment, debug: bool, problem: &str) {
-    match project_of(environment, None, debug) {
-        Some(place) => complain(environment, &place, debug, problem),
-        None if debug => say(problem),
-        None => {}
-    }
-}
-
-/// A line for whoever debugs.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "tacit hook: {}", crate::render::visible(line));
-}
-
-/// Nothing to say.
-fn nothing() -> Reply {
-    Reply::default()
 }

@@ -63,7 +63,7 @@ fn pages_name_what_is_there() {
 
 #[test]
 fn the_task_of_the_hook_names_the_skill_that_is_there() {
-    let task = include_str!("../../src/hook/records_task.md");
+    let task = include_str!("../../../tacit-app/src/hook/records_task.md");
     assert!(task.contains("`keeping-records`"));
     assert!(plugin().join("skills/keeping-records/SKILL.md").exists());
     let env = initialised();

@@ -188,7 +188,7 @@ impl Sources<'_> {
     /// Lines of an export, or drafts.
     fn lines(&self, name: &str, path: &Path, bytes: &[u8]) -> CliResult<Vec<Passage>> {
         let progress = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if !self.app.environment.stderr_is_terminal {
+        if !self.app.terminal.stderr_is_terminal {
             progress.set_draw_target(ProgressDrawTarget::hidden());
         }
         let mut passages = Vec::new();

@@ -6,9 +6,9 @@ use tacit_engine::{Needs, Shelf};
 use crate::app::App;
 use crate::commands::count;
 use crate::error::CliResult;
-use crate::graph::{self, codebase, threads};
 use crate::render::visible;
-use crate::scan::{self, Kept};
+use tacit_app::graph::{self, codebase, threads};
+use tacit_app::scan::{self, Kept};
 
 /// A project with more source files than this is not looked through unasked: it would take long.
 const MOST_SCANNED: usize = 2_000;
@@ -67,10 +67,10 @@ pub(super) fn look_through(app: &App) -> CliResult<Looked> {
         files if files > MOST_SCANNED => return Ok(Looked::Much(files)),
         _ => {}
     }
-    if graph::refresh(app, false, app.json).is_err() {
+    if graph::refresh(app, false).is_err() {
         return Ok(Looked::Nothing);
     }
     let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
-    let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?, |_, _| Ok(()))?;
+    let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?)?;
     Ok(Looked::Modules(files, kept))
 }

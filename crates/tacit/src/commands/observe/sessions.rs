@@ -7,9 +7,9 @@ use super::settle;
 use crate::app::App;
 use crate::error::CliResult;
 use crate::filter_args::at_least_one;
-use crate::moment;
 use crate::render::visible;
 use crate::ui::Tone;
+use tacit_app::moment;
 
 /// List the last sessions, and whether they were looked at.
 #[derive(Debug, clap::Args)]

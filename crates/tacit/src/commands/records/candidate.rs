@@ -5,8 +5,8 @@ use tacit_records::{LIFECYCLE_EVENTS, Question, RecordCategory, select};
 use super::{category, index_now, load, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::best_record;
 use crate::render::visible;
+use tacit_app::records::best_record;
 
 /// Find the record that new information belongs to, and what may be done with it.
 ///

@@ -2,10 +2,11 @@
 
 use tacit_records::RecordCategory;
 
+use super::input::{InputArg, read_object};
 use super::{category, index_now, say, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{InputArg, folder, keep_window, patience, read_object};
+use tacit_app::records::{folder, keep_window, patience};
 
 /// Write a new record.
 ///

@@ -6,8 +6,8 @@ use tacit_records::RecordCategory;
 use super::{category, index_now};
 use crate::app::App;
 use crate::error::{CliError, CliResult};
-use crate::records::{Capture, Drafter, read_session};
 use crate::render::visible;
+use tacit_app::records::{Capture, Drafter, read_session};
 
 /// Draft records from a session, in the words that were said.
 ///

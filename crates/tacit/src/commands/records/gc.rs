@@ -6,7 +6,7 @@ use tacit_records::{RecordResult, expired, expiry_reason, removable};
 use super::{index_now, load, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{folder, patience};
+use tacit_app::records::{folder, patience};
 
 /// Remove retired records whose grace period is over, and retire those past their retention.
 ///

@@ -7,8 +7,8 @@ use super::notes;
 use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult};
-use crate::records::sync;
 use crate::render::visible;
+use tacit_app::records::sync;
 
 /// Bring `index.md` and the database up to what the files say.
 ///

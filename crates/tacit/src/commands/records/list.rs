@@ -7,9 +7,9 @@ use tacit_records::RecordCategory;
 use super::{category, index_now, to_json};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::folder;
 use crate::render::visible;
 use crate::ui::Tone;
+use tacit_app::records::folder;
 
 /// List records, one a line.
 #[derive(Debug, clap::Args)]

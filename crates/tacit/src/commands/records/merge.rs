@@ -12,7 +12,7 @@ use crate::agents::program;
 use crate::app::App;
 use crate::commands::export::named_output;
 use crate::error::{CliError, CliResult, Code};
-use crate::records::folder;
+use tacit_app::records::folder;
 
 /// The name of the driver in git's configuration and in `.gitattributes`.
 const DRIVER: &str = "tacit-records";

@@ -3,7 +3,7 @@
 use super::{index_now, say, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{folder, patience};
+use tacit_app::records::{folder, patience};
 
 /// Bring a retired or archived record back into use.
 #[derive(Debug, clap::Args)]

@@ -3,7 +3,7 @@
 use super::{checked_reason, index_now, say, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{folder, patience};
+use tacit_app::records::{folder, patience};
 
 /// Take a record out of use.
 ///

@@ -5,9 +5,9 @@ use tacit_records::content_text;
 use super::{index_now, to_json};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::folder;
 use crate::render::visible;
 use crate::ui::Tone;
+use tacit_app::records::folder;
 
 /// Show a record, with the hash an update is checked by.
 #[derive(Debug, clap::Args)]

@@ -3,7 +3,7 @@
 use super::settings;
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{Excerpts, Triage as Found, private_directory, read_session};
+use tacit_app::records::{Excerpts, Triage as Found, private_directory, read_session};
 
 /// Say which records a session is worth.
 ///

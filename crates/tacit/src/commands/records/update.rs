@@ -1,9 +1,10 @@
 //! `tacit records update`
 
+use super::input::{InputArg, read_object};
 use super::{index_now, say, settings};
 use crate::app::App;
 use crate::error::CliResult;
-use crate::records::{InputArg, folder, patience, read_object};
+use tacit_app::records::{folder, patience};
 
 /// Change a record.
 ///

@@ -7,10 +7,11 @@ use tacit_records::triage::{MAX_CONTEXT, Verdict, verify};
 use tacit_records::{RecordCategory, new_record};
 
 use super::category;
+use super::input::{InputArg, read_object};
 use crate::app::App;
 use crate::error::{CliError, CliResult, Code};
-use crate::records::{InputArg, keep_draft, private_directory, read_limited, read_object};
 use crate::render::visible;
+use tacit_app::records::{keep_draft, private_directory, read_limited};
 
 /// Check that a draft says only what the excerpt says that it was made from.
 ///

@@ -8,9 +8,10 @@ use serde_json::json;
 use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, Measure, Recall as Found, Tally};
 
 use crate::app::App;
-use crate::commands::{count, triggers};
+use crate::commands::count;
 use crate::error::{CliError, CliResult, Code};
 use crate::render::visible;
+use tacit_app::triggers;
 
 /// How often triggers are used when they would help.
 ///
@@ -53,9 +54,9 @@ fn day(text: &str) -> Result<String, String> {
 
 impl Recall {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
-        let corpus = triggers::corpus(app)?;
+        let corpus = triggers::corpus(app, app.config())?;
         if corpus.indexes.is_empty() {
-            return Err(triggers::no_index(app));
+            return Err(triggers::no_index(app.config()));
         }
         let transcripts = self.transcripts(app)?;
         let mut measure = Measure::new(&corpus, self.since.clone());

@@ -4,14 +4,14 @@ use std::io::Read;
 
 use clap::ValueEnum;
 use serde_json::json;
-use tacit_triggers::add::{AddError, NewEntry, plan_add};
+use tacit_triggers::add::{NewEntry, plan_add};
 use tacit_triggers::commit::{commit, recover};
 use tacit_triggers::install::consumption_header;
 use tacit_triggers::{IndexFile, Knowledge, Operator};
 
-use super::{corpus, layout, root};
+use super::{corpus, layout};
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
+use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// The most bytes of a section.
@@ -65,10 +65,10 @@ enum Kind {
 
 impl Add {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
-        let root = root(app);
+        let root = app.worktree().to_path_buf();
         recover(&root)?;
-        let mut corpus = corpus(app)?;
-        let layout = layout(app);
+        let mut corpus = corpus(app, app.config())?;
+        let layout = layout(app, app.config());
         let started = corpus.indexes.is_empty();
         if started && let Some(path) = layout.indexes.first() {
             let decisions = layout.decisions.first().map_or("", String::as_str);
@@ -133,7 +133,7 @@ impl Add {
     fn body(&self, app: &App) -> CliResult<String> {
         let text = match &self.body {
             Some(text) => text.clone(),
-            None if app.environment.stdin_is_terminal => String::new(),
+            None if app.terminal.stdin_is_terminal => String::new(),
             None => {
                 let mut text = String::new();
                 std::io::stdin().take(MOST_BYTES).read_to_string(&mut text).map_err(|error| {
@@ -158,25 +158,5 @@ fn plain(trigger: &str) -> &str {
     match operator {
         Operator::How => rest.strip_prefix("to ").unwrap_or(rest),
         Operator::When => rest,
-    }
-}
-
-impl From<AddError> for CliError {
-    fn from(error: AddError) -> CliError {
-        let message = error.to_string();
-        match error {
-            AddError::Naming { .. } => CliError::usage(message)
-                .hint("a trigger is plain prose, two to five words, what an agent would type"),
-            AddError::Exists { .. } => CliError::new(Code::Refused, message)
-                .hint("nothing was written; edit the section that is there, or say it otherwise"),
-            AddError::NotUnique { .. } => CliError::new(Code::Refused, message)
-                .hint("nothing was written; `tacit triggers compress HEADING` shows what would do"),
-            AddError::NoSuchHeading { .. } => {
-                CliError::new(Code::NotFound, message).hint("`tacit when ..FILE` shows the file")
-            }
-            AddError::NoIndex
-            | AddError::NotADecisionFile { .. }
-            | AddError::HeadingInBody { .. } => CliError::usage(message),
-        }
     }
 }

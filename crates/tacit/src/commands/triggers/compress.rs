@@ -24,7 +24,7 @@ pub(crate) struct Compress {
 
 impl Compress {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
-        let corpus = corpus(app)?;
+        let corpus = corpus(app, app.config())?;
         let found = compress(&corpus, &self.heading.join(" "));
         if app.json {
             app.ui.json(&json!(found))?;

@@ -5,18 +5,16 @@ use std::path::PathBuf;
 use serde_json::json;
 use tacit_triggers::commit::commit;
 use tacit_triggers::files::text_files;
-use tacit_triggers::migrate::{Mapping, MigrateError, Plan, plan};
+use tacit_triggers::migrate::{Mapping, Plan, plan};
 
-use super::{root, writable};
+use super::writable;
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
+use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// A larger file is refused.
 const LARGEST_MAP: u64 = 16 << 20;
-/// How many problems are named.
-const SHOWN: usize = 20;
 
 /// Turn an index of `Key — description` lines into triggers, headings and references included.
 ///
@@ -54,7 +52,7 @@ impl Migrate {
             None => Mapping::default(),
         };
         let corpus = writable(app)?;
-        let root = root(app);
+        let root = app.worktree().to_path_buf();
         // The file that says what becomes of entries speaks of them as they were.
         let map = self.map.as_ref().and_then(|path| app.directory.join(path).canonicalize().ok());
         let is_map = |path: &str| map.is_some() && root.join(path).canonicalize().ok() == map;
@@ -102,29 +100,5 @@ impl Migrate {
             format!("Migrated {entries} in {files}. The index is in order.")
         })?;
         Ok(())
-    }
-}
-
-impl From<MigrateError> for CliError {
-    fn from(error: MigrateError) -> CliError {
-        let message = error.to_string();
-        let (lines, hint) = match error {
-            MigrateError::NothingToDo => return CliError::new(Code::Refused, message),
-            MigrateError::Unclear { problems } => (
-                problems,
-                "nothing was changed; an entry needs a heading with the words of its key",
-            ),
-            MigrateError::Invalid { issues } => (
-                issues.iter().map(ToString::to_string).collect(),
-                "nothing was changed; `--map` says what an entry becomes",
-            ),
-        };
-        let more = lines.len().saturating_sub(SHOWN);
-        let mut listed: String =
-            lines.iter().take(SHOWN).map(|line| format!("\n  {line}")).collect();
-        if more > 0 {
-            listed.push_str(&format!("\n  and {more} more"));
-        }
-        CliError::new(Code::Refused, format!("{message}:{listed}")).hint(hint)
     }
 }

@@ -6,7 +6,7 @@ use tacit_triggers::corpus::Edit;
 use tacit_triggers::fix::autofix;
 use tacit_triggers::validate::{Severity, validate};
 
-use super::{indexed, root, writable};
+use super::{indexed, writable};
 use crate::app::App;
 use crate::commands::count;
 use crate::error::{CliError, CliResult};
@@ -40,7 +40,7 @@ impl Validate {
                 let before = before.map(|index| index.bytes.clone());
                 edits.push(Edit { path: fixed.path, before, after: fixed.bytes });
             }
-            commit(&root(app), &edits)?;
+            commit(app.worktree(), &edits)?;
             corpus = corpus.with(&edits);
         }
         let issues = validate(&corpus);

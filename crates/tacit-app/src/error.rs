@@ -1,0 +1,307 @@
+//! What went wrong, as a message, a hint and a code. Doors render it.
+
+use tacit_core::{ConfigError, Memory, edit_distance};
+use tacit_engine::{ConfigFileError, EngineError};
+use tacit_store::StoreError;
+
+/// The result of a use case.
+pub type AppResult<T> = Result<T, AppError>;
+
+/// The kinds of failure a script can tell apart; `docs/exit-codes.md` lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// Anything without a code of its own, and a check that found problems.
+    Failure = 1,
+    /// The arguments or the input are wrong. The argument parser uses the same number.
+    Usage = 2,
+    /// No such memory or change, or several that could be meant.
+    NotFound = 3,
+    /// There is no store here yet.
+    NotInitialised = 4,
+    /// The store is locked by another process.
+    Busy = 5,
+    /// The store is damaged, or from a newer version.
+    Damaged = 6,
+    /// A rule of the gate forbids it: forgotten, already so, or in conflict.
+    Refused = 7,
+}
+
+/// A failure to report.
+#[derive(Debug)]
+pub struct AppError {
+    /// What went wrong.
+    pub message: String,
+    /// What to do next.
+    pub hint: Option<String>,
+    /// Its kind.
+    pub code: Code,
+    /// Who is to be told.
+    pub audience: Audience,
+    /// What the engine said, for doors that put it in other words.
+    pub cause: Option<EngineError>,
+}
+
+/// Who is to be told of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Whoever reads standard error.
+    User,
+    /// Whoever reads standard error, in exactly these words: agents know them.
+    Verbatim,
+    /// Nobody: what was found is printed already.
+    Told,
+    /// Nobody: whoever read our output stopped reading, which is no failure.
+    Gone,
+}
+
+impl AppError {
+    /// A failure of a kind.
+    pub fn new(code: Code, message: impl Into<String>) -> AppError {
+        AppError {
+            message: message.into(),
+            hint: None,
+            code,
+            audience: Audience::User,
+            cause: None,
+        }
+    }
+
+    /// A failure of whoever gave the arguments.
+    pub fn usage(message: impl Into<String>) -> AppError {
+        AppError::new(Code::Usage, message)
+    }
+
+    /// Adds what to do next.
+    pub fn hint(mut self, hint: impl Into<String>) -> AppError {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    fn caused_by(self, cause: EngineError) -> AppError {
+        AppError { cause: Some(cause), ..self }
+    }
+
+    /// A failure that is reported in its own words, without `error:` before them.
+    pub fn verbatim(code: Code, message: impl Into<String>) -> AppError {
+        AppError { audience: Audience::Verbatim, ..AppError::new(code, message) }
+    }
+
+    /// A failure whose findings were already printed.
+    pub fn already_told() -> AppError {
+        AppError { audience: Audience::Told, ..AppError::new(Code::Failure, "") }
+    }
+}
+
+impl From<std::io::Error> for AppError {
+    fn from(error: std::io::Error) -> AppError {
+        AppError { audience: audience(&error), ..AppError::new(Code::Failure, error.to_string()) }
+    }
+}
+
+/// `tacit list | head` is no failure.
+fn audience(error: &std::io::Error) -> Audience {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Audience::Gone,
+        _ => Audience::User,
+    }
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> AppError {
+        AppError::from(EngineError::Store(error))
+    }
+}
+
+impl From<EngineError> for AppError {
+    fn from(error: EngineError) -> AppError {
+        let (code, hint) = match &error {
+            EngineError::Store(store) => of_store(store),
+            EngineError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
+                return AppError::from(std::io::Error::from(source.kind()));
+            }
+            EngineError::Invalid(errors) => (Code::Usage, type_hint(errors)),
+            EngineError::NotInitialised { .. } => (
+                Code::NotInitialised,
+                Some(
+                    "run `tacit init` there; `tacit remember --global` keeps something for all \
+                     projects instead"
+                        .into(),
+                ),
+            ),
+            EngineError::NoSuchMemory { .. } => {
+                (Code::NotFound, Some("`tacit list` shows the memories and their ids".into()))
+            }
+            EngineError::NoSuchSession { .. } => {
+                (Code::NotFound, Some("`tacit observe sessions` lists the last ones".into()))
+            }
+            EngineError::NotAnId { .. } => (
+                Code::NotFound,
+                Some(
+                    "an id is 8 hexadecimal digits, such as `a1b2c3d4`; its beginning is enough"
+                        .into(),
+                ),
+            ),
+            EngineError::Ambiguous { matches, .. } => {
+                (Code::NotFound, Some(format!("give more of the id:{}", one_a_line(matches))))
+            }
+            EngineError::Resurrection { id, .. } => {
+                let id = id.short();
+                (
+                    Code::Refused,
+                    Some(format!(
+                        "`tacit restore {id}` brings it back; `tacit edit {id}` then changes it"
+                    )),
+                )
+            }
+            EngineError::AskFirst(_) => {
+                (Code::Refused, Some("if the user agrees, store it without `--silent`".into()))
+            }
+            EngineError::PersonOnly(_) => (
+                Code::Refused,
+                Some("run it in a terminal of your own, outside of the agent".into()),
+            ),
+            EngineError::SameAs(id) => {
+                (Code::Refused, Some(format!("`tacit show {}` shows it", id.short())))
+            }
+            EngineError::AlreadySo { .. } => (Code::Refused, None),
+            EngineError::NothingToUndo => (Code::NotFound, None),
+            EngineError::LastWasPurge(_) => (
+                Code::Refused,
+                Some(
+                    "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
+                        .into(),
+                ),
+            ),
+            EngineError::NoSuchChange(_) => {
+                (Code::NotFound, Some("`tacit history` lists the changes".into()))
+            }
+            EngineError::CannotUndo { .. } => {
+                (Code::Refused, Some("`tacit history` lists the changes".into()))
+            }
+            EngineError::Import { .. } => (
+                Code::Usage,
+                Some("nothing was imported: a file is taken whole or not at all".into()),
+            ),
+            EngineError::Embedding(_) => (
+                Code::Failure,
+                Some("`tacit config set embedding.provider bundled` needs no server".into()),
+            ),
+            EngineError::Vectors(_) => (
+                Code::Damaged,
+                Some("`tacit maintain --rebuild` makes it anew from the database".into()),
+            ),
+            EngineError::Io { .. } => (Code::Failure, None),
+        };
+        AppError { hint, ..AppError::new(code, error.to_string()).caused_by(error) }
+    }
+}
+
+/// Memories that one id can mean, each by the shortest name that means only it.
+fn one_a_line(memories: &[Memory]) -> String {
+    let lines = memories.iter().map(|memory| {
+        let short = memory.id.short();
+        let alone = memories.iter().filter(|other| other.id.short() == short).count() == 1;
+        let id = if alone { short.to_string() } else { memory.id.to_string() };
+        format!("\n  {id}  {}  {}", memory.memory_type(), memory.headline())
+    });
+    lines.collect()
+}
+
+fn of_store(error: &StoreError) -> (Code, Option<String>) {
+    let (code, hint) = match error {
+        StoreError::Missing { .. } => (Code::NotInitialised, Some("run `tacit init`")),
+        StoreError::Busy => {
+            (Code::Busy, Some("try again; `store.busy_timeout_ms` sets how long to wait"))
+        }
+        StoreError::Damaged { .. } => (
+            Code::Damaged,
+            Some("`tacit doctor` says what is wrong; `tacit doctor --fix` saves what can be read"),
+        ),
+        StoreError::TooNew { .. } => (Code::Damaged, Some("install a newer version of tacit")),
+        StoreError::ReadOnly { .. } => {
+            (Code::Failure, Some("check the permissions of the file and its directory"))
+        }
+        StoreError::Refused { .. } => (
+            Code::Failure,
+            Some("look at what it is; the store is used again once it is moved away"),
+        ),
+        StoreError::Full { .. } => (Code::Failure, Some("free some space and try again")),
+        StoreError::Io { .. } => (
+            Code::Failure,
+            Some("check that it is a file, and the permissions of it and of its directory"),
+        ),
+        StoreError::Failed { .. } => (Code::Failure, None),
+    };
+    (code, hint.map(Into::into))
+}
+
+impl From<ConfigError> for AppError {
+    fn from(error: ConfigError) -> AppError {
+        let hint = match &error {
+            ConfigError::UnknownKey { suggestion: Some(key), .. } => {
+                format!("did you mean `{key}`?")
+            }
+            ConfigError::UnknownKey { suggestion: None, .. } => {
+                "`tacit config list` shows every key".into()
+            }
+            ConfigError::WrongValue { name, .. } => format!("`tacit config explain {name}`"),
+            ConfigError::OnlyYours { name } => {
+                format!("`tacit config set {name} VALUE --global`, or an environment variable")
+            }
+        };
+        AppError::usage(error.to_string()).hint(hint)
+    }
+}
+
+impl From<ConfigFileError> for AppError {
+    fn from(error: ConfigFileError) -> AppError {
+        let message = error.to_string();
+        match error {
+            ConfigFileError::Value { source, .. } => AppError { message, ..AppError::from(source) },
+            ConfigFileError::Syntax { .. } => AppError::usage(message)
+                .hint("correct the file; `tacit config path` says which files there are"),
+            ConfigFileError::Read { .. } | ConfigFileError::Write { .. } => {
+                AppError::new(Code::Failure, message)
+            }
+        }
+    }
+}
+
+/// For a misspelt type: the one that was probably meant.
+fn type_hint(errors: &[tacit_core::FieldError]) -> Option<String> {
+    let error = errors.iter().find(|error| error.field == "type")?;
+    let tacit_core::Problem::Unexpected { value, .. } = &error.problem else { return None };
+    let words = tacit_core::BuiltinType::ALL.iter().map(|kind| kind.as_str());
+    closest(value, words).map(|word| format!("did you mean `{word}`?"))
+}
+
+/// The word most like `text`, if any is much like it.
+pub fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    words
+        .map(|word| (edit_distance(text, word), word))
+        .min()
+        .filter(|(distance, word)| *distance <= 1 + word.len() / 4)
+        .map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_lists_every_code() {
+        let (_, rest) = include_str!("error.rs").split_once("enum Code {").unwrap();
+        let (variants, _) = rest.split_once('}').unwrap();
+        let mut codes: Vec<&str> = variants
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
+            .map(|(_, code)| code)
+            .collect();
+        codes.insert(0, "0");
+        let listed: Vec<&str> = include_str!("../../../docs/exit-codes.md")
+            .lines()
+            .filter_map(|line| line.strip_prefix("| ")?.split_once(" |"))
+            .map(|(code, _)| code)
+            .filter(|code| code.parse::<u8>().is_ok())
+            .collect();
+        assert_eq!(listed, codes);
+    }
+}

@@ -1,0 +1,106 @@
+//! Where a command is run, for those that speak of work.
+
+use tacit_core::{Problem, WorkUnitRef};
+use tacit_engine::{Here, MethodologyError, Reporter};
+use tacit_methodology::Methodology;
+
+use crate::app::App;
+use crate::error::{AppError, AppResult, Code, closest};
+
+impl App {
+    /// The session, the branch and the worktree we are in.
+    pub fn here(&self) -> Here {
+        Here {
+            session: self.session(),
+            branch: self.repository.as_ref().and_then(|repository| repository.branch()),
+            worktree: self.worktree().to_path_buf(),
+        }
+    }
+
+    /// Whoever reports something by a command.
+    pub fn reporter(&self, command: &str) -> Reporter {
+        Reporter { here: self.here(), client: "tacit".into(), tool: command.to_owned() }
+    }
+
+    /// The active methodology, or why it cannot be used.
+    pub fn methodology(&self) -> AppResult<Methodology> {
+        let active = &self.config().methodology_active;
+        self.places.methodology(active).map_err(|error| {
+            let unknown = matches!(error, MethodologyError::Unknown { .. });
+            let mut error = AppError::from(error);
+            if unknown {
+                error.hint = Some("`tacit methodology use NAME` chooses one that is there".into());
+            }
+            error
+        })
+    }
+
+    /// A unit of work as it is typed, in the terms of the active methodology.
+    pub fn work_unit(&self, typed: &str) -> AppResult<WorkUnitRef> {
+        let methodology = self.methodology()?;
+        methodology.unit(typed).map_err(|error| {
+            let levels: Vec<&str> =
+                methodology.levels().iter().map(|level| level.name.as_str()).collect();
+            let form = levels.join("/").to_uppercase();
+            AppError::usage(error.to_string()).hint(format!("give it as {form}, such as `042/3`"))
+        })
+    }
+
+    /// A unit of work as somebody names it who need not follow any methodology: entries with slashes
+    /// between. A label is given by the active methodology if the unit is its own.
+    pub fn named_unit(
+        &self,
+        path: &str,
+        methodology: Option<&str>,
+    ) -> Result<WorkUnitRef, Problem> {
+        if path.split('/').any(|entry| entry.trim().is_empty()) {
+            return Err(Problem::rule(format!("`{path}` has an empty entry")));
+        }
+        let active = self.config().methodology_active.as_str();
+        let name = methodology.unwrap_or(active);
+        let hierarchy: Vec<String> = path.split('/').map(str::to_owned).collect();
+        match self.places.methodology(name) {
+            Ok(own) if name == active => own.unit_of(hierarchy),
+            _ => {
+                let label = hierarchy.join(" / ");
+                WorkUnitRef::new(name, hierarchy, label)
+            }
+        }
+    }
+
+    /// A phase as it is typed: one of the methodology's own, a stage, or a universal one.
+    pub fn phase(&self, typed: &str) -> AppResult<tacit_core::UniversalPhase> {
+        let methodology = self.methodology()?;
+        methodology.find_phase(typed).ok_or_else(|| {
+            let words = methodology.phase_words();
+            let hint = match closest(typed, words.iter().copied()) {
+                Some(word) => format!("did you mean `{word}`?"),
+                None => format!("there are {}", words.join(", ")),
+            };
+            let name = methodology.id();
+            AppError::usage(format!("`{typed}` is not a phase of `{name}`")).hint(hint)
+        })
+    }
+}
+
+impl From<MethodologyError> for AppError {
+    fn from(error: MethodologyError) -> AppError {
+        let suggestion = error.suggestion().map(|name| format!("did you mean `{name}`?"));
+        let (code, hint) = match &error {
+            MethodologyError::Unknown { .. } => (
+                Code::NotFound,
+                suggestion.unwrap_or_else(|| "`tacit methodology list` shows them".into()),
+            ),
+            MethodologyError::Read { .. } => {
+                (Code::Failure, "check that it is a file that can be read".into())
+            }
+            MethodologyError::Invalid { .. } => {
+                (Code::Usage, "docs/methodologies.md has every field; correct the file".into())
+            }
+            MethodologyError::Misnamed { id, .. } => {
+                (Code::Usage, format!("rename the file to `{id}.toml`, or change its `id`"))
+            }
+        };
+        AppError::new(code, error.to_string()).hint(hint)
+    }
+}

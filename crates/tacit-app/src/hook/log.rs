@@ -1,0 +1,58 @@
+//! The log of hooks: one line for each thing that went wrong.
+
+use std::io::Write;
+use std::path::Path;
+
+use tacit_core::{Clock, visible_line};
+
+/// A log longer than this is set aside, and the one set aside before is dropped.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// The most characters of a line: it may quote what a stranger wrote.
+const LONGEST: usize = 1_000;
+
+/// Adds a line to the log of a project. If that fails too, nobody can be told.
+pub(super) fn write(project: &Path, clock: &dyn Clock, problem: &str) {
+    let directory = project.join("logs");
+    let file = directory.join("hook.log");
+    let line = format!("{} {}\n", clock.now(), one_line(problem));
+    let _ = tacit_fs::own_folder(&directory).and_then(|()| {
+        if file.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() > MOST_BYTES) {
+            std::fs::rename(&file, directory.join("hook.log.1"))?;
+        }
+        tacit_fs::append(&file)?.write_all(line.as_bytes())
+    });
+}
+
+/// A problem as one line without secrets, in which nothing plays tricks on whoever reads it.
+fn one_line(problem: &str) -> String {
+    let line = visible_line(&tacit_redact::redact(problem).text);
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} …", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_stays_in_its_line() {
+        for (problem, expected) in [
+            ("a\nb\r\nc", "a<U+000A>b<U+000D><U+000A>c"),
+            ("\u{1b}[2J\u{9b}0m\0\u{7f}", "<U+001B>[2J<U+009B>0m<U+0000><U+007F>"),
+            ("a\u{2028}b\u{2029}c\u{85}", "a<U+2028>b<U+2029>c<U+0085>"),
+            ("\u{202e}\u{2066}\u{200b}\u{feff}", "<U+202E><U+2066><U+200B><U+FEFF>"),
+            ("`ключ` is fine", "`ключ` is fine"),
+        ] {
+            assert_eq!(one_line(problem), expected);
+        }
+    }
+
+    #[test]
+    fn a_line_has_an_end() {
+        let line = one_line(&"ä".repeat(5_000));
+        assert_eq!(line.chars().count(), LONGEST + 2);
+        assert!(one_line(&"\n".repeat(5_000)).chars().count() <= LONGEST + 2);
+    }
+}

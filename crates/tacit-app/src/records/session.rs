@@ -1,0 +1,162 @@
+//! From the transcript of a client to a session as triage takes it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use tacit_core::{AgentEvent, Config, FailureCause, Happening, RepoPath};
+use tacit_models::TextKind;
+use tacit_models::bundled::Model;
+use tacit_records::triage::{Session, Speaker};
+use tacit_redact::{redact, without_private};
+use tacit_store::Event;
+use tacit_triggers::transcript::{What, read_steps};
+
+use crate::app::App;
+use crate::error::{AppError, AppResult, Code};
+
+/// The most characters of one message that are looked at.
+const MAX_MESSAGE: usize = 64 * 1024;
+/// The most lines of a session whose meaning is looked at where nobody waits: some seconds' work.
+pub const MOST_LINES: usize = 400;
+
+/// Reads the transcript at a path; `-` is standard input.
+pub fn read_session(app: &App, path: &str) -> AppResult<Session> {
+    let (root, from) = (app.worktree(), app.directory.as_path());
+    let understood = |mut session: Session| {
+        understand(&mut session, app.config(), MOST_LINES);
+        session
+    };
+    if path == "-" {
+        return Ok(understood(session_of(BufReader::new(io::stdin()), root, from)?));
+    }
+    let file = tacit_fs::open_named(&app.directory.join(path)).map_err(|error| {
+        AppError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
+            .hint("name the transcript of a session, one JSON object a line")
+    })?;
+    Ok(understood(session_of(BufReader::new(file), root, from)?))
+}
+
+/// The end of a transcript behind an offset, of so many bytes at most, and the length of the whole.
+pub fn read_end(
+    path: &Path,
+    root: &Path,
+    behind: u64,
+    most: Option<u64>,
+) -> io::Result<(Session, u64)> {
+    let mut file = tacit_fs::open_linked(path)?;
+    let length = file.metadata()?.len();
+    // A shorter file is another one.
+    let behind = if behind > length { 0 } else { behind };
+    let start = behind.max(length.saturating_sub(most.unwrap_or(length)));
+    file.seek(SeekFrom::Start(start))?;
+    let mut reader = BufReader::new(file.take(length - start));
+    if start > behind {
+        // The line that is cut here.
+        reader.skip_until(b'\n')?;
+    }
+    Ok((session_of(reader, root, root)?, length))
+}
+
+/// Notes what the last lines of a session mean, where the model that comes with the program may be
+/// used.
+pub fn understand(session: &mut Session, config: &Config, most: usize) {
+    if config.embedding_provider != "off" {
+        let model = Model::load();
+        session.understand(most, &mut |text| model.embed(text, TextKind::Passage).to_vec());
+    }
+}
+
+fn session_of(reader: impl BufRead, root: &Path, from: &Path) -> io::Result<Session> {
+    let mut session = Session::default();
+    let mut tools = BTreeSet::new();
+    let mut commands: BTreeMap<String, String> = BTreeMap::new();
+    read_steps(reader, &mut |step| match step.what {
+        What::Prompt(text) => session.prompted(&spoken(&text)),
+        What::Said(text) => session.say(Speaker::Agent, &spoken(&text)),
+        What::Tool { id, name, input } => {
+            session.activity.tool_uses += 1;
+            let changes = matches!(name.as_str(), "Edit" | "Write" | "MultiEdit" | "NotebookEdit");
+            tools.insert(name);
+            let changed = input["file_path"].as_str().filter(|_| changes);
+            if let Some(file) = changed.and_then(|file| inside(root, from, file)) {
+                session.activity.changed(&redact(&file).text);
+            }
+            if let (Some(id), Some(command)) = (id, input["command"].as_str()) {
+                commands.insert(id, spoken(command));
+            }
+        }
+        What::Answered { id, error } => {
+            let error = error.map(|text| spoken(&text));
+            if let Some(command) = id.and_then(|id| commands.remove(&id)) {
+                session.activity.ran(&command, error.as_deref());
+            }
+            if let Some(text) = error {
+                session.say(Speaker::Tool, &text);
+            }
+        }
+        What::Injected(_) => {}
+    })?;
+    session.activity.distinct_tools = tools.len();
+    Ok(session)
+}
+
+/// A session as the log of events tells it, for clients whose transcripts are not read.
+pub fn session_of_events(events: &[Event], root: &Path) -> Session {
+    let mut session = Session::default();
+    let mut tools = BTreeSet::new();
+    let told = |event: &Event| serde_json::from_str::<AgentEvent>(&event.body).ok();
+    for event in events.iter().filter_map(told).filter(|event| event.agent.is_none()) {
+        let from = event.cwd.as_deref().unwrap_or(root);
+        let (tool, error) = match &event.what {
+            Happening::PromptSubmitted { prompt, automatic: false, .. } => {
+                session.prompted(start(prompt));
+                continue;
+            }
+            Happening::TurnStopped { last_message: Some(text), .. } => {
+                session.say(Speaker::Agent, start(text));
+                continue;
+            }
+            Happening::ToolFinished { tool, outcome, .. } if !outcome.interrupted => {
+                let failed = outcome.exit_code.is_some_and(|code| code != 0);
+                (tool, failed.then(|| outcome.text.clone().unwrap_or_default()))
+            }
+            Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+                (tool, Some(failure.error.clone()))
+            }
+            _ => continue,
+        };
+        session.activity.tool_uses += 1;
+        tools.insert(tool.name.clone());
+        if error.is_none() && tool.kind.changes_files() {
+            let files = tool.kind.files().iter().filter_map(|file| inside(root, from, file));
+            files.for_each(|file| session.activity.changed(&file));
+        }
+        if let Some(command) = tool.kind.command() {
+            session.activity.ran(command, error.as_deref());
+        }
+        if let Some(text) = error {
+            session.say(Speaker::Tool, start(&text));
+        }
+    }
+    session.activity.distinct_tools = tools.len();
+    session
+}
+
+fn inside(root: &Path, from: &Path, file: &str) -> Option<String> {
+    let inside = crate::inside(root, from, file)?;
+    let path = RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()?;
+    Some(path.to_string())
+}
+
+/// Returns a message without private text and secrets. Both may span lines, so they are removed
+/// before the text is cut.
+fn spoken(text: &str) -> String {
+    let heard = without_private(text);
+    let heard = &heard[..heard.floor_char_boundary(2 * MAX_MESSAGE)];
+    start(&redact(heard).text).to_owned()
+}
+
+fn start(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_MESSAGE)]
+}

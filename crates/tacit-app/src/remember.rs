@@ -1,0 +1,93 @@
+//! Remembering, with what follows it: links to the code, a vector, and work for later.
+
+use tacit_core::{Draft, SessionId};
+use tacit_engine::{Engine, EngineError, EngineResult, Remembered, Request, Shelf, Voice};
+
+use crate::app::App;
+use crate::code::link_learnt;
+
+/// The tag of what an agent wants kept for all projects, which is up to the user.
+const PROPOSED_FOR_ALL: &str = "proposed-global";
+
+/// Something that is told.
+#[derive(Debug)]
+pub struct Telling {
+    /// What to remember.
+    pub draft: Draft,
+    /// True if it is meant for all projects.
+    pub for_all: bool,
+    /// The session whose budget is used, if nobody asked for it.
+    pub unasked: Option<SessionId>,
+}
+
+/// The fate of something that was told.
+#[derive(Debug)]
+pub struct Told {
+    /// What became of it.
+    pub remembered: Remembered,
+    /// The shelf it is on.
+    pub shelf: Shelf,
+    /// True if the user was seen to type it.
+    pub is_typed: bool,
+    /// True if it was meant for all projects and is kept in this one.
+    pub is_proposed: bool,
+    /// How much the session has stored unasked, of how much it may.
+    pub unasked: Option<(u64, u64)>,
+    /// True if something was left to `tacit maintain`.
+    pub leaves_work: bool,
+}
+
+/// Remembers what a person or an agent tells. What the user typed themselves is kept as theirs,
+/// looked for in the session that the agent's client named, if it did.
+pub fn remember(
+    app: &App,
+    engine: &mut Engine<'_>,
+    named: Option<SessionId>,
+    telling: Telling,
+) -> EngineResult<Told> {
+    let Telling { draft, for_all, unasked } = telling;
+    let by_agent = engine.voice() == Voice::Agent;
+    let mut request = Request { draft, reason: None };
+    let typed = match by_agent {
+        true => engine.remember_typed(named, &request, || app.user())?,
+        false => None,
+    };
+    let is_typed = typed.is_some();
+    // The user's own store is not written to because an agent says so.
+    let written = if for_all && !by_agent { Shelf::Global } else { Shelf::Project };
+    let (shelf, remembered) = match (typed, &unasked) {
+        (Some(kept), _) => kept,
+        (None, Some(_)) if for_all => {
+            let why = "what is for all projects is stored only if the user asks for it";
+            return Err(EngineError::AskFirst(why.to_owned()));
+        }
+        (None, Some(session)) => (written, engine.remember_silently(session, request)?),
+        (None, None) => {
+            if for_all && by_agent {
+                request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
+            }
+            (written, engine.remember(written, request)?)
+        }
+    };
+    follow_up(app, engine, shelf, &remembered);
+    let unasked = unasked.map(|session| engine.silent_captures(&session)).transpose()?;
+    let leaves_work = embed_few(engine, written);
+    let is_proposed = for_all && shelf == Shelf::Project;
+    Ok(Told { remembered, shelf, is_typed, is_proposed, unasked, leaves_work })
+}
+
+/// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
+/// `tacit maintain` links what is left.
+pub fn follow_up(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembered) {
+    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
+        let _ = link_learnt(app, engine, memory);
+    }
+}
+
+/// Gives vectors to what was just written, if that is quick. Returns true if more waits than that.
+pub fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
+    const FEW: usize = 1;
+    // What cannot be embedded now is embedded later; the memory itself is safe.
+    let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
+    engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
+}

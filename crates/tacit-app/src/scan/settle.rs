@@ -1,0 +1,100 @@
+//! Cards of modules that are gone: one whose module goes by another name follows it, others leave use.
+
+use std::collections::BTreeSet;
+
+use tacit_core::RepoPath;
+use tacit_engine::{CardKept, Engine};
+use tacit_graph::{Module, module_around};
+use tacit_history::Names;
+
+use super::{Scanned, shown};
+use crate::app::App;
+use crate::error::AppResult;
+use crate::graph::main_codebase;
+
+/// Takes care of the cards of modules that are no longer among those that were found.
+pub(super) fn settle(
+    app: &App,
+    engine: &mut Engine<'_>,
+    scanned: &[Scanned],
+) -> AppResult<Vec<(String, CardKept)>> {
+    // All worktrees share the memories, and the main one tells which modules there are.
+    if app.worktree() != app.places.root {
+        return Ok(Vec::new());
+    }
+    let there: BTreeSet<String> = scanned.iter().map(|one| one.card.name.clone()).collect();
+    let gone = engine.gone_cards(&there)?;
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let modules: Vec<Module> = scanned.iter().map(|one| one.module.clone()).collect();
+    let codebase = main_codebase(app);
+    let names = match app.repository {
+        Some(_) => codebase.refresh_history().and_then(|_| codebase.history())?.names,
+        None => Names::default(),
+    };
+    let mut settled = Vec::new();
+    for card in gone {
+        let now = renamed(&names, &modules, &card.module, &card.files);
+        let kept = engine.settle_card(&card, now.as_deref())?;
+        if let (CardKept::Renamed, Some(now)) = (kept, &now) {
+            // What it says was said of the module by its old name.
+            let before = codebase.card(&card.module)?.unwrap_or_default();
+            codebase.note_card(now, before)?;
+        }
+        settled.extend((kept != CardKept::Same).then_some((card.module, kept)));
+    }
+    Ok(settled)
+}
+
+/// The module that all files of another one moved to.
+fn renamed(names: &Names, modules: &[Module], old: &str, files: &[RepoPath]) -> Option<String> {
+    let place = |file: &RepoPath| -> Option<&str> {
+        let path = names.path(names.owner(file.as_str())?)?;
+        let home = module_around(modules, path)?;
+        let below = path.strip_prefix(old).is_some_and(|rest| rest.starts_with('/'));
+        (old != "." && !below).then_some(home.path.as_str())
+    };
+    let places: Option<BTreeSet<&str>> = files.iter().map(place).collect();
+    let places = places?;
+    let only = places.first().filter(|_| places.len() == 1)?;
+    Some(shown(only))
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_history::{Change, Names};
+
+    use super::*;
+
+    #[test]
+    fn a_module_whose_files_all_moved_to_another_is_that_one() {
+        let mut names = Names::default();
+        let moved = |from: &str, to: &str| Change::Renamed { from: from.into(), to: to.into() };
+        for change in [
+            moved("src/a.py", "core/a.py"),
+            moved("src/b.py", "core/b.py"),
+            moved("src/c.py", "web/c.py"),
+            Change::Added("src/d.py".into()),
+            Change::Deleted("src/d.py".into()),
+            Change::Added("src/e.py".into()),
+        ] {
+            names.apply(&change, &mut Vec::new());
+        }
+        let module = |path: &str| Module { path: path.into(), ..Module::default() };
+        let modules = ["", "core", "web"].map(module);
+        for (what, files, expected) in [
+            ("all moved", &["src/a.py", "src/b.py"][..], Some("core")),
+            ("and were followed", &["core/a.py", "src/b.py"], Some("core")),
+            ("to two", &["src/a.py", "src/c.py"], None),
+            ("one was deleted", &["src/a.py", "src/d.py"], None),
+            ("one stayed", &["src/e.py"], None),
+            ("none are known", &["lib/x.py"], None),
+            ("no files", &[], None),
+        ] {
+            let files: Vec<RepoPath> =
+                files.iter().map(|path| RepoPath::new(*path).expect("a path")).collect();
+            assert_eq!(renamed(&names, &modules, "src", &files).as_deref(), expected, "{what}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Recall by trigger: sections of the project's decision files.
+
+use tacit_core::Config;
+use tacit_triggers::add::AddError;
+use tacit_triggers::files::{FilesError, Layout, load};
+use tacit_triggers::migrate::MigrateError;
+use tacit_triggers::{Corpus, Operator, Resolution, ResolveError, resolve};
+
+use crate::app::App;
+use crate::error::{AppError, AppResult, Code};
+
+/// How many problems are listed.
+const SHOWN: usize = 20;
+
+/// Where the files are: in the worktree we are in, since they belong to what is checked out.
+pub fn layout(app: &App, config: &Config) -> Layout {
+    let names = |text: &str| -> Vec<String> {
+        text.split(',')
+            .map(|name| name.trim().trim_start_matches("./").trim_end_matches('/').to_owned())
+            .filter(|name| !name.is_empty())
+            .collect()
+    };
+    Layout {
+        root: app.worktree().to_path_buf(),
+        decisions: names(&config.triggers_decisions),
+        indexes: names(&config.triggers_index),
+    }
+}
+
+/// Everything there is to recall by trigger.
+pub fn corpus(app: &App, config: &Config) -> AppResult<Corpus> {
+    Ok(load(&layout(app, config))?)
+}
+
+/// Opens what a trigger names. No store is opened, and no model is loaded.
+pub fn open(
+    app: &App,
+    config: &Config,
+    operator: Operator,
+    query: &str,
+) -> AppResult<Result<Resolution, ResolveError>> {
+    let corpus = corpus(app, config)?;
+    if corpus.indexes.is_empty() && corpus.documents.is_empty() {
+        return Err(no_index(config));
+    }
+    Ok(resolve(&corpus, operator, query))
+}
+
+/// That there is no index here.
+pub fn no_index(config: &Config) -> AppError {
+    let path = &config.triggers_index;
+    AppError::new(Code::NotFound, format!("there is no index of triggers at `{path}`")).hint(
+        "`tacit triggers add` starts one; `tacit config set triggers.index FILE` says where it is",
+    )
+}
+
+impl From<FilesError> for AppError {
+    fn from(error: FilesError) -> AppError {
+        let message = error.to_string();
+        match error {
+            FilesError::Read { .. } | FilesError::Write { .. } => {
+                AppError::new(Code::Failure, message)
+                    .hint("check that it is a file, and the permissions of it and of its directory")
+            }
+            FilesError::Changed { .. } => AppError::new(Code::Refused, message)
+                .hint("nothing was changed; run the command again"),
+            FilesError::Busy { .. } => {
+                AppError::new(Code::Busy, message).hint("nothing was changed; try again")
+            }
+        }
+    }
+}
+
+impl From<AddError> for AppError {
+    fn from(error: AddError) -> AppError {
+        let message = error.to_string();
+        match error {
+            AddError::Naming { .. } => AppError::usage(message)
+                .hint("a trigger is plain prose, two to five words, what an agent would type"),
+            AddError::Exists { .. } => AppError::new(Code::Refused, message)
+                .hint("nothing was written; edit the section that is there, or say it otherwise"),
+            AddError::NotUnique { .. } => AppError::new(Code::Refused, message)
+                .hint("nothing was written; `tacit triggers compress HEADING` shows what would do"),
+            AddError::NoSuchHeading { .. } => {
+                AppError::new(Code::NotFound, message).hint("`tacit when ..FILE` shows the file")
+            }
+            AddError::NoIndex
+            | AddError::NotADecisionFile { .. }
+            | AddError::HeadingInBody { .. } => AppError::usage(message),
+        }
+    }
+}
+
+impl From<MigrateError> for AppError {
+    fn from(error: MigrateError) -> AppError {
+        let message = error.to_string();
+        let (lines, hint) = match error {
+            MigrateError::NothingToDo => return AppError::new(Code::Refused, message),
+            MigrateError::Unclear { problems } => (
+                problems,
+                "nothing was changed; an entry needs a heading with the words of its key",
+            ),
+            MigrateError::Invalid { issues } => (
+                issues.iter().map(ToString::to_string).collect(),
+                "nothing was changed; `--map` says what an entry becomes",
+            ),
+        };
+        let more = lines.len().saturating_sub(SHOWN);
+        let mut listed: String =
+            lines.iter().take(SHOWN).map(|line| format!("\n  {line}")).collect();
+        if more > 0 {
+            listed.push_str(&format!("\n  and {more} more"));
+        }
+        AppError::new(Code::Refused, format!("{message}:{listed}")).hint(hint)
+    }
+}

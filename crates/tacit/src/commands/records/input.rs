@@ -1,0 +1,55 @@
+//! A record's JSON, as it is handed in.
+
+use std::io::Read;
+
+use serde_json::{Map, Value};
+use tacit_app::records::{private_directory, read_limited};
+use tacit_records::files::MAX_BYTES;
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+
+/// Where a record's JSON comes from.
+#[derive(Debug, clap::Args)]
+pub(super) struct InputArg {
+    /// The file with the record as JSON; `-` or nothing is standard input.
+    #[arg(long, value_name = "FILE")]
+    input: Option<String>,
+    /// A draft that `tacit records draft` wrote.
+    #[arg(long, value_name = "NAME", conflicts_with = "input")]
+    draft: Option<String>,
+}
+
+/// An object of JSON from a file, a draft, or standard input.
+pub(super) fn read_object(app: &App, source: &InputArg) -> CliResult<Map<String, Value>> {
+    let (name, text) = match (&source.input, &source.draft) {
+        (_, Some(draft)) => {
+            if draft.contains(['/', '\\']) || draft.starts_with('.') {
+                return Err(CliError::usage(format!(
+                    "PATH_ERROR: `{draft}` is not the name of a draft"
+                ))
+                .hint("name a file that `tacit records draft` wrote, without its directory"));
+            }
+            let path = private_directory(app).join(draft);
+            (draft.clone(), read_limited(&path)?)
+        }
+        (Some(path), None) if path != "-" => {
+            (path.clone(), read_limited(&app.directory.join(path))?)
+        }
+        _ => {
+            let mut text = String::new();
+            std::io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)?;
+            ("standard input".to_owned(), text)
+        }
+    };
+    if text.len() as u64 > MAX_BYTES {
+        return Err(CliError::usage(format!("VALIDATION_ERROR: {name} is larger than 256 KiB")));
+    }
+    match serde_json::from_str(&text) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(CliError::usage(format!("VALIDATION_ERROR: {name} is not a JSON object"))),
+        Err(error) => {
+            Err(CliError::usage(format!("VALIDATION_ERROR: {name} is not JSON: {error}")))
+        }
+    }
+}
