@@ -228,7 +228,7 @@ impl App {
         let inside = crate::inside(root, &self.directory, typed).ok_or_else(outside)?;
         if inside.as_os_str().is_empty() {
             return Err(AppError::usage(format!("`{typed}` is the project itself"))
-                .hint("name a file or a directory in it, or leave the flag out"));
+                .hint("name a file or a directory in it, or leave it out"));
         }
         let text = inside.to_str().ok_or_else(|| {
             AppError::usage(format!("`{typed}` is not valid UTF-8, so it cannot be kept"))
