@@ -6,7 +6,7 @@ use tacit_graph::{FileFacts, Language};
 use crate::edit::Written;
 use crate::error::{CodebaseResult, io};
 use crate::facts::{FactStore, Hash};
-use crate::locate::Depth;
+use crate::locate::ask::Depth;
 use crate::open::Codebase;
 use crate::outlines;
 use crate::tables::Tables;

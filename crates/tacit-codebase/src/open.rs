@@ -7,7 +7,7 @@ use tacit_graph::{Overlay, Packed, Patch, is_manifest};
 use tacit_simd::map::Map;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::locate::Depth;
+use crate::locate::ask::Depth;
 use crate::times::Moment;
 
 /// Largest file of edits that is read. Edits are folded into the graph long before they reach it.

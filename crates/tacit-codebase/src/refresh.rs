@@ -15,7 +15,7 @@ use crate::edit::{Edit, Edited, Written, kept};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, LARGEST_MANIFEST, fill};
-use crate::locate::Depth;
+use crate::locate::ask::Depth;
 use crate::open::{Codebase, OpenGraph};
 use crate::outlines::{self, Outlines};
 use crate::tables::{Change, Known, Tables};

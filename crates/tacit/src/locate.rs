@@ -1,10 +1,10 @@
 //! Which files a task is about, as commands use it: commits that are new are read first, and
 //! memories that are like the text are asked.
 
+use tacit_codebase::locate::{Answer, Description, Elsewhere, Pointer, Source};
 use tacit_codebase::{CodebaseError, Depth};
 use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
-use tacit_locate::{Answer, Description, Elsewhere, Pointer, Source};
 
 use crate::app::App;
 use crate::error::CliResult;

@@ -5,9 +5,12 @@
 mod asking;
 mod damage;
 mod edits;
+mod estimates;
 mod history;
 mod incremental;
 mod indexed;
+mod locate;
+mod logs;
 mod oracle;
 mod overlay;
 mod strange;

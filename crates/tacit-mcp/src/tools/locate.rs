@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_codebase::CodebaseError;
+use tacit_codebase::locate::{Description, Elsewhere, Pointer, Source};
 use tacit_engine::{Needs, Shelf};
-use tacit_locate::{Description, Elsewhere, Pointer, Source};
 
 use super::graph::{options, output, place, told};
 use super::{Effect, Spec, object, text};

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use tacit_locate::Description;
+use tacit_codebase::locate::Description;
 
 use crate::app::App;
 use crate::error::{CliError, CliResult};
