@@ -83,7 +83,6 @@ pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed>
 pub(crate) fn refresh_known(app: &App, all: bool) {
     if codebase(app).exists() {
         let _ = refresh(app, all, true);
-        let _ = codebase(app).fold();
         let _ = codebase(app).drop_unused();
     }
     let main = main_codebase(app);

@@ -1,6 +1,5 @@
 //! What is known of the names of files: what each defines, what its imports bring, and what open
-//! namespaces hold. Worked out when somebody first asks, so that linking a few files does not look
-//! at all of them.
+//! namespaces hold. Worked out when somebody first asks.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -50,47 +49,35 @@ pub(super) struct Star<'a> {
     pub(super) scope: Option<u32>,
 }
 
-/// What the imports of a file mean, and the other files whose definitions decided that.
-#[derive(Debug, Default)]
-pub(super) struct Imported {
-    pub(super) found: Vec<Found>,
-    pub(super) asked: Vec<FileId>,
-}
-
-/// Everything that is needed to say what a name means. What is known of a file is worked out when
-/// somebody first asks about it, so that linking a few files does not look at all.
+/// Everything that is needed to say what a name means.
 pub(super) struct Knowledge<'k, 'a> {
     pub(super) index: &'k Index<'k>,
     pub(super) resolvers: &'k Resolvers<'a>,
-    imported: &'k [OnceLock<Imported>],
+    found: &'k [OnceLock<Vec<Found>>],
     known: Vec<OnceLock<Known<'k>>>,
     /// What the open namespaces of each family of languages hold.
     spaces: Vec<OnceLock<Spaces<'k>>>,
 }
 
 impl<'k, 'a> Knowledge<'k, 'a> {
-    /// `imported` has a place for each file.
+    /// `found` has a place for each file.
     pub(super) fn new(
         index: &'k Index<'k>,
         resolvers: &'k Resolvers<'a>,
-        imported: &'k [OnceLock<Imported>],
+        found: &'k [OnceLock<Vec<Found>>],
     ) -> Knowledge<'k, 'a> {
-        let known = imported.iter().map(|_| OnceLock::new()).collect();
+        let known = found.iter().map(|_| OnceLock::new()).collect();
         let spaces = resolvers.families().map(|_| OnceLock::new()).collect();
-        Knowledge { index, resolvers, imported, known, spaces }
+        Knowledge { index, resolvers, found, known, spaces }
     }
 
-    pub(super) fn imported(&self, file: FileId) -> &'k Imported {
-        self.imported[file as usize].get_or_init(|| {
-            let Some(facts) = self.index.facts(file) else { return Imported::default() };
-            let Some(resolver) = self.resolvers.of(facts.language) else {
-                let found = facts.imports.iter().map(|_| Found::External).collect();
-                return Imported { found, asked: Vec::new() };
-            };
-            let mut asked = Vec::new();
-            let imports = facts.imports.iter();
-            let found = imports.map(|one| resolver.import_asking(file, one, &mut asked)).collect();
-            Imported { found, asked }
+    /// What the imports of a file mean.
+    pub(super) fn found(&self, file: FileId) -> &'k [Found] {
+        self.found[file as usize].get_or_init(|| {
+            let Some(facts) = self.index.facts(file) else { return Vec::new() };
+            let resolver = self.resolvers.of(facts.language);
+            let found = |import| resolver.map_or(Found::External, |one| one.import(file, import));
+            facts.imports.iter().map(found).collect()
         })
     }
 
@@ -101,8 +88,7 @@ impl<'k, 'a> Knowledge<'k, 'a> {
     }
 
     pub(super) fn known(&self, file: FileId) -> &Known<'k> {
-        self.known[file as usize]
-            .get_or_init(|| known(self.index, file, &self.imported(file).found))
+        self.known[file as usize].get_or_init(|| known(self.index, file, self.found(file)))
     }
 
     /// The namespaces of a language and what it says of them, if many files may add to one.
