@@ -32,6 +32,8 @@ pub(super) struct Known<'a> {
     pub(super) offered: HashMap<&'a str, u32>,
     /// Names that imports bring, also dotted ones.
     pub(super) bound: HashMap<String, Bound<'a>>,
+    /// Names that imports bring and others can import from here.
+    pub(super) passed: HashMap<&'a str, Bound<'a>>,
     /// Names that imports bring inside a definition.
     pub(super) scoped: HashMap<u32, HashMap<String, Bound<'a>>>,
     /// Files and packages all of whose names are known here.
@@ -110,6 +112,7 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         extensions: HashMap::new(),
         offered: HashMap::new(),
         bound: HashMap::new(),
+        passed: HashMap::new(),
         scoped: HashMap::new(),
         stars: Vec::new(),
     };
@@ -139,6 +142,16 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
     }
     for (import, found) in facts.imports.iter().zip(found) {
         let scope = import.scope;
+        if let (true, Some(local)) = (import.reexport, import.form.local()) {
+            let passed = match (&import.form, found) {
+                (_, Found::Module(from, _)) => Some(Bound::File(*from)),
+                (Form::Item { name, .. }, Found::Within(from, _)) => Some(Bound::Name(*from, name)),
+                _ => None,
+            };
+            if let Some(passed) = passed {
+                known.passed.entry(local).or_insert(passed);
+            }
+        }
         let bound = match (&import.form, found) {
             (
                 Form::Item { local, .. } | Form::Module { local: Some(local) },

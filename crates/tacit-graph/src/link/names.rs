@@ -345,26 +345,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             }
             return self.through(known.bound.get(&export.local)?, &[]);
         }
-        let passed = facts.imports.iter().zip(self.found(file));
-        let passed = passed.filter(|(import, _)| import.reexport);
-        for (import, found) in passed.clone() {
-            match (&import.form, found) {
-                (Form::Item { name: there, local }, Found::Within(from, _)) if local == name => {
-                    return self.lookup(*from, there);
-                }
-                (
-                    Form::Item { local, .. } | Form::Module { local: Some(local) },
-                    Found::Module(from, _),
-                ) if local == name => {
-                    return Some(Target {
-                        file: *from,
-                        definition: None,
-                        origin: Origin::Import,
-                        whole: true,
-                    });
-                }
-                _ => {}
-            }
+        match known.passed.get(name) {
+            Some(Bound::Name(from, there)) => return self.lookup(*from, there),
+            Some(passed) => return self.through(passed, &[]),
+            None => {}
         }
         // In Python, what is imported from outside can be imported from here as well.
         let is_outside = known.bound.get(name) == Some(&Bound::Unknown);
