@@ -1,13 +1,14 @@
 //! How well words fit: BM25 over pieces, over files, and over paths. Long files do not win by their
 //! length, because their pieces are compared with pieces.
 
+use tacit_core::Bm25;
+
 use super::description::Description;
 use super::index::{FileAt, Index, WordRow};
 
 /// A word in a name that is defined counts as so many in the text.
 const NAME: f32 = 4.0;
-const K1: f32 = 1.2;
-const B: f32 = 0.6;
+const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
 /// A word below the first line that nothing is named by is one of prose, and counts so much; one
 /// that a tenth of its pieces or more are named by counts in full.
 const PROSE: f32 = 0.4;
@@ -58,9 +59,9 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
         let mut current: (FileAt, f32) = (u32::MAX, 0.0);
         for posting in row.postings() {
             let count = posting.text as f32 + NAME * posting.name as f32;
-            let long = index.length_of(posting.piece) as f32 / of_piece;
+            let length = index.length_of(posting.piece) as f32;
             if let Some(piece) = scores.pieces.get_mut(posting.piece as usize) {
-                *piece += by_piece * saturate(count, long);
+                *piece += bm25(by_piece, count, length, of_piece);
             }
             let file = index.file_of(posting.piece);
             if file != current.0 {
@@ -98,8 +99,7 @@ impl Scores {
         average: f32,
     ) {
         if let Some(score) = self.files.get_mut(file as usize) {
-            let long = index.words_of(file) as f32 / average;
-            *score += weight * saturate(count, long);
+            *score += bm25(weight, count, index.words_of(file) as f32, average);
         }
     }
 
@@ -132,12 +132,12 @@ impl Scores {
     }
 }
 
-fn saturate(count: f32, long: f32) -> f32 {
-    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * long))
+fn bm25(weight: f32, count: f32, length: f32, average: f32) -> f32 {
+    let [weight, count, length, average] = [weight, count, length, average].map(f64::from);
+    WORDS.score(weight, count, length, average) as f32
 }
 
 /// How much it tells that one of so many has a word that so many have.
 pub(crate) fn rarity(of: u32, have: u32) -> f32 {
-    let (of, have) = (of as f32, have as f32);
-    (1.0 + (of - have + 0.5).max(0.0) / (have + 0.5)).ln()
+    tacit_core::rarity(of.into(), have.into()) as f32
 }
