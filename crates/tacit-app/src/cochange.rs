@@ -2,9 +2,9 @@
 //! needs of it is kept with the memories.
 
 use tacit_codebase::Follows;
+use tacit_codebase::history::{Estimator, FileId, History, Partner};
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
-use tacit_history::{Estimator, FileId, History, Partner};
 use tacit_store::FileTie;
 
 use crate::app::App;

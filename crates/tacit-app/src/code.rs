@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use tacit_codebase::history::Names;
 use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{Code, Engine, Known, Linking, Whereabouts};
@@ -15,7 +16,6 @@ use tacit_git::{contents_at, touching, uncommitted};
 use tacit_graph::{
     Extractor, Language, NodeId, NodeKind, Packed, Source, anchor, anchor_of, find_target,
 };
-use tacit_history::Names;
 use tacit_redact::mask;
 use tacit_store::CodeLink;
 

@@ -57,7 +57,6 @@ pub fn refresh(app: &App, all: bool) -> AppResult<Refreshed> {
 pub fn refresh_known(app: &App, all: bool) {
     if codebase(app).exists() {
         let _ = refresh(app, all);
-        let _ = codebase(app).fold();
         let _ = codebase(app).drop_unused();
     }
     let main = main_codebase(app);

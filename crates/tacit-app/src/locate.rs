@@ -3,10 +3,10 @@
 
 use std::cell::RefCell;
 
+use tacit_codebase::locate::{Answer, Description, Elsewhere, Pointer, Source};
 use tacit_codebase::{CodebaseError, Depth};
 use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
-use tacit_locate::{Answer, Description, Elsewhere, Pointer, Source};
 
 use crate::app::App;
 use crate::error::AppResult;

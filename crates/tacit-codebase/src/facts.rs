@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use tacit_graph::{FACTS_VERSION, FileFacts, Language, Skipped};
+use tacit_graph::{FACTS_VERSION, FileFacts, Language, Skipped, skip_by_path};
 
 use crate::by_content::{ByContent, Kind};
 use crate::error::CodebaseResult;
@@ -41,6 +41,20 @@ impl FactStore {
     /// What is known of a file; none if it has to be parsed.
     pub(crate) fn get(&self, hash: &Hash) -> CodebaseResult<Option<Kept>> {
         Ok(self.0.get(hash, Kept::of)?.flatten())
+    }
+
+    /// What is known of a file that looks as it did; none if that was lost.
+    pub(crate) fn of_file(&self, path: &str, hash: &Hash) -> CodebaseResult<Option<Kept>> {
+        if let Some(why) = skip_by_path(path) {
+            return Ok(Some(Kept::Skipped(why)));
+        }
+        let language = Language::of_path(path);
+        for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
+            if *hash == hash_of(language, mark.as_bytes()) {
+                return Ok(Some(Kept::Skipped(why)));
+            }
+        }
+        self.get(hash)
     }
 
     /// Keeps what was parsed.

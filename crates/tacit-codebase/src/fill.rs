@@ -11,7 +11,6 @@ use tacit_graph::{
 };
 use tacit_redact::mask;
 
-use crate::edit::lock;
 use crate::facts::{FactStore, Hash, Kept, hash_of};
 use crate::walk::Entry;
 
@@ -128,4 +127,8 @@ fn read(
     let parsed = facts != Kept::Skipped(Skipped::Unsupported);
     debug_assert!(facts.read().is_some());
     Some(Filled { hash, facts: Some(facts), text, parsed })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

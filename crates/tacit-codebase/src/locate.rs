@@ -1,230 +1,36 @@
-//! Which files a description is about, from the words, the graph and the history as they were last
-//! read.
+//! Which files a description of a task is about: the words of sources as an index, what a
+//! description names, and how everything that points to a file is weighed.
+//!
+//! Values in, values out, except in `ask.rs`, which brings the words, the graph and the history of a
+//! worktree together. Memories are looked up by those who have them.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+pub(crate) mod ask;
+mod defined;
+mod description;
+mod excerpt;
+mod form;
+mod imports;
+mod index;
+mod kind;
+mod messages;
+mod named;
+mod names;
+mod pack;
+mod pointer;
+mod rank;
+mod report;
+mod score;
+mod show;
+mod similar;
+mod spelling;
+mod words;
+mod zones;
 
-use tacit_graph::{EdgeKind, LARGEST_FILE, Packed};
-use tacit_history::{Estimator, History, Partner, Reason, Structure, Weights};
-use tacit_locate::{
-    Answer, Description, Elsewhere, Lent, Neighbour, Pointer, Source, Told, locate, similar,
-};
-
-use crate::error::{CodebaseError, CodebaseResult};
-use crate::open::Codebase;
-use crate::refresh::Options;
-use crate::times::Moment;
-use crate::words::OpenWords;
-
-/// So many of the newest commits are compared.
-const COMMITS: usize = 3_000;
-/// So many commits that are like a description are believed.
-const LIKE: usize = 8;
-/// Files of a commit that is as like as this are as sure as files of commits can be.
-const LIKE_ENOUGH: f32 = 0.3;
-/// So many files that change with one are looked at.
-const PARTNERS: usize = 10;
-/// So much of a commit's message is told.
-const TITLE: usize = 60;
-
-/// How far one looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
-    /// In the index and the graph alone, which are mapped.
-    Quick,
-    /// In commits and in the files that come into question as well.
-    Thorough,
-}
-
-/// A file of at most so many bytes is looked at as a whole when it is opened, which takes a
-/// millisecond or two; a larger one when it is brought up to date.
-const SOON_SUMMED: usize = 16 << 20;
-
-impl Depth {
-    /// Whether bytes that are mapped are to be held against their sum first. Whoever is in a hurry
-    /// takes them as they are: any bytes can be read, and what is damaged is found by others.
-    pub(crate) fn sums(self, bytes: &[u8]) -> bool {
-        self == Depth::Thorough && bytes.len() <= SOON_SUMMED
-    }
-}
-
-impl Codebase {
-    /// The files that a description is about, from what is known of them as they are: words are
-    /// read if there are none, and again if a source or a file of the answer changed since. Where
-    /// nothing can be written, the answer is from what was read before, and `behind` is told why.
-    pub fn locate_now(
-        &self,
-        description: &Description,
-        elsewhere: &[(String, Pointer)],
-        limit: usize,
-        options: &Options<'_>,
-        behind: &dyn Fn(&CodebaseError),
-    ) -> CodebaseResult<Answer> {
-        let ask =
-            |words: &OpenWords| self.locate(words, description, elsewhere, Depth::Thorough, limit);
-        let before = match self.words(Depth::Thorough) {
-            Ok(words) => {
-                let answer = ask(&words)?;
-                if self.is_current(&words, &answer) {
-                    return Ok(answer);
-                }
-                Some(answer)
-            }
-            Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => None,
-            Err(error) => return Err(error),
-        };
-        match (self.refresh_all(options), before) {
-            (Ok(()), _) => ask(&self.words(Depth::Thorough)?),
-            (Err(error), Some(before)) if error.is_unwritable() => {
-                behind(&error);
-                Ok(before)
-            }
-            (Err(error), _) => Err(error),
-        }
-    }
-
-    /// Whether no source was changed, came or went since words were read, nor any file of an answer.
-    fn is_current(&self, words: &OpenWords, answer: &Answer) -> bool {
-        let before = |change: Option<Moment>| change.is_some_and(|change| change < words.read());
-        let Ok(graph) = self.open() else { return false };
-        before(self.last_change(&graph, Vec::new))
-            && answer.files.iter().all(|file| before(self.change_of(&file.path)))
-    }
-
-    /// Brings the graph and the words up to date.
-    fn refresh_all(&self, options: &Options<'_>) -> CodebaseResult<()> {
-        self.refresh(options)?;
-        self.refresh_words(options).map(drop)
-    }
-
-    /// The files that a description is about, from what was last read.
-    pub fn locate(
-        &self,
-        words: &OpenWords,
-        description: &Description,
-        elsewhere: &[(String, Pointer)],
-        depth: Depth,
-        limit: usize,
-    ) -> CodebaseResult<Answer> {
-        let index = words.index();
-        let mut elsewhere = elsewhere.to_vec();
-        let history = match depth {
-            Depth::Thorough if self.has_history() => Some(self.history()?),
-            _ => None,
-        };
-        if let Some(history) = &history {
-            elsewhere.extend(self.told_by_commits(description, history)?);
-        }
-        // What imports say is told by the graph, and not twice.
-        let nothing = Structure::default();
-        let estimator =
-            history.as_ref().map(|history| Estimator::new(history, &nothing, Weights::default()));
-        let graph = self.open_for(depth).ok();
-        let packed = graph.as_ref().map(|graph| graph.packed());
-        let read = |path: &str| match depth {
-            Depth::Quick => None,
-            Depth::Thorough => tacit_fs::read_text_linked(&self.root.join(path), LARGEST_FILE).ok(),
-        };
-        let counted = RefCell::new(HashMap::new());
-        let near = |path: &str| {
-            let neighbours = |graph| neighbours(graph, path, &mut counted.borrow_mut());
-            let mut near = packed.as_ref().map(neighbours).unwrap_or_default();
-            if let (Some(history), Some(estimator)) = (&history, &estimator) {
-                near.extend(changed_with(history, estimator, path));
-            }
-            near
-        };
-        Ok(locate(index, description, &elsewhere, &Lent { read: &read, near: &near }, limit))
-    }
-
-    /// The files that commits touched whose messages are like a description.
-    fn told_by_commits(
-        &self,
-        description: &Description,
-        history: &History,
-    ) -> CodebaseResult<Elsewhere> {
-        let messages = self.messages(COMMITS)?;
-        let told: Vec<Told<'_>> =
-            messages.iter().map(|one| Told { text: &one.text, files: one.files.len() }).collect();
-        let like = similar(description, &told, LIKE);
-        let Some(most) = like.first().map(|(_, strength)| *strength) else { return Ok(Vec::new()) };
-        let mut sums: HashMap<&str, (f32, String)> = HashMap::new();
-        for (at, strength) in &like {
-            let message = &messages[*at];
-            let title = message.text.lines().next().unwrap_or("");
-            let title = &title[..title.floor_char_boundary(TITLE)];
-            for path in message.files.iter().filter_map(|file| history.names.path(*file)) {
-                let what = || (0.0, format!("{} {title}", message.id));
-                sums.entry(path).or_insert_with(what).0 += strength;
-            }
-        }
-        let pointer = |(path, (sum, what)): (&str, (f32, String))| {
-            let strength = (sum / most.max(LIKE_ENOUGH)).min(1.0);
-            (path.to_owned(), Pointer { source: Source::Commit, strength, what })
-        };
-        Ok(sums.into_iter().map(pointer).collect())
-    }
-}
-
-/// The files that commits changed together with one, more than once.
-fn changed_with(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec<Neighbour> {
-    let Some(file) = history.names.find(path) else { return Vec::new() };
-    let partners = estimator.partners(file, &[], PARTNERS).into_iter();
-    let often = |partner: &Partner| {
-        partner.reasons.iter().any(|reason| matches!(reason, Reason::Together { both: 2.., .. }))
-    };
-    let named = partners.filter(often).filter_map(|partner| {
-        let path = history.names.path(partner.file)?;
-        Some((path.to_owned(), partner.probability as f32, Source::Together))
-    });
-    named.collect()
-}
-
-/// So many files that import one are counted; what more do is in all of them alike.
-const CROWD: usize = 256;
-
-/// The files that import one, up to a crowd.
-fn importers(graph: &Packed<'_>, of: u32) -> Vec<u32> {
-    let mut files: Vec<u32> = Vec::new();
-    let edges = graph.range(of).flat_map(|node| graph.dependents(node));
-    let imports = edges.filter(|edge| edge.kind == EdgeKind::Imports);
-    for from in imports.filter_map(|edge| graph.file_of(edge.from)).filter(|from| *from != of) {
-        files.push(from);
-        // One file may import many of its names.
-        if files.len() == 2 * CROWD {
-            files.sort_unstable();
-            files.dedup();
-            if files.len() >= CROWD {
-                break;
-            }
-        }
-    }
-    files.sort_unstable();
-    files.dedup();
-    files
-}
-
-/// The files that one imports, and that import it; less close the more others do. How many that are
-/// is counted once.
-fn neighbours(graph: &Packed<'_>, path: &str, counted: &mut HashMap<u32, usize>) -> Vec<Neighbour> {
-    let Some(file) = graph.find(path) else { return Vec::new() };
-    let mut imported: Vec<u32> = graph
-        .range(file)
-        .flat_map(|node| graph.dependencies(node))
-        .filter(|edge| edge.kind == EdgeKind::Imports)
-        .filter_map(|edge| graph.file_of(edge.to))
-        .filter(|to| *to != file)
-        .collect();
-    imported.sort_unstable();
-    imported.dedup();
-    let by = importers(graph, file);
-    let share = |number: usize| 1.0 / (1.0 + number as f32).sqrt();
-    let mut close: Vec<(u32, f32)> = Vec::with_capacity(imported.len() + by.len());
-    for other in imported {
-        let number = *counted.entry(other).or_insert_with(|| importers(graph, other).len());
-        close.push((other, share(number)));
-    }
-    close.extend(by.iter().map(|other| (*other, share(by.len()))));
-    let named = |(other, close): (u32, f32)| (graph.path(other).to_owned(), close, Source::Near);
-    close.into_iter().map(named).collect()
-}
+pub use description::{Description, Name, Place};
+pub use index::{FileAt, Index, PieceRow};
+pub use kind::FileKind;
+pub use pack::{Packer, Stamp};
+pub use pointer::{Answer, Elsewhere, Located, Neighbour, Pointer, Source, Symbol};
+pub use rank::{Lent, locate};
+pub use similar::{Told, similar};
+pub use words::{FileWords, WORDS_VERSION};

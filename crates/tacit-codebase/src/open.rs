@@ -3,15 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tacit_graph::{Overlay, Packed, Patch, is_manifest};
+use tacit_graph::{Packed, is_manifest};
 use tacit_simd::map::Map;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::locate::Depth;
+use crate::locate::ask::Depth;
 use crate::times::Moment;
-
-/// Largest file of edits that is read. Edits are folded into the graph long before they reach it.
-const LARGEST_EDITS: u64 = 1 << 30;
 
 /// The code of a worktree, and where its graph is kept.
 #[derive(Debug, Clone)]
@@ -66,16 +63,13 @@ impl Codebase {
         self.file("graph").exists()
     }
 
-    /// Opens the graph as it was last built, with what edits changed in it since.
+    /// Opens the graph as it was last built.
     pub fn open(&self) -> CodebaseResult<OpenGraph> {
         self.open_for(Depth::Thorough)
     }
 
     /// The same, as closely looked at as the question is worth.
     pub(crate) fn open_for(&self, depth: Depth) -> CodebaseResult<OpenGraph> {
-        // The edits come first: whoever writes a new graph takes them away after that, so one that
-        // is opened later than the edits has them or was made for them.
-        let edits = self.read_edits().ok();
         let path = self.file("graph");
         let file = tacit_fs::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
@@ -89,31 +83,18 @@ impl Codebase {
         let built = Moment::of_making(&metadata);
         let damaged = || CodebaseError::Damaged { path: path.clone() };
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-        let mut graph = OpenGraph { map, overlay: None, built, behind: None };
-        let base = Packed::new(graph.bytes()).ok_or_else(damaged)?;
-        if depth.sums(graph.bytes()) && !base.is_sound() {
+        let graph = OpenGraph { map, built, behind: None };
+        let packed = Packed::new(graph.bytes()).ok_or_else(damaged)?;
+        if depth.sums(graph.bytes()) && !packed.is_sound() {
             return Err(damaged());
         }
-        let edits = edits.and_then(|(bytes, at)| Some((Overlay::read(&base, &bytes)?, at)));
-        if let Some((overlay, edited)) = edits {
-            graph.overlay = Some(overlay);
-            graph.built = edited;
-        }
         Ok(graph)
-    }
-
-    /// What edits changed, and when that was written.
-    fn read_edits(&self) -> std::io::Result<(Vec<u8>, Moment)> {
-        let file = tacit_fs::open(&self.file("edits"))?;
-        let written = Moment::of_making(&file.metadata()?);
-        Ok((tacit_fs::read_all(file, LARGEST_EDITS)?, written))
     }
 }
 
 /// A graph that is open.
 pub struct OpenGraph {
     map: Map,
-    overlay: Option<Overlay>,
     built: Moment,
     behind: Option<String>,
 }
@@ -126,18 +107,13 @@ impl OpenGraph {
     /// The graph.
     #[must_use]
     pub fn packed(&self) -> Packed<'_> {
-        self.base().with(self.overlay.as_ref())
-    }
-
-    /// The graph without what edits changed in it.
-    pub(crate) fn base(&self) -> Packed<'_> {
         Packed::new(self.bytes())
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
 
     /// Whether it is as it was written.
     pub(crate) fn is_sound(&self) -> bool {
-        self.base().is_sound()
+        self.packed().is_sound()
     }
 
     /// When it was made, or last found to be current.
@@ -154,11 +130,5 @@ impl OpenGraph {
     /// The graph, of which it is known why it may be behind the files.
     pub(crate) fn left_behind(self, why: &CodebaseError) -> OpenGraph {
         OpenGraph { behind: Some(why.to_string()), ..self }
-    }
-
-    /// What edits changed since the graph was written in one piece.
-    #[must_use]
-    pub fn edits(&self) -> Option<&Patch> {
-        self.overlay.as_ref().map(Overlay::patch)
     }
 }

@@ -1,5 +1,5 @@
-//! Bringing the graph up to date: look at every file, read what changed, parse what is new, link
-//! what that can have touched, write what differs.
+//! Bringing the graph up to date: look at every file, read what changed, parse what is new, and if
+//! anything differs, link all.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -11,14 +11,12 @@ use tacit_graph::{
 
 use crate::compiler_index;
 use crate::derived::mending;
-use crate::edit::{Edit, Edited, Written, kept};
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, Kept};
 use crate::fill::{Filled, LARGEST_MANIFEST, fill};
-use crate::locate::Depth;
+use crate::locate::ask::Depth;
 use crate::open::{Codebase, OpenGraph};
-use crate::outlines::{self, Outlines};
-use crate::tables::{Change, Known, Tables};
+use crate::tables::{Known, Tables};
 use crate::times::Moment;
 use crate::walk::{Entry, Mark, walk_graph};
 
@@ -53,8 +51,6 @@ pub struct Refreshed {
     pub read: usize,
     /// How many were parsed, because their bytes were new.
     pub parsed: usize,
-    /// How many were linked.
-    pub linked: usize,
     /// How many are gone.
     pub removed: usize,
     /// Source files whose names cannot be written down.
@@ -120,38 +116,15 @@ impl Codebase {
             };
             // New times of old bytes are worth a note, so that they are not read again.
             if !files.iter().all(as_known) {
-                tables.write(&files, &known, &Change::Nothing, before)?;
+                tables.write(&files, &known, before)?;
             }
             // Something may have been written since it was built that made no difference.
             began.date(&self.file("graph"));
-            began.date(&self.file("edits"));
             return Ok(refreshed);
         }
         refreshed.generation = before + 1;
         refreshed.changed = true;
         let manifests = self.manifests_of(&files, &fresh);
-        if let Some(kept) = kept.filter(|_| as_counted && !options.all && index.is_none()) {
-            let edit = Edit {
-                before: kept.packed(),
-                files: &files,
-                known: &known,
-                fresh: &fresh,
-                manifests: &manifests,
-                store: &store,
-                outlines: Outlines::open(&self.file("outlines")),
-                threads: options.threads,
-            };
-            let patch = edit.link()?;
-            let edited = patch.and_then(|patch| Edited::new(kept, patch, refreshed.generation));
-            if let Some(edited) = edited
-                && let Some(written) = edited.to_bytes()
-            {
-                refreshed.linked = edited.patch.files.len();
-                tables.write(&files, &known, &Change::Part(&edited), refreshed.generation)?;
-                self.publish(&written, began)?;
-                return Ok(refreshed);
-            }
-        }
         let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut project = self.project(&files, fresh, manifests, &store, options.threads)?;
         let has_index = index.is_some();
@@ -163,17 +136,19 @@ impl Codebase {
             None if has_index => IndexUse::Unreadable,
             None => IndexUse::Nothing,
         };
-        refreshed.linked = project.files.len();
-        let bytes = std::thread::scope(|scope| -> CodebaseResult<Vec<u8>> {
-            let bytes = scope.spawn(|| {
-                self.write_outlines(&files, &project);
-                pack(&graph, refreshed.generation)
-            });
-            tables.write(&files, &known, &Change::Whole(&graph), refreshed.generation)?;
-            Ok(bytes.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        })?;
-        self.publish(&Written::Graph(bytes), began)?;
+        tables.write(&files, &known, refreshed.generation)?;
+        // As of the moment at which files began to be looked at: whatever is written after that is
+        // later.
+        began.publish(&self.file("graph"), &pack(&graph, refreshed.generation))?;
+        self.remove_former();
         Ok(refreshed)
+    }
+
+    /// Removes what earlier versions kept beside the graph, which has names of what is gone.
+    fn remove_former(&self) {
+        for ending in ["edits", "outlines"] {
+            let _ = std::fs::remove_file(self.file(ending));
+        }
     }
 
     /// Reads the files that look changed, and parses those whose bytes were never seen.
@@ -192,33 +167,6 @@ impl Codebase {
             (options.progress)(done + 1, changed.len());
         });
         changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect()
-    }
-
-    /// Writes what linking a few files asks of all. Without it, that takes longer.
-    fn write_outlines(&self, files: &[FileState], project: &Project) {
-        let hashes = files.iter().filter(|(path, ..)| Language::of_path(path).is_some());
-        let hashes: Vec<&Hash> = hashes.map(|(.., hash)| hash).collect();
-        let facts = project.files.iter().map(|file| file.facts.as_ref().ok());
-        let path = self.file("outlines");
-        if hashes.len() != facts.len()
-            || outlines::write(&path, hashes.into_iter().zip(facts)).is_err()
-        {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-
-    /// Puts a graph, or what edits changed in it, in its place, as of the moment at which files began
-    /// to be looked at: whatever is written after that is later.
-    pub(crate) fn publish(&self, written: &Written, began: Moment) -> CodebaseResult<()> {
-        match written {
-            Written::Edits(bytes) => began.publish(&self.file("edits"), bytes),
-            Written::Graph(bytes) => {
-                began.publish(&self.file("graph"), bytes)?;
-                // These belong to the graph that was; whoever finds them sees that.
-                let _ = std::fs::remove_file(self.file("edits"));
-                Ok(())
-            }
-        }
     }
 
     pub(crate) fn lock_file(&self, ending: &str) -> CodebaseResult<File> {
@@ -270,7 +218,7 @@ impl Codebase {
             let filled = fresh.get_mut(path.as_str()).and_then(Option::take);
             let kept = match filled.and_then(|filled| filled.facts) {
                 Some(kept) => Some(kept),
-                None => kept(path, hash, store)?,
+                None => store.of_file(path, hash)?,
             };
             sources.push((path, *mark, kept));
         }

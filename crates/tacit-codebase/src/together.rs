@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use tacit_graph::{EdgeKind, Packed};
-use tacit_history::{Estimator, History, Structure, Weights};
 
 use crate::error::CodebaseResult;
+use crate::history::{Estimator, History, Structure, Weights};
 use crate::open::Codebase;
 
 /// So many files that change with one are told to those who rank by it.

@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::by_content::{ByContent, Kind};
 use crate::error::{CodebaseResult, io};
 use crate::facts::{FACTS, Hash};
-use crate::locate::Depth;
+use crate::locate::ask::Depth;
 use crate::open::Codebase;
 use crate::tables;
 use crate::words::{WORDS, open_words};

@@ -8,7 +8,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{FACTS_VERSION, LARGEST_FILE, Language, skip_by_content, skip_by_path};
-use tacit_locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
 use tacit_redact::mask;
 use tacit_simd::map::Map;
 
@@ -16,7 +15,8 @@ use crate::by_content::{ByContent, Kind};
 use crate::derived::mending;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
-use crate::locate::Depth;
+use crate::locate::ask::Depth;
+use crate::locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
 use crate::open::Codebase;
 use crate::refresh::Options;
 use crate::times::Moment;

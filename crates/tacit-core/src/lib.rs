@@ -48,6 +48,7 @@ pub use field::{FieldError, Problem};
 pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use path::plain_path;
+pub use text::bm25::{Bm25, rarity};
 pub use text::clean::{Cleaned, clean, harmless};
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::tokens::{Tokens, tokenize};

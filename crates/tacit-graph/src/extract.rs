@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::{Node, Parser, QueryCursor, Tree};
+use tree_sitter::{Node, Parser, Tree};
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
@@ -68,10 +68,9 @@ impl<'a> Source<'a> {
 #[derive(Default)]
 pub struct Extractor {
     parsers: HashMap<Language, Parser>,
-    engine: QueryCursor,
 }
 
-/// A language's patterns, compiled. That takes milliseconds, so it is done once in a process.
+/// A language's patterns, read once in a process.
 struct Ready {
     grammar: tree_sitter::Language,
     finder: Finder,
@@ -189,11 +188,8 @@ impl Extractor {
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
         let mut found = Found::default();
-        Seeker::new(&ready.finder, root, source.text.as_bytes()).all(
-            root,
-            &mut self.engine,
-            &mut |matched| found.take(&ready.captures, matched),
-        );
+        Seeker::new(&ready.finder, root, source.bytes())
+            .all(root, &mut |matched| found.take(&ready.captures, matched));
         // Trees have to be there as long as what is found in them.
         let inner: [OnceCell<Tree>; DEEPEST_TOKENS] = Default::default();
         for place in &inner {
@@ -202,11 +198,8 @@ impl Extractor {
             facts.dynamic_calls += unknown;
             let Some(tree) = tree else { break };
             let root = place.get_or_init(|| tree).root_node();
-            Seeker::new(&ready.finder, root, source.bytes()).all(
-                root,
-                &mut self.engine,
-                &mut |matched| found.take_names(&ready.captures, matched),
-            );
+            Seeker::new(&ready.finder, root, source.bytes())
+                .all(root, &mut |matched| found.take_names(&ready.captures, matched));
         }
         found.bury();
         let dead = std::mem::take(&mut found.dead);

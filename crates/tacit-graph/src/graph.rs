@@ -240,18 +240,6 @@ pub struct Unresolved {
     pub name: String,
 }
 
-/// That the links of a file depend on another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Consulted {
-    /// The file that was linked.
-    pub file: FileId,
-    /// A file that was asked what a name means, whether it knew or not. Of languages with open
-    /// namespaces, only those are told that it speaks for.
-    pub of: FileId,
-    /// Whether it adds to a type there, and so makes edges from nodes that are not its own.
-    pub speaks: bool,
-}
-
 /// What came of an index that a compiler made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Indexed {
@@ -274,10 +262,9 @@ pub struct Graph {
     pub edges: Vec<Edge>,
     /// What could not be linked, in order.
     pub unresolved: Vec<Unresolved>,
-    /// Which other files the links of each depend on, in order.
-    pub consulted: Vec<Consulted>,
-    /// The names that files of languages with open namespaces may look up, as short sums, in order.
-    pub mentions: Vec<(FileId, u32)>,
+    /// Files and those they speak for, in order: they add to a type there, and so make edges from nodes
+    /// that are not their own.
+    pub speaks_for: Vec<(FileId, FileId)>,
     /// Names from outside, with how many files use them.
     pub external: std::collections::BTreeMap<String, u32>,
     /// What came of an index that a compiler made; none if there was none.

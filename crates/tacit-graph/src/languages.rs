@@ -162,21 +162,6 @@ pub(crate) fn missed_imports(
     }
 }
 
-/// Whether many files may add to one namespace. Resolvers of such languages are [`Open`].
-///
-/// [`Open`]: crate::project::Open
-pub(crate) fn is_open(language: Language) -> bool {
-    use Language::{Go, JavaScript, Python, Rust, Tsx, TypeScript};
-    !matches!(language, Rust | TypeScript | Tsx | JavaScript | Python | Go)
-}
-
-/// Whether linking one file looks at all files of its language: at their modules, or at what they
-/// add to namespaces.
-#[must_use]
-pub fn asks_all(language: Language) -> bool {
-    language == Language::Rust || is_open(language)
-}
-
 /// Whether an import inside a definition counts there alone.
 pub(crate) fn imports_in_scopes(language: Language) -> bool {
     matches!(language, Language::Python | Language::Rust) || is_script(language)
@@ -283,22 +268,5 @@ impl<'a> Resolvers<'a> {
     pub(crate) fn of(&self, language: Language) -> Option<&(dyn Resolver + 'a)> {
         let family = self.families.iter().find(|family| family.languages.contains(&language))?;
         Some(family.made.get_or_init(|| (family.make)(self.index)).as_ref())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ALL, Resolvers, is_open};
-    use crate::project::{Index, Project};
-
-    #[test]
-    fn what_is_open_has_an_open_resolver() {
-        let project = Project::default();
-        let index = Index::new(&project);
-        let resolvers = Resolvers::new(&index);
-        for (language, _) in ALL {
-            let open = resolvers.of(*language).is_some_and(|resolver| resolver.open().is_some());
-            assert_eq!(open, is_open(*language), "{language:?}");
-        }
     }
 }

@@ -16,11 +16,8 @@ mod impact;
 mod language;
 mod languages;
 mod link;
-mod mention;
 mod modules;
-mod outline;
 mod packed;
-mod patch;
 mod pattern;
 mod project;
 mod reach;
@@ -41,20 +38,14 @@ pub use facts::{
 };
 pub use flow::{Flow, flow};
 pub use graph::{
-    Computed, Consulted, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin,
-    Unresolved,
+    Computed, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
 };
 pub use impact::{Affected, Bound, Impact, Question, impact};
 pub use language::Language;
-pub use languages::asks_all;
-pub use link::{Rewritten, is_test_path, link, relink};
+pub use link::{is_test_path, link};
 pub use modules::{Module, module_around, modules};
-pub use outline::{Touched, touched};
-pub use packed::{Overlay, Packed, PackedFile, PackedNode, pack};
-pub use patch::{KeptNodes, Link, Patch, Relinked, Text};
-pub use project::{
-    CompilerIndex, FileId, Project, Skipped, SourceFile, Sources, Unnameable, is_manifest,
-};
+pub use packed::{Packed, PackedFile, PackedNode, pack};
+pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Unnameable, is_manifest};
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};

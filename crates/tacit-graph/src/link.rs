@@ -1,11 +1,6 @@
 //! From facts to the graph: imports by the rules of their language, then calls and types through
 //! imports and scopes. A name that could be several things is linked to none of them.
-//!
-//! What a file is linked to depends on its facts and on the outlines of others alone. So after an
-//! edit it is enough to link the files that it can have touched (`again.rs`), and the graph is the
-//! same as one that was built anew.
 
-mod again;
 mod file;
 mod indexed;
 mod knowledge;
@@ -20,14 +15,13 @@ use std::sync::OnceLock;
 
 use crate::graph::{Edge, Graph, Node, NodeId, NodeKind};
 use crate::languages::Resolvers;
-use crate::project::{FileId, Index, Project, Sources, ancestors, parent};
+use crate::project::{FileId, Index, Project, ancestors, parent};
 use file::{Linked, link_file};
 use knowledge::Knowledge;
 use places::Places;
 
-pub use again::{Rewritten, relink};
 pub(crate) use places::is_node;
-pub(crate) use scopes::{full_names, inside, is_type, outward};
+pub(crate) use scopes::{inside, is_type, outward};
 pub use tests_of::is_test_path;
 
 /// Links a project, on this many threads.
@@ -35,8 +29,8 @@ pub use tests_of::is_test_path;
 pub fn link(project: &Project, threads: usize) -> Graph {
     let index = Index::new(project);
     let resolvers = Resolvers::new(&index);
-    let imported: Vec<_> = project.files.iter().map(|_| OnceLock::new()).collect();
-    let knowledge = Knowledge::new(&index, &resolvers, &imported);
+    let found: Vec<_> = project.files.iter().map(|_| OnceLock::new()).collect();
+    let knowledge = Knowledge::new(&index, &resolvers, &found);
     let mut next = 0;
     let starts = project.files.iter().map(|file| {
         let start = next;
@@ -76,8 +70,7 @@ fn assemble(project: &Project, starts: &[NodeId], linked: Vec<Linked>) -> Graph 
     let mut external: BTreeMap<String, u32> = BTreeMap::new();
     for (file, linked) in (0..).zip(linked) {
         graph.unresolved.extend(linked.unresolved_in(file));
-        graph.consulted.extend(linked.consulted_by(file));
-        graph.mentions.extend(linked.mentions.iter().map(|name| (file, *name)));
+        graph.speaks_for.extend(linked.speaks_for.iter().map(|of| (file, *of)));
         graph.edges.extend(linked.edges);
         for name in linked.external {
             *external.entry(name).or_default() += 1;

@@ -1,29 +1,28 @@
-//! The graph that answers are read from: bytes that are mapped and not read, and a small overlay of
-//! what edits changed since they were written. Both together are one graph, with the numbers and in
-//! the order that it would have if it was packed anew.
+//! The graph that answers are read from: bytes that are mapped and not read. They may come from a
+//! damaged file, so nothing in them is believed: what lies outside is not there.
 
-mod base;
-mod edges;
-mod overlay;
-mod rows;
-mod splice;
+mod layout;
+mod write;
 
 use std::ops::Range;
 
-use self::base::Base;
-use self::edges::{Dependencies, Dependents};
-use self::overlay::Made;
-use crate::graph::{Computed, Consulted, Edge, NodeId, NodeKind};
+use self::layout::{
+    BACKWARD, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, NODE, PARTS, SKIPPED, SPEAKS, SUM,
+    THEIR_LANGUAGES, UNNAMEABLE,
+};
+use crate::graph::{Computed, Edge, EdgeKind, NodeId, NodeKind, Origin};
 use crate::project::{FileId, Skipped, Unnameable};
+use crate::sum::sum;
 
-pub use overlay::Overlay;
-pub use rows::pack;
+pub use write::pack;
 
 /// A graph that was packed.
 #[derive(Clone, Copy)]
 pub struct Packed<'a> {
-    base: Base<'a>,
-    overlay: Option<&'a Overlay>,
+    bytes: &'a [u8],
+    generation: u64,
+    counts: Counts,
+    parts: [usize; PARTS + 1],
 }
 
 /// What is known of a file in a packed graph.
@@ -64,118 +63,128 @@ impl<'a> Packed<'a> {
     /// Takes bytes for a graph; none if they are not one, or not whole.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Option<Packed<'a>> {
-        Some(Packed { base: Base::new(bytes)?, overlay: None })
-    }
-
-    /// The graph with what edits changed in it, which must have been prepared for it.
-    #[must_use]
-    pub fn with(self, overlay: Option<&'a Overlay>) -> Packed<'a> {
-        Packed { overlay, ..self }
+        if bytes.get(..8)? != MAGIC {
+            return None;
+        }
+        let generation = u64::from_le_bytes(bytes.get(8..16)?.try_into().ok()?);
+        let count = |at: usize| Some(number(bytes, 16 + 4 * at)? as usize);
+        let counts = Counts {
+            files: count(0)?,
+            nodes: count(1)?,
+            edges: count(2)?,
+            symbols: count(3)?,
+            names: count(4)?,
+            speaks: count(5)?,
+        };
+        let parts = counts.parts()?;
+        let whole = parts[PARTS] == bytes.len() && counts.symbols <= counts.nodes;
+        whole.then_some(Packed { bytes, generation, counts, parts })
     }
 
     /// Which state of the project it shows.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.overlay.map_or(self.base.generation, Overlay::generation)
+        self.generation
     }
 
-    /// Whether all bytes are as they were written, without what edits changed. Nothing else looks:
-    /// what reads a damaged graph gets a wrong answer, and never more than that.
+    /// Whether all bytes are as they were written. Nothing else looks: what reads a damaged graph gets
+    /// a wrong answer, and never more than that.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.base.is_sound()
+        let part = |range: Range<usize>| self.bytes.get(range).unwrap_or_default();
+        self.long(HEADER_SUM) == sum(part(0..HEADER_SUM))
+            && self.long(SUM) == sum(part(HEADER..self.bytes.len()))
     }
 
     /// Files that are not in it, because they cannot be named.
     #[must_use]
     pub fn unnameable(&self) -> Unnameable {
-        self.base.unnameable()
-    }
-
-    /// The graph in one piece, as it would be packed anew. None if its bytes are damaged.
-    #[must_use]
-    pub fn folded(&self) -> Option<Vec<u8>> {
-        self.base.is_sound().then(|| splice::fold(self))?
+        let files = self.number(UNNAMEABLE);
+        Unnameable { files, languages: self.long(THEIR_LANGUAGES) }
     }
 
     /// How many files there are.
     #[must_use]
+    #[inline]
     pub fn files(&self) -> u32 {
-        self.base.files()
+        self.counts.files as u32
     }
 
     /// How many nodes there are.
     #[must_use]
+    #[inline]
     pub fn nodes(&self) -> u32 {
-        self.grown(self.base.nodes())
-    }
-
-    /// Where directories begin.
-    fn symbols(&self) -> NodeId {
-        self.grown(self.base.counts.symbols as u32)
-    }
-
-    fn grown(&self, count: u32) -> u32 {
-        let by = self.overlay.map_or(0, Overlay::grown);
-        u32::try_from(i64::from(count) + by).unwrap_or(0)
+        self.counts.nodes as u32
     }
 
     /// How many edges there are.
     #[must_use]
+    #[inline]
     pub fn edges(&self) -> u32 {
-        let before = self.base.edges();
-        self.overlay.map_or(before, |overlay| overlay.count(before))
+        self.counts.edges as u32
+    }
+
+    #[inline]
+    fn number(&self, at: usize) -> u32 {
+        number(self.bytes, at).unwrap_or(0)
+    }
+
+    fn long(&self, at: usize) -> u64 {
+        u64::from(self.number(at)) | (u64::from(self.number(at + 4)) << 32)
     }
 
     /// A file.
     #[must_use]
     #[inline]
     pub fn file(&self, file: FileId) -> Option<PackedFile> {
-        let before = self.base.file(file)?;
-        let Some(overlay) = self.overlay else { return Some(before) };
-        let moved = PackedFile { node: overlay.range(&self.base, file).start, ..before };
-        let Some(again) = overlay.relinked(file) else { return Some(moved) };
-        let linked = PackedFile { unresolved: again.unresolved.len() as u32, ..moved };
-        Some(again.text.as_ref().map_or(linked, |text| PackedFile {
-            error_line: text.error_line,
-            dynamic_calls: text.dynamic_calls,
-            computed: text.computed,
-            ..linked
-        }))
-    }
-
-    #[inline]
-    fn made(&self, node: NodeId) -> Made<'a> {
-        self.overlay.map_or(Made::Before(node), |overlay| overlay.made(node))
+        if file as usize >= self.counts.files {
+            return None;
+        }
+        let at = self.parts[0] + file as usize * FILE;
+        let flags = self.number(at + 4);
+        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| SKIPPED.get(at as usize));
+        Some(PackedFile {
+            node: self.number(at),
+            skipped: skipped.copied(),
+            error_line: Some(self.number(at + 8)).filter(|line| *line > 0),
+            test: flags & 0x100 != 0,
+            dynamic_calls: self.number(at + 12),
+            unresolved: self.number(at + 16),
+            computed: Computed {
+                imports: self.number(at + 20) as u16,
+                folders: (self.number(at + 20) >> 16) as u16,
+            },
+        })
     }
 
     /// A node.
     #[must_use]
     #[inline]
     pub fn node(&self, node: NodeId) -> Option<PackedNode<'a>> {
-        match self.made(node) {
-            Made::Before(node) => self.base.node(node),
-            Made::Now(_, text, place) => {
-                let node = text.nodes.get(place as usize)?;
-                Some(PackedNode {
-                    kind: node.kind,
-                    name: &node.name,
-                    line: node.line,
-                    end_line: node.end_line,
-                    sum: node.sum,
-                })
-            }
+        if node as usize >= self.counts.nodes {
+            return None;
         }
+        let at = self.parts[1] + node as usize * NODE;
+        let start = self.parts[7] + self.number(at) as usize;
+        let name = self.bytes.get(start..start.checked_add(self.number(at + 20) as usize)?)?;
+        let kind = self.number(at + 4);
+        let sum = self.bytes.get(at + 12..at + 20)?;
+        Some(PackedNode {
+            kind: *NodeKind::ALL.get((kind & 0xff) as usize)?,
+            name: std::str::from_utf8(name).ok()?,
+            line: kind >> 8,
+            end_line: self.number(at + 8),
+            sum: u64::from_le_bytes(sum.try_into().ok()?),
+        })
     }
 
     /// What a node is.
     #[must_use]
     #[inline]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
-        match self.made(node) {
-            Made::Before(node) => self.base.kind(node),
-            Made::Now(_, text, place) => Some(text.nodes.get(place as usize)?.kind),
-        }
+        let at = self.parts[1] + node as usize * NODE + 4;
+        let known = (node as usize) < self.counts.nodes;
+        known.then(|| NodeKind::ALL.get((self.number(at) & 0xff) as usize).copied())?
     }
 
     /// The name of a node; empty if there is none.
@@ -188,9 +197,7 @@ impl<'a> Packed<'a> {
     #[must_use]
     #[inline]
     pub fn path(&self, file: FileId) -> &'a str {
-        // Files keep their paths, whatever else changes.
-        let node = self.base.file(file).and_then(|file| self.base.node(file.node));
-        node.map_or("", |node| node.name)
+        self.file(file).map_or("", |file| self.name(file.node))
     }
 
     /// A node as people write it: a path, or `path::symbol`.
@@ -209,20 +216,21 @@ impl<'a> Packed<'a> {
     #[must_use]
     #[inline]
     pub fn range(&self, file: FileId) -> Range<NodeId> {
-        match self.overlay {
-            None => self.base.range(file),
-            Some(overlay) => overlay.range(&self.base, file),
-        }
+        let symbols = self.counts.symbols as NodeId;
+        let start = self.file(file).map_or(symbols, |file| file.node).min(symbols);
+        let end = self.file(file.saturating_add(1)).map_or(symbols, |file| file.node).min(symbols);
+        start..end.max(start)
     }
 
     /// The file a node is in; none for a directory.
     #[must_use]
     #[inline]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
-        match self.made(node) {
-            Made::Before(node) => self.base.file_of(node),
-            Made::Now(file, ..) => Some(file),
+        if node as usize >= self.counts.symbols {
+            return None;
         }
+        let file = self.number(self.parts[1] + node as usize * NODE + 24);
+        (file < self.files()).then_some(file)
     }
 
     /// The symbol that a symbol is a member of.
@@ -266,18 +274,6 @@ impl<'a> Packed<'a> {
         start..self.first_from(&after).max(start)
     }
 
-    /// Which other files the links of a file depend on.
-    #[must_use]
-    pub fn consulted(&self, file: FileId) -> Vec<Consulted> {
-        match self.overlay.and_then(|overlay| overlay.relinked(file)) {
-            None => self.base.consulted(file).collect(),
-            Some(again) => {
-                let consulted = again.consulted.iter();
-                consulted.map(|(of, speaks)| Consulted { file, of: *of, speaks: *speaks }).collect()
-            }
-        }
-    }
-
     /// Where it is said that an edge is there: on a line of the file it comes from, or in another
     /// file, which is named if only one adds to that file.
     #[must_use]
@@ -286,43 +282,60 @@ impl<'a> Packed<'a> {
             return format!("line {}", edge.line);
         }
         let of = self.file_of(edge.from);
-        let speaks = |file: &FileId| {
-            self.consulted(*file).iter().any(|one| one.speaks && Some(one.of) == of)
-        };
-        let mut speakers = (0..self.files()).filter(speaks);
+        let pairs = (0..self.counts.speaks).map(|index| self.parts[6] + index * SPEAKS);
+        let mut speakers = pairs.filter(|at| Some(self.number(at + 4)) == of);
         match (speakers.next(), speakers.next()) {
-            (Some(file), None) => format!("in {}", self.path(file)),
+            (Some(at), None) => format!("in {}", self.path(self.number(at))),
             _ => "in another file".to_owned(),
         }
     }
 
-    /// The names that a file of a language with open namespaces may look up, as short sums.
-    #[must_use]
-    pub fn mentions(&self, file: FileId) -> Vec<u32> {
-        match self.overlay.and_then(|overlay| overlay.relinked(file)) {
-            None => self.base.mentions(file).collect(),
-            Some(again) => again.mentions.clone(),
-        }
-    }
-
-    /// What a node depends on.
+    /// What a node depends on, in order.
     #[inline]
     pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
-        let Some(overlay) = self.overlay else {
-            return Dependencies::kept(self.base, None, node, node);
-        };
-        let file = self.file_of(node);
-        match overlay.made(node) {
-            Made::Before(before) if file.is_none_or(|file| overlay.relinked(file).is_none()) => {
-                Dependencies::kept(self.base, self.overlay, before, node)
-            }
-            _ => Dependencies::added(self.base, overlay, node),
-        }
+        let this = *self;
+        this.row(2, node).map(move |index| this.edge(node, index))
     }
 
-    /// What depends on a node.
+    /// What depends on a node, in order.
     #[inline]
     pub fn dependents(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
-        Dependents::new(self.base, self.overlay, node)
+        let this = *self;
+        this.row(4, node).map(move |index| {
+            let at = this.parts[5] + index as usize * BACKWARD;
+            let edge = this.number(at + 4).min(this.edges().saturating_sub(1));
+            this.edge(this.number(at), edge)
+        })
     }
+
+    /// The numbers of the edges of a node in one direction.
+    #[inline]
+    fn row(&self, part: usize, node: NodeId) -> Range<u32> {
+        if node as usize >= self.counts.nodes {
+            return 0..0;
+        }
+        let at = self.parts[part] + node as usize * 4;
+        let end = self.number(at + 4).min(self.edges());
+        self.number(at).min(end)..end
+    }
+
+    /// An edge by its number.
+    #[inline]
+    fn edge(&self, from: NodeId, index: u32) -> Edge {
+        let at = self.parts[3] + index as usize * FORWARD;
+        let kinds = self.number(at + 8);
+        Edge {
+            from,
+            to: self.number(at),
+            kind: EdgeKind::ALL.get((kinds & 0xff) as usize).copied().unwrap_or(EdgeKind::Exports),
+            origin: Origin::ALL.get((kinds >> 8) as usize).copied().unwrap_or(Origin::Scope),
+            line: self.number(at + 4),
+        }
+    }
+}
+
+#[inline]
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(four.try_into().ok()?))
 }

@@ -1,16 +1,17 @@
 //! Finding the patterns of a language's `queries.scm` in a syntax tree, in one walk.
 //!
-//! The query engine of tree-sitter keeps a list of unfinished matches at every node, which costs
-//! several times what parsing does. Nearly all patterns say little: a node of a kind, with children
-//! of certain kinds in certain fields. Those are looked for only where a node of the kind of their
-//! root is met. What says more (repetitions, regular expressions) is left to the engine.
+//! The query engine of tree-sitter takes 10 to 500 milliseconds to get ready, depending on the grammar,
+//! which every command after an edit would pay; and it keeps a list of unfinished matches at every
+//! node. Our patterns say little: a node of a kind, with children of certain kinds in certain fields.
+//! They are looked for only where a node of the kind of their root is met. What says more
+//! (repetitions, regular expressions) is refused.
 
 mod read;
 mod seek;
 #[cfg(test)]
 mod tests;
 
-use tree_sitter::{Language, Query};
+use tree_sitter::Language;
 
 pub(crate) use seek::{Match, Seeker};
 
@@ -19,15 +20,13 @@ pub(crate) type CaptureId = u16;
 
 /// The patterns of a language, ready to be looked for.
 pub(crate) struct Finder {
-    plain: Vec<Pattern>,
+    patterns: Vec<Pattern>,
     /// For each kind of node, the patterns that may begin there.
     roots: Vec<Vec<u16>>,
-    /// What is left to the engine, with what its captures are called here.
-    rest: Option<(Query, Vec<CaptureId>)>,
     names: Vec<String>,
 }
 
-/// A pattern, and where it stands among all of them.
+/// A pattern.
 #[derive(Debug, PartialEq)]
 struct Pattern {
     roots: Vec<Step>,
@@ -77,29 +76,12 @@ struct Condition {
 }
 
 impl Finder {
-    /// The patterns of a query; none if it is not one of this language.
+    /// The patterns of a query; none if it is not one of this language, or one that is not plain.
     pub(crate) fn new(language: &Language, query: &str) -> Option<Finder> {
-        let (mut plain, mut rest, mut names) = (Vec::new(), String::new(), Vec::new());
-        match read::read(language, query, &mut names) {
-            Some(written) => {
-                for one in written {
-                    match one {
-                        Ok(pattern) => plain.push(pattern),
-                        Err(text) => rest = rest + text + "\n",
-                    }
-                }
-            }
-            None => query.clone_into(&mut rest),
-        }
-        // The engine takes tens of milliseconds to get ready, so it is only asked where it has to.
-        let rest = if rest.is_empty() { None } else { Some(Query::new(language, &rest).ok()?) };
-        let rest = rest.map(|rest| {
-            let own = rest.capture_names().iter();
-            let places = own.map(|name| read::number(&mut names, name)).collect();
-            (rest, places)
-        });
+        let mut names = Vec::new();
+        let patterns = read::read(language, query, &mut names)?;
         let mut roots = vec![Vec::new(); language.node_kind_count()];
-        for (number, pattern) in plain.iter().enumerate() {
+        for (number, pattern) in patterns.iter().enumerate() {
             for root in &pattern.roots {
                 let all = 0..roots.len() as u16;
                 let kinds = match root.kind {
@@ -114,7 +96,7 @@ impl Finder {
                 }
             }
         }
-        Some(Finder { plain, roots, rest, names })
+        Some(Finder { patterns, roots, names })
     }
 
     /// The names of the captures.

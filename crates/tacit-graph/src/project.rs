@@ -93,44 +93,10 @@ impl Unnameable {
     }
 }
 
-/// Where linking finds what the files of a project say. All of it may be there, or it may be
-/// fetched when it is asked for.
-pub trait Sources: Sync {
-    /// How many files there are.
-    fn count(&self) -> usize;
-
-    /// The path of a file; paths are in order.
-    fn path(&self, file: FileId) -> &str;
-
-    /// The language that a file was read as; none if it was not parsed.
-    fn language(&self, file: FileId) -> Option<Language>;
-
-    /// What a file says, or at least what others can depend on ([`FileFacts::outline`]).
-    fn facts(&self, file: FileId) -> Option<&FileFacts>;
-
-    /// Manifests by path, with their text.
-    fn manifests(&self) -> &BTreeMap<String, String>;
-}
-
-impl Sources for Project {
-    fn count(&self) -> usize {
-        self.files.len()
-    }
-
-    fn path(&self, file: FileId) -> &str {
-        self.files.get(file as usize).map_or("", |file| file.path.as_str())
-    }
-
-    fn language(&self, file: FileId) -> Option<Language> {
-        self.facts(file).map(|facts| facts.language)
-    }
-
-    fn facts(&self, file: FileId) -> Option<&FileFacts> {
+impl Project {
+    /// What a file says; none if it was not parsed.
+    pub(crate) fn facts(&self, file: FileId) -> Option<&FileFacts> {
         self.files.get(file as usize)?.facts.as_ref().ok()
-    }
-
-    fn manifests(&self) -> &BTreeMap<String, String> {
-        &self.manifests
     }
 }
 
@@ -202,11 +168,6 @@ pub(crate) enum Found {
 pub(crate) trait Resolver: Send + Sync {
     /// What an import in a file means.
     fn import(&self, from: FileId, import: &Import) -> Found;
-
-    /// The same, for languages where that depends on what other files define; these are told.
-    fn import_asking(&self, from: FileId, import: &Import, _asked: &mut Vec<FileId>) -> Found {
-        self.import(from, import)
-    }
 
     /// The file that a path written out in code leads to, and how many of its parts did.
     fn written(&self, _from: FileId, _path: &[String]) -> Option<(FileId, usize)> {
@@ -346,7 +307,7 @@ impl Step {
 
 /// The project, with what is looked up often.
 pub(crate) struct Index<'a> {
-    sources: &'a dyn Sources,
+    project: &'a Project,
     files: HashMap<&'a str, FileId>,
     directories: BTreeMap<&'a str, Vec<FileId>>,
     /// Every directory that has a file somewhere below it.
@@ -354,13 +315,13 @@ pub(crate) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub(crate) fn new(sources: &'a dyn Sources) -> Index<'a> {
-        let mut files = HashMap::with_capacity(sources.count());
+    pub(crate) fn new(project: &'a Project) -> Index<'a> {
+        let mut files = HashMap::with_capacity(project.files.len());
         let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
         // Paths are in order, so files of a directory often follow each other.
         let mut last: (&str, Vec<FileId>) = ("", Vec::new());
-        for id in 0..sources.count() as FileId {
-            let path = sources.path(id);
+        for (id, file) in (0..).zip(&project.files) {
+            let path = file.path.as_str();
             files.insert(path, id);
             if parent(path) != last.0 {
                 let (directory, found) = std::mem::replace(&mut last, (parent(path), Vec::new()));
@@ -377,21 +338,20 @@ impl<'a> Index<'a> {
                 at = parent(at);
             }
         }
-        Index { sources, files, directories, above }
+        Index { project, files, directories, above }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.sources.count()
+        self.project.files.len()
     }
 
     pub(crate) fn path(&self, file: FileId) -> &'a str {
-        self.sources.path(file)
+        self.project.files.get(file as usize).map_or("", |file| file.path.as_str())
     }
 
     /// The paths of all files, in order.
     pub(crate) fn paths(&self) -> impl Iterator<Item = (FileId, &'a str)> + use<'a> {
-        let sources = self.sources;
-        (0..sources.count() as FileId).map(move |file| (file, sources.path(file)))
+        (0..).zip(self.project.files.iter().map(|file| file.path.as_str()))
     }
 
     /// The paths that begin so.
@@ -410,7 +370,7 @@ impl<'a> Index<'a> {
     }
 
     pub(crate) fn facts(&self, file: FileId) -> Option<&'a FileFacts> {
-        self.sources.facts(file)
+        self.project.facts(file)
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<FileId> {
@@ -427,12 +387,12 @@ impl<'a> Index<'a> {
     }
 
     pub(crate) fn manifest(&self, path: &str) -> Option<&'a str> {
-        self.sources.manifests().get(path).map(String::as_str)
+        self.project.manifests.get(path).map(String::as_str)
     }
 
     /// The manifests of a name, with the directories they are in.
     pub(crate) fn manifests(&self, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.sources.manifests().iter().filter_map(move |(path, text)| {
+        self.project.manifests.iter().filter_map(move |(path, text)| {
             let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
             (file == name).then_some((directory, text.as_str()))
         })
@@ -440,7 +400,7 @@ impl<'a> Index<'a> {
 
     /// The manifests whose names end so, with the directories they are in.
     pub(crate) fn manifests_ending(&self, end: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let manifests = self.sources.manifests().iter();
+        let manifests = self.project.manifests.iter();
         let manifests = manifests.filter(move |(path, _)| path.ends_with(end));
         manifests.map(|(path, text)| (parent(path), text.as_str()))
     }
@@ -450,15 +410,14 @@ impl<'a> Index<'a> {
         &self,
         languages: impl Fn(Language) -> bool,
     ) -> impl Iterator<Item = (FileId, &'a FileFacts)> {
-        let sources = self.sources;
-        (0..sources.count() as FileId)
-            .filter(move |file| sources.language(*file).is_some_and(&languages))
-            .filter_map(move |file| Some((file, sources.facts(file)?)))
+        let facts = self.project.files.iter().map(|file| file.facts.as_ref().ok());
+        let parsed = (0..).zip(facts).filter_map(|(file, facts)| Some((file, facts?)));
+        parsed.filter(move |(_, facts)| languages(facts.language))
     }
 
     /// Whether a file was parsed.
     pub(crate) fn is_parsed(&self, file: FileId) -> bool {
-        self.sources.language(file).is_some()
+        self.facts(file).is_some()
     }
 }
 

@@ -2,14 +2,11 @@
 
 use std::collections::HashMap;
 
-use tacit_core::Tokens;
+use tacit_core::{Bm25, Tokens, rarity};
 
-use crate::query::{MOST_TERMS, Query, rarity};
+use crate::query::{MOST_TERMS, Query};
 
-/// How fast repeating a word stops helping.
-const K1: f64 = 1.2;
-/// How much a long text is held back.
-const B: f64 = 0.75;
+const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// How much a word counts in the heading.
 const TITLE: f64 = 2.0;
 
@@ -66,13 +63,12 @@ pub fn lexical(
                     *counts.entry(token).or_default() += factor;
                 }
             }
-            let held_back = K1 * (1.0 - B + B * length / average);
             // In the order of the question, so that the sum is the same to the bit every time.
             let mut lexical = Lexical::default();
             for term in query.terms() {
                 if let Some(count) = counts.get(term.token.as_str()) {
                     let weight = weights[term.token.as_str()];
-                    lexical.score += weight * count * (K1 + 1.0) / (count + held_back);
+                    lexical.score += WORDS.score(weight, *count, length, average);
                     lexical.coverage += weight;
                 }
             }

@@ -1,6 +1,6 @@
 //! Reading a question: which words carry it, and whether they are words of prose or of code.
 
-use tacit_core::tokenize;
+use tacit_core::{rarity, tokenize};
 
 use crate::floor::Strictness;
 
@@ -136,12 +136,6 @@ impl Query {
             .map(|(_, (.., token))| token)
             .collect()
     }
-}
-
-/// How much a word tells that occurs in `documents` of `memories`.
-pub(crate) fn rarity(memories: u64, documents: u64) -> f64 {
-    let (all, some) = (memories.max(documents) as f64, documents as f64);
-    ((all - some + 0.5) / (some + 0.5) + 1.0).ln()
 }
 
 /// Whether a text names things of code: identifiers with inner capitals or underscores, paths,

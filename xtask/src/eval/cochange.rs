@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use tacit_codebase::history::{
+    BULK, Commit, Estimator, FileId, History, Structure, Weights, parse_log,
+};
 use tacit_codebase::{Codebase, Options, imports};
-use tacit_history::{BULK, Commit, Estimator, FileId, History, Structure, Weights, parse_log};
 
 use super::name;
 use crate::table::{Align, Table};

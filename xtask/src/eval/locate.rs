@@ -10,8 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::json;
+use tacit_codebase::locate::{Answer, Description};
 use tacit_codebase::{Codebase, Depth, Options};
-use tacit_locate::{Answer, Description};
 
 use super::name;
 use crate::table::{Align, Table};

@@ -1,9 +1,9 @@
 //! The files that a prompt is surely about, from an index that is there already. Nothing is read
 //! but what is mapped.
 
+use tacit_codebase::locate::{Answer, Description, Name};
 use tacit_codebase::{Codebase, Depth};
 use tacit_core::{AgentEvent, Config, Happening};
-use tacit_locate::{Answer, Description, Name};
 
 use crate::project::Project;
 

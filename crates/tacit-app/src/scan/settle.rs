@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use tacit_codebase::history::Names;
 use tacit_core::RepoPath;
 use tacit_engine::{CardKept, Engine};
 use tacit_graph::{Module, module_around};
-use tacit_history::Names;
 
 use super::{Scanned, shown};
 use crate::app::App;
@@ -63,7 +63,7 @@ fn renamed(names: &Names, modules: &[Module], old: &str, files: &[RepoPath]) -> 
 
 #[cfg(test)]
 mod tests {
-    use tacit_history::{Change, Names};
+    use tacit_codebase::history::{Change, Names};
 
     use super::*;
 

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use tacit_codebase::locate::Description;
 use tacit_codebase::{Codebase, CodebaseError, Depth, Options};
-use tacit_locate::Description;
 use tacit_testkit::env::TestEnv;
 
 use crate::{Worktree, find, refresh};

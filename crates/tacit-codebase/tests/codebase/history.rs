@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use tacit_codebase::history::{Estimator, History, Structure, Weights};
 use tacit_codebase::{Codebase, CodebaseResult, HistoryRead};
-use tacit_history::{Estimator, History, Structure, Weights};
 use tacit_testkit::env::TestEnv;
 
 /// A repository with nothing in it.

@@ -1,29 +1,35 @@
-//! Walks over the packed graph, against recursive queries over the database.
+//! Walks over the packed graph, against recursive queries over a database of its edges.
 
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use tacit_graph::{Direction, reach};
+use tacit_graph::{Direction, Packed, reach};
 
 use crate::{Worktree, refresh};
 
+/// The links between files, as a table.
+fn database(graph: &Packed<'_>) -> Connection {
+    let database = Connection::open_in_memory().unwrap();
+    database.execute_batch("CREATE TABLE links (a INTEGER, b INTEGER)").unwrap();
+    for edge in (0..graph.nodes()).flat_map(|node| graph.dependencies(node)) {
+        let files = (graph.file_of(edge.from), graph.file_of(edge.to));
+        database.execute("INSERT INTO links VALUES (?1, ?2)", files).unwrap();
+    }
+    database
+}
+
 /// Files from which a file can be reached, with how many edges it takes, as SQL sees it.
-fn oracle(worktree: &Worktree, path: &str, depth: u32) -> BTreeMap<String, u32> {
-    let database = Connection::open(worktree.codebase("kept").database()).unwrap();
+fn oracle(database: &Connection, file: u32, depth: u32) -> BTreeMap<u32, u32> {
     let sql = "
-        WITH RECURSIVE links(a, b) AS (
-            SELECT DISTINCT from_node >> 20, to_node >> 20 FROM edges
-            WHERE from_node >> 20 <> to_node >> 20
-        ), walk(file, depth) AS (
-            SELECT id, 0 FROM files WHERE path = ?1
+        WITH RECURSIVE walk(file, depth) AS (
+            SELECT ?1, 0
             UNION
             SELECT links.a, walk.depth + 1 FROM walk JOIN links ON links.b = walk.file
-            WHERE walk.depth < ?2
+            WHERE walk.depth < ?2 AND links.a <> links.b
         )
-        SELECT path, min(depth) FROM walk JOIN files ON files.id = walk.file
-        WHERE depth > 0 AND path <> ?1 GROUP BY path";
+        SELECT file, min(depth) FROM walk WHERE file <> ?1 GROUP BY file";
     let mut statement = database.prepare(sql).unwrap();
-    let rows = statement.query_map((path, depth), |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let rows = statement.query_map((file, depth), |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
     rows.map(|row| row.unwrap()).collect()
 }
 
@@ -49,18 +55,13 @@ fn walks_find_what_recursive_queries_find() {
     refresh(&codebase);
     let open = codebase.open().unwrap();
     let graph = open.packed();
+    let database = database(&graph);
     for file in 0..graph.files() {
         for depth in [1, 2, 3, 10] {
             let start = [graph.range(file).start];
             let found = reach(&graph, &start, Direction::Dependents, depth);
-            let found: BTreeMap<String, u32> =
-                found.files.iter().map(|r| (graph.path(r.file).to_owned(), r.depth)).collect();
-            assert_eq!(
-                found,
-                oracle(&worktree, graph.path(file), depth),
-                "{} {depth}",
-                graph.path(file)
-            );
+            let found: BTreeMap<u32, u32> = found.files.iter().map(|r| (r.file, r.depth)).collect();
+            assert_eq!(found, oracle(&database, file, depth), "{} {depth}", graph.path(file));
         }
     }
 }

@@ -4,8 +4,8 @@
 use std::fs;
 
 use proptest::prelude::*;
+use tacit_codebase::locate::{Description, Source};
 use tacit_codebase::{Codebase, Depth, Options, WordsRead};
-use tacit_locate::{Description, Source};
 use tacit_testkit::env::TestEnv;
 use tacit_testkit::secrets::fill;
 
@@ -168,7 +168,7 @@ fn only_what_head_can_reach_is_known() {
                 5,
             )
             .unwrap();
-        let by_commit = |file: &tacit_locate::Located| {
+        let by_commit = |file: &tacit_codebase::locate::Located| {
             file.pointers.iter().any(|pointer| pointer.source == Source::Commit)
         };
         answer.files.into_iter().filter(by_commit).map(|file| file.path).collect()

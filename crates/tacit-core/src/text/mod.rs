@@ -1,5 +1,6 @@
-//! Rules for text: cleaning, tokens, similarity, showing.
+//! Rules for text: cleaning, tokens, scores of words, similarity, showing.
 
+pub(crate) mod bm25;
 pub(crate) mod clean;
 pub(crate) mod similarity;
 mod stem;

@@ -7,8 +7,7 @@ use super::names::{Names, Target};
 use super::places::{Places, node_kind};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
-use crate::graph::{Consulted, Edge, EdgeKind, NodeId, Origin, Unresolved};
-use crate::mention::mentions;
+use crate::graph::{Edge, EdgeKind, NodeId, Origin, Unresolved};
 use crate::project::{FileId, Found};
 
 /// What is not found of a file of which nobody knows what it is built with.
@@ -20,10 +19,6 @@ pub(super) struct Linked {
     pub(super) edges: Vec<Edge>,
     pub(super) unresolved: BTreeSet<(u32, String)>,
     pub(super) external: BTreeSet<String>,
-    /// The other files that were asked what names mean.
-    pub(super) asked: Vec<FileId>,
-    /// The names that were looked up.
-    pub(super) mentions: Vec<u32>,
     /// The other files from whose nodes edges were made.
     pub(super) speaks_for: BTreeSet<FileId>,
 }
@@ -34,16 +29,9 @@ impl Linked {
         let missing = self.unresolved.iter();
         missing.map(move |(line, name)| Unresolved { file, line: *line, name: name.clone() })
     }
-
-    /// What the links were decided by.
-    pub(super) fn consulted_by(&self, file: FileId) -> impl Iterator<Item = Consulted> {
-        let all: BTreeSet<FileId> = self.asked.iter().chain(&self.speaks_for).copied().collect();
-        let speaks_for = self.speaks_for.clone();
-        all.into_iter().map(move |of| Consulted { file, of, speaks: speaks_for.contains(&of) })
-    }
 }
 
-/// Links a file, of which all is known; of others, an outline may be.
+/// Links a file.
 pub(super) fn link_file(
     knowledge: &Knowledge<'_, '_>,
     places: &Places<'_>,
@@ -53,8 +41,6 @@ pub(super) fn link_file(
     let names = Names::new(knowledge, file);
     let mut linker = Linker { file, names, places, out: Linked::default() };
     linker.run(facts);
-    linker.out.asked = linker.names.asked();
-    linker.out.mentions = mentions(facts);
     linker.out
 }
 

@@ -1,6 +1,5 @@
 //! What is known of the names of files: what each defines, what its imports bring, and what open
-//! namespaces hold. Worked out when somebody first asks, so that linking a few files does not look
-//! at all of them.
+//! namespaces hold. Worked out when somebody first asks.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -33,6 +32,8 @@ pub(super) struct Known<'a> {
     pub(super) offered: HashMap<&'a str, u32>,
     /// Names that imports bring, also dotted ones.
     pub(super) bound: HashMap<String, Bound<'a>>,
+    /// Names that imports bring and others can import from here.
+    pub(super) passed: HashMap<&'a str, Bound<'a>>,
     /// Names that imports bring inside a definition.
     pub(super) scoped: HashMap<u32, HashMap<String, Bound<'a>>>,
     /// Files and packages all of whose names are known here.
@@ -50,47 +51,35 @@ pub(super) struct Star<'a> {
     pub(super) scope: Option<u32>,
 }
 
-/// What the imports of a file mean, and the other files whose definitions decided that.
-#[derive(Debug, Default)]
-pub(super) struct Imported {
-    pub(super) found: Vec<Found>,
-    pub(super) asked: Vec<FileId>,
-}
-
-/// Everything that is needed to say what a name means. What is known of a file is worked out when
-/// somebody first asks about it, so that linking a few files does not look at all.
+/// Everything that is needed to say what a name means.
 pub(super) struct Knowledge<'k, 'a> {
     pub(super) index: &'k Index<'k>,
     pub(super) resolvers: &'k Resolvers<'a>,
-    imported: &'k [OnceLock<Imported>],
+    found: &'k [OnceLock<Vec<Found>>],
     known: Vec<OnceLock<Known<'k>>>,
     /// What the open namespaces of each family of languages hold.
     spaces: Vec<OnceLock<Spaces<'k>>>,
 }
 
 impl<'k, 'a> Knowledge<'k, 'a> {
-    /// `imported` has a place for each file.
+    /// `found` has a place for each file.
     pub(super) fn new(
         index: &'k Index<'k>,
         resolvers: &'k Resolvers<'a>,
-        imported: &'k [OnceLock<Imported>],
+        found: &'k [OnceLock<Vec<Found>>],
     ) -> Knowledge<'k, 'a> {
-        let known = imported.iter().map(|_| OnceLock::new()).collect();
+        let known = found.iter().map(|_| OnceLock::new()).collect();
         let spaces = resolvers.families().map(|_| OnceLock::new()).collect();
-        Knowledge { index, resolvers, imported, known, spaces }
+        Knowledge { index, resolvers, found, known, spaces }
     }
 
-    pub(super) fn imported(&self, file: FileId) -> &'k Imported {
-        self.imported[file as usize].get_or_init(|| {
-            let Some(facts) = self.index.facts(file) else { return Imported::default() };
-            let Some(resolver) = self.resolvers.of(facts.language) else {
-                let found = facts.imports.iter().map(|_| Found::External).collect();
-                return Imported { found, asked: Vec::new() };
-            };
-            let mut asked = Vec::new();
-            let imports = facts.imports.iter();
-            let found = imports.map(|one| resolver.import_asking(file, one, &mut asked)).collect();
-            Imported { found, asked }
+    /// What the imports of a file mean.
+    pub(super) fn found(&self, file: FileId) -> &'k [Found] {
+        self.found[file as usize].get_or_init(|| {
+            let Some(facts) = self.index.facts(file) else { return Vec::new() };
+            let resolver = self.resolvers.of(facts.language);
+            let found = |import| resolver.map_or(Found::External, |one| one.import(file, import));
+            facts.imports.iter().map(found).collect()
         })
     }
 
@@ -101,8 +90,7 @@ impl<'k, 'a> Knowledge<'k, 'a> {
     }
 
     pub(super) fn known(&self, file: FileId) -> &Known<'k> {
-        self.known[file as usize]
-            .get_or_init(|| known(self.index, file, &self.imported(file).found))
+        self.known[file as usize].get_or_init(|| known(self.index, file, self.found(file)))
     }
 
     /// The namespaces of a language and what it says of them, if many files may add to one.
@@ -124,6 +112,7 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         extensions: HashMap::new(),
         offered: HashMap::new(),
         bound: HashMap::new(),
+        passed: HashMap::new(),
         scoped: HashMap::new(),
         stars: Vec::new(),
     };
@@ -153,6 +142,16 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
     }
     for (import, found) in facts.imports.iter().zip(found) {
         let scope = import.scope;
+        if let (true, Some(local)) = (import.reexport, import.form.local()) {
+            let passed = match (&import.form, found) {
+                (_, Found::Module(from, _)) => Some(Bound::File(*from)),
+                (Form::Item { name, .. }, Found::Within(from, _)) => Some(Bound::Name(*from, name)),
+                _ => None,
+            };
+            if let Some(passed) = passed {
+                known.passed.entry(local).or_insert(passed);
+            }
+        }
         let bound = match (&import.form, found) {
             (
                 Form::Item { local, .. } | Form::Module { local: Some(local) },

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::knowledge::{Bound, Knowledge, Known, Star};
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
+use crate::facts::{DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::graph::Origin;
-use crate::languages::{is_declaration, is_open, is_script};
+use crate::languages::{is_declaration, is_script};
 use crate::project::{FileId, Found};
 
 /// How many files a name may pass through on its way.
@@ -25,41 +25,19 @@ pub(super) struct Target {
     pub(super) whole: bool,
 }
 
-/// What names mean while one file is linked. Notes which files were asked: only what these say, and
-/// the file itself, decided what it is linked to.
+/// What names mean while one file is linked.
 pub(super) struct Names<'n, 'k, 'a> {
     all: &'n Knowledge<'k, 'a>,
     /// The file that is linked.
     of: FileId,
-    asked: RefCell<Vec<FileId>>,
 }
 
 impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     pub(super) fn new(all: &'n Knowledge<'k, 'a>, of: FileId) -> Names<'n, 'k, 'a> {
-        Names { all, of, asked: RefCell::default() }
-    }
-
-    /// The files that were asked, in order. In languages with open namespaces it is not told:
-    /// there, files that have nothing of a name decide as well.
-    pub(super) fn asked(&self) -> Vec<FileId> {
-        let by = self.of;
-        let is_open = self.facts(by).is_some_and(|facts| is_open(facts.language));
-        let mut asked = self.asked.take();
-        asked.sort_unstable();
-        asked.dedup();
-        asked.retain(|file| *file != by && !is_open);
-        asked
-    }
-
-    fn note(&self, file: FileId) {
-        let mut asked = self.asked.borrow_mut();
-        if asked.last() != Some(&file) {
-            asked.push(file);
-        }
+        Names { all, of }
     }
 
     pub(super) fn facts(&self, file: FileId) -> Option<&'k FileFacts> {
-        self.note(file);
         self.all.index.facts(file)
     }
 
@@ -73,10 +51,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
 
     /// What the imports of a file mean.
     pub(super) fn found(&self, file: FileId) -> &'k [Found] {
-        self.note(file);
-        let imported = self.all.imported(file);
-        imported.asked.iter().for_each(|other| self.note(*other));
-        &imported.found
+        self.all.found(file)
     }
 
     /// Whether it is known what a file is built with.
@@ -85,8 +60,6 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     }
 
     fn known(&self, file: FileId) -> &'n Known<'k> {
-        // What its imports mean is part of what is known.
-        self.found(file);
         self.all.known(file)
     }
 
@@ -372,26 +345,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             }
             return self.through(known.bound.get(&export.local)?, &[]);
         }
-        let passed = facts.imports.iter().zip(self.found(file));
-        let passed = passed.filter(|(import, _)| import.reexport);
-        for (import, found) in passed.clone() {
-            match (&import.form, found) {
-                (Form::Item { name: there, local }, Found::Within(from, _)) if local == name => {
-                    return self.lookup(*from, there);
-                }
-                (
-                    Form::Item { local, .. } | Form::Module { local: Some(local) },
-                    Found::Module(from, _),
-                ) if local == name => {
-                    return Some(Target {
-                        file: *from,
-                        definition: None,
-                        origin: Origin::Import,
-                        whole: true,
-                    });
-                }
-                _ => {}
-            }
+        match known.passed.get(name) {
+            Some(Bound::Name(from, there)) => return self.lookup(*from, there),
+            Some(passed) => return self.through(passed, &[]),
+            None => {}
         }
         // In Python, what is imported from outside can be imported from here as well.
         let is_outside = known.bound.get(name) == Some(&Bound::Unknown);

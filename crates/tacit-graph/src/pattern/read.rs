@@ -1,4 +1,4 @@
-//! Reading `queries.scm`: patterns that are plain enough become values, the text of others is kept.
+//! Reading `queries.scm`: patterns become values.
 
 use tree_sitter::Language;
 
@@ -7,20 +7,21 @@ use super::{CaptureId, Condition, Kind, Pattern, Slot, Step};
 /// How deep a pattern may be nested.
 const DEEPEST: usize = 16;
 
-/// The patterns of a query, each read or, where the engine has to see to it, as its text; names of
-/// captures are added to those that are known. None if it cannot be told where one pattern ends and
-/// the next begins.
-pub(super) fn read<'q>(
+/// The patterns of a query; names of captures are added to those that are known. None if one of them
+/// is not plain.
+pub(super) fn read(
     language: &Language,
-    query: &'q str,
+    query: &str,
     names: &mut Vec<String>,
-) -> Option<Vec<Result<Pattern, &'q str>>> {
-    let texts = split(query)?;
-    let mut one = |text: &'q str| {
-        let reader = Reader { language, names, rest: text, conditions: Vec::new() };
-        reader.pattern().ok_or(text)
-    };
-    Some(texts.into_iter().map(&mut one).collect())
+) -> Option<Vec<Pattern>> {
+    let mut reader = Reader { language, names, rest: query, conditions: Vec::new() };
+    let mut patterns = Vec::new();
+    reader.skip();
+    while !reader.rest.is_empty() {
+        patterns.push(reader.pattern()?);
+        reader.skip();
+    }
+    Some(patterns)
 }
 
 /// The place of a name, which is added if it is new.
@@ -32,52 +33,6 @@ pub(super) fn number(names: &mut Vec<String>, name: &str) -> CaptureId {
     known as CaptureId
 }
 
-/// The texts of the patterns: brackets with what follows them.
-fn split(query: &str) -> Option<Vec<&str>> {
-    let mut texts = Vec::new();
-    let mut rest = blank(query);
-    while rest.starts_with(['(', '[']) {
-        let mut end = brackets(rest)?;
-        loop {
-            let after = blank(&rest[end..]);
-            let mark = after.find(|c: char| !is_name(c) && !matches!(c, '@' | '*' | '+' | '?'));
-            match mark.unwrap_or(after.len()) {
-                0 => break,
-                mark => end = rest.len() - after.len() + mark,
-            }
-        }
-        texts.push(&rest[..end]);
-        rest = blank(&rest[end..]);
-    }
-    rest.is_empty().then_some(texts)
-}
-
-/// How long the text in brackets at the beginning is.
-fn brackets(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    let (mut quoted, mut escaped, mut comment) = (false, false, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            '\n' => comment = false,
-            _ if comment => {}
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            ';' => comment = true,
-            '(' | '[' => depth += 1,
-            ')' | ']' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 /// A text without the white space and comments it begins with.
 fn blank(text: &str) -> &str {
     let mut rest = text.trim_start();
@@ -87,11 +42,7 @@ fn blank(text: &str) -> &str {
     rest
 }
 
-fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '!')
-}
-
-/// Reads one pattern. None, wherever it comes back, means that the pattern is not plain.
+/// Reads patterns. None, wherever it comes back, means that one is not plain.
 struct Reader<'a, 'q> {
     language: &'a Language,
     names: &'a mut Vec<String>,
@@ -100,11 +51,10 @@ struct Reader<'a, 'q> {
 }
 
 impl<'q> Reader<'_, 'q> {
-    fn pattern(mut self) -> Option<Pattern> {
+    fn pattern(&mut self) -> Option<Pattern> {
         let roots = self.options(0)?;
-        let whole = self.rest.is_empty() && roots.iter().all(|root| root.field.is_none());
         let repeats = roots.iter().any(repeats) || overlap(&roots);
-        whole.then_some(Pattern { roots, conditions: self.conditions, repeats })
+        Some(Pattern { roots, conditions: std::mem::take(&mut self.conditions), repeats })
     }
 
     fn skip(&mut self) {
@@ -287,27 +237,4 @@ fn overlap(options: &[Step]) -> bool {
     let pairs =
         options.iter().enumerate().flat_map(|(at, a)| options[..at].iter().map(move |b| (a, b)));
     pairs.into_iter().any(|(a, b)| a.kind == b.kind || !plain(a) || !plain(b))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_are_told_apart() {
-        for (query, expected) in [
-            ("(a) @x (b (c) @y) @z", &["(a) @x", "(b (c) @y) @z"][..]),
-            (
-                "; (no)\n(a ; )\n \"(\")\n[(b)\n (c)] @x @y",
-                &["(a ; )\n \"(\")", "[(b)\n (c)] @x @y"],
-            ),
-            ("((a) (#eq? @x \")\\\"\"))+ (b)", &["((a) (#eq? @x \")\\\"\"))+", "(b)"]),
-            ("", &[]),
-        ] {
-            assert_eq!(split(query).as_deref(), Some(expected), "{query}");
-        }
-        for unclear in ["name: (a)", "\"a\"", "(a", "(a))"] {
-            assert_eq!(split(unclear), None, "{unclear}");
-        }
-    }
 }

@@ -1,13 +1,12 @@
 //! One walk over a tree, with a look at the patterns that may begin at each node.
 
-use tree_sitter::{Node, QueryCursor, StreamingIterator, TreeCursor};
+use tree_sitter::{Node, TreeCursor};
 
 use super::{CaptureId, Finder, Kind, Pattern, Slot, Step};
 
-/// How many children are looked at for each byte of a file, and how many unfinished matches the
-/// engine may keep: bounds for files that are made to be slow.
+/// How many children are looked at for each byte of a file: a bound for files that are made to be
+/// slow.
 const LOOKS_A_BYTE: usize = 64;
-const MATCHES_IN_FLIGHT: u32 = 4096;
 
 /// What was captured of one match, outer before inner, first before last.
 pub(crate) type Match<'t> = [(CaptureId, Node<'t>)];
@@ -53,15 +52,10 @@ impl<'f, 't> Seeker<'f, 't> {
     }
 
     /// Tells every match below a node: by the place of their roots, then in the order in which
-    /// patterns are written; what the engine finds comes last.
-    pub(crate) fn all(
-        &mut self,
-        root: Node<'t>,
-        engine: &mut QueryCursor,
-        tell: &mut dyn FnMut(&Match<'t>),
-    ) {
+    /// patterns are written.
+    pub(crate) fn all(&mut self, root: Node<'t>, tell: &mut dyn FnMut(&Match<'t>)) {
         let mut walk = root.walk();
-        'nodes: loop {
+        loop {
             let node = walk.node();
             let kind = node.kind_id();
             if let Some(patterns) = self.finder.roots.get(kind as usize).filter(|p| !p.is_empty()) {
@@ -73,18 +67,8 @@ impl<'f, 't> Seeker<'f, 't> {
             }
             while !walk.goto_next_sibling() {
                 if !walk.goto_parent() {
-                    break 'nodes;
+                    return;
                 }
-            }
-        }
-        if let Some((query, names)) = &self.finder.rest {
-            engine.set_match_limit(MATCHES_IN_FLIGHT);
-            let mut found = engine.matches(query, root, self.text);
-            while let Some(one) = found.next() {
-                self.captured.clear();
-                let captures = one.captures().iter();
-                self.captured.extend(captures.map(|c| (names[c.index as usize], c.node)));
-                tell(&self.captured);
             }
         }
     }
@@ -100,7 +84,7 @@ impl<'f, 't> Seeker<'f, 't> {
         let finder = self.finder;
         let mut children = None;
         let this = Child { node, kind, field: 0, named: node.is_named() };
-        for pattern in patterns.iter().map(|&number| &finder.plain[number as usize]) {
+        for pattern in patterns.iter().map(|&number| &finder.patterns[number as usize]) {
             self.seen.clear();
             for root in &pattern.roots {
                 if !fits(root, &this) {

@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use tacit_graph::{
-    Computed, Direction, KeptNodes, Link, Node, Overlay, Packed, Patch, Question, Relinked, Text,
-    conventions, find_target, flow, impact, link, modules, pack, summary, to_dot, to_graphml,
-    to_json,
+    Direction, Packed, Question, conventions, find_target, flow, impact, link, modules, pack,
+    summary, to_dot, to_graphml, to_json,
 };
 
 use crate::project;
@@ -27,13 +26,13 @@ static GRAPH: LazyLock<Vec<u8>> = LazyLock::new(|| {
 fn ask(graph: &Packed<'_>) {
     for file in (0..graph.files() + 2).chain([u32::MAX]) {
         let _ = (graph.file(file), graph.range(file), graph.path(file));
-        let _ = (graph.consulted(file), graph.mentions(file));
     }
     for node in (0..graph.nodes() + 2).chain([u32::MAX]) {
         let _ = (graph.label(node), graph.container(node), graph.kind(node));
-        let _ = (graph.dependencies(node).count(), graph.dependents(node).count());
+        graph.dependencies(node).for_each(|edge| drop(graph.said(&edge)));
+        let _ = graph.dependents(node).count();
     }
-    let _ = (to_json(graph), to_dot(graph), to_graphml(graph), summary(graph), graph.folded());
+    let _ = (to_json(graph), to_dot(graph), to_graphml(graph), summary(graph));
     let found = modules(graph, &BTreeSet::from(["web/package.json".to_owned()]));
     let _ = conventions(graph, &found);
     let targets = [("a.py", Some("A.run")), ("b.py", None), ("web", None), ("web/f0.ts", None)];
@@ -49,37 +48,6 @@ fn ask(graph: &Packed<'_>) {
         }
         let _ = flow(graph, start, &nodes[1]);
     }
-}
-
-/// What an edit of `a.py` changed.
-fn patch(graph: &Packed<'_>) -> Patch {
-    let nodes = graph.range(0).filter_map(|node| graph.node(node)).map(|node| Node {
-        kind: node.kind,
-        name: node.name.to_owned(),
-        line: node.line,
-        end_line: node.end_line,
-        sum: node.sum,
-    });
-    let nodes: Vec<Node> = nodes.take(2).collect();
-    let links = graph.dependencies(0).map(|edge| Link {
-        from: 0,
-        to_file: 1,
-        to: 0,
-        kind: edge.kind,
-        origin: edge.origin,
-        line: edge.line,
-    });
-    let links = links.take(1).collect();
-    let kept = KeptNodes::These(vec![Some(0), Some(1)]);
-    let text = Some(Text {
-        error_line: None,
-        dynamic_calls: 1,
-        computed: Computed::default(),
-        nodes,
-        kept,
-    });
-    let (unresolved, mentions, consulted) = (Vec::new(), Vec::new(), Vec::new());
-    Patch { files: vec![Relinked { file: 0, text, links, unresolved, mentions, consulted }] }
 }
 
 #[test]
@@ -107,10 +75,6 @@ proptest! {
         }
         let graph = Packed::new(&bytes).expect("the header is whole");
         ask(&graph);
-        let overlay = Overlay::new(&graph, patch(&Packed::new(&GRAPH).expect("it is whole")), 8);
-        if let Some(overlay) = overlay {
-            ask(&graph.with(Some(&overlay)));
-        }
     }
 
     #[test]

@@ -12,7 +12,6 @@ mod go;
 mod impacts;
 mod java;
 mod kotlin;
-mod outlines;
 mod php;
 mod python;
 mod ruby;

@@ -1,9 +1,9 @@
 //! `tacit cochange`
 
 use serde_json::{Value, json};
+use tacit_codebase::history::{History, Partner, Reason, UsedTogether};
 use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
-use tacit_history::{History, Partner, Reason, UsedTogether};
 
 use crate::app::App;
 use crate::commands::count;

@@ -71,9 +71,6 @@ fn an_answer_after_an_edit_is_that_of_a_new_graph() {
         anew.run(["graph", "build"]).succeeded();
         assert_eq!(answers(&env), answers(&anew), "after {path}\n{text}");
     }
-    let kept = fs::read_dir(env.store().join("graph")).expect("a graph");
-    let endings = kept.filter_map(|entry| entry.ok()?.path().extension().map(ToOwned::to_owned));
-    assert!(endings.into_iter().any(|ending| ending == "edits"), "no edit was kept beside");
 }
 
 #[test]

@@ -128,10 +128,6 @@ impl<'a> Python<'a> {
 
 impl Resolver for Python<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
-        self.import_asking(from, import, &mut Vec::new())
-    }
-
-    fn import_asking(&self, from: FileId, import: &Import, asked: &mut Vec<FileId>) -> Found {
         let Some((place, origin)) = self.module(from, &import.module) else {
             return self.absent(from, &import.module);
         };
@@ -151,7 +147,6 @@ impl Resolver for Python<'_> {
                 let defined = match &place {
                     // Only a module of the name can be hidden.
                     Place::File(file) if submodule.is_some() => {
-                        asked.push(*file);
                         self.index.facts(*file).is_some_and(|facts| {
                             facts.definitions.iter().any(|definition| {
                                 definition.parent.is_none()

@@ -1,0 +1,326 @@
+//! What a description names: words, paths, places in stack traces, names in code, messages.
+
+use std::collections::HashMap;
+
+use tacit_core::tokenize;
+
+use super::excerpt::excerpt;
+use super::form::without_references;
+use super::imports::{Imports, statement};
+use super::names::{is_unspaced, names_in};
+use super::report::is_of_reports;
+use super::words::is_word;
+use super::zones::{Zone, is_raised, message, zones};
+
+/// A path that is named, as it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The path, or the end of one.
+    pub path: String,
+    /// The line.
+    pub line: Option<u32>,
+    /// Whether it is a place in a stack trace; these are in the order of the trace.
+    pub traced: bool,
+    /// Whether the first line has it.
+    pub(crate) titled: bool,
+}
+
+/// A name that looks like one in code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Name {
+    /// Its parts: `a.b.C` has three.
+    pub parts: Vec<String>,
+    /// How surely it is one, and meant.
+    pub weight: f32,
+    /// Whether code of the description imports what it begins with.
+    pub(crate) imported: bool,
+}
+
+/// A description that was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Description {
+    /// Its words, each once, with how much they count.
+    pub words: Vec<(String, f32)>,
+    /// Paths that it names.
+    pub places: Vec<Place>,
+    /// Names that look like those in code.
+    pub names: Vec<Name>,
+    /// Plain words that may be names as well.
+    pub(crate) maybe: Vec<String>,
+    /// The words of its first line, sorted.
+    pub(crate) title: Vec<String>,
+    /// What its code imports.
+    imports: Imports,
+    /// What was printed or quoted.
+    pub messages: Vec<String>,
+    /// What was read of it.
+    pub(crate) text: String,
+    /// Which part of it is being read.
+    part: Part,
+    /// Whether it speaks of tests.
+    pub tests: bool,
+    /// Whether it speaks of what is written about the program.
+    pub documents: bool,
+}
+
+/// So many paths, names and messages are kept.
+const MOST: usize = 60;
+/// Plain words of so many letters may be names, and so many of them are looked at.
+const LONG_WORD: usize = 6;
+const MAYBE: usize = 120;
+/// So many of its words are looked for; more of a long one, where most are of a log.
+const WORDS: usize = 160;
+const WORDS_OF_LONG: usize = 640;
+/// Below its first line, a word that any report may have counts so much.
+const REPORTED: f32 = 0.3;
+/// After so many words of prose what follows counts half as much, but never less than the least:
+/// people say first what it is about.
+const HALF: f32 = 50.0;
+const LEAST: f32 = 0.2;
+/// How surely a name in code is meant.
+const IN_CODE: f32 = 0.4;
+
+/// A part of a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Part {
+    /// All of it.
+    #[default]
+    Whole,
+    /// Of a long one, the part that leaves half of the room to the other.
+    Beginning,
+    /// The part whose last lines say most.
+    End,
+}
+
+impl Part {
+    /// Keeps one more of at most so many. At the end of a long text an earlier one that may go makes
+    /// room for it.
+    fn keep<T>(self, kept: &mut Vec<T>, most: usize, one: T, may_go: impl Fn(&T) -> bool) {
+        let room = if self == Part::Beginning { most / 2 } else { most };
+        if self == Part::End && kept.len() == most {
+            let goes = kept.iter().skip(most / 2).position(may_go).unwrap_or(0);
+            kept.remove(most / 2 + goes);
+        }
+        if kept.len() < room {
+            kept.push(one);
+        }
+    }
+}
+
+impl Description {
+    /// Reads a description.
+    #[must_use]
+    pub fn read(text: &str) -> Description {
+        let excerpt = excerpt(text);
+        let cut = excerpt.len() < text.len();
+        let mut read = Description::default();
+        let mut counts: HashMap<String, f32> = HashMap::new();
+        let zones = zones(&excerpt);
+        read.imports = Imports::of(&zones);
+        let mut said = 0;
+        for (at, (zone, line)) in zones.iter().enumerate() {
+            read.part = match cut {
+                false => Part::Whole,
+                true if at < zones.len() / 2 => Part::Beginning,
+                true => Part::End,
+            };
+            let late = (HALF / (HALF + said as f32)).max(LEAST);
+            let each = match zone {
+                Zone::Title => 3.0,
+                Zone::Prose => late,
+                Zone::Code => 0.25 * late,
+                Zone::Trace if read.part == Part::End => 0.3,
+                Zone::Trace => 0.3 * late,
+            };
+            let prose = matches!(zone, Zone::Title | Zone::Prose);
+            let line_words = if prose { without_references(line) } else { (*line).to_owned() };
+            let tokens = tokenize(&line_words);
+            for token in tokens.iter().filter(|token| is_word(token) && !is_letter(token)) {
+                let count = counts.entry(token.to_owned()).or_default();
+                if *zone == Zone::Title {
+                    read.title.push(token.to_owned());
+                } else if is_of_reports(token) {
+                    *count = count.max(REPORTED * each);
+                    continue;
+                }
+                *count += each;
+            }
+            read.line(*zone, line);
+            if *zone == Zone::Prose {
+                said += line.split_whitespace().count();
+            }
+        }
+        read.title.sort_unstable();
+        read.forget_own(&zones);
+        let title =
+            zones.first().map(|(_, line)| tokenize(line).joined().to_owned()).unwrap_or_default();
+        read.tests = title.split(' ').any(|word| word == "test");
+        read.documents = title
+            .split(' ')
+            .any(|word| ["doc", "document", "readm", "changelog", "docstr"].contains(&word));
+        // More of the same adds less and less.
+        read.words =
+            counts.into_iter().map(|(word, count)| (word, 2.2 * count / (1.2 + count))).collect();
+        read.words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        read.words.truncate(if cut { WORDS_OF_LONG } else { WORDS });
+        read.text = excerpt.into_owned();
+        read
+    }
+
+    fn line(&mut self, zone: Zone, line: &str) {
+        if zone == Zone::Trace {
+            if is_raised(line) {
+                if let Some((raised, message)) = line.split_once(':') {
+                    self.message(message);
+                    self.name(raised, 0.4);
+                }
+                return;
+            }
+            self.places(line, zone);
+            if let Some((_, function)) = line.rsplit_once(", in ") {
+                self.name(function, 0.5);
+            }
+            return;
+        }
+        self.places(line, zone);
+        if let Some(message) = message(line) {
+            self.message(message);
+        }
+        if zone == Zone::Code {
+            match statement(line) {
+                Some((module, Some(names))) => names_in(names)
+                    .for_each(|name| self.name(&format!("{module}.{}", name.text), IN_CODE)),
+                Some((modules, None)) => {
+                    names_in(modules).for_each(|name| self.name(name.text, IN_CODE));
+                }
+                None => names_in(line)
+                    .filter(|name| name.text.len() > 2 && !name.text.starts_with("__"))
+                    .for_each(|name| self.name(name.text, IN_CODE)),
+            }
+            return;
+        }
+        for quote in ['"', '\'', '`'] {
+            line.split(quote).skip(1).step_by(2).for_each(|quoted| self.message(quoted));
+        }
+        for (at, span) in line.split('`').enumerate() {
+            for name in names_in(span) {
+                let weight = if at % 2 == 1 { 1.0 } else { name.looks() };
+                if weight <= 0.0 {
+                    self.maybe(name.text);
+                } else {
+                    let title = if zone == Zone::Title { 1.5 } else { 1.0 };
+                    self.name(name.text, weight * title);
+                }
+            }
+        }
+    }
+
+    fn name(&mut self, text: &str, weight: f32) {
+        let parts: Vec<String> = text
+            .split(['.', ':', '#'])
+            .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric() && c != '_'))
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let whole = self.imports.whole(&parts);
+        let imported = whole.is_some();
+        let parts = whole.unwrap_or(parts);
+        // A single letter is a name where its module is said: `django.db.models.Q`.
+        let short = parts.last().is_none_or(|last| last.chars().count() < 2) && parts.len() < 3;
+        if parts.is_empty() || short || parts.len() > 8 {
+            return;
+        }
+        if let Some(known) = self.names.iter_mut().find(|known| known.parts == parts) {
+            known.weight = known.weight.max(weight) + 0.1;
+        } else {
+            self.part.keep(&mut self.names, MOST, Name { parts, weight, imported }, |_| true);
+        }
+    }
+
+    fn maybe(&mut self, word: &str) {
+        let plain = word.len() >= LONG_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        if plain && !self.maybe.iter().any(|known| known == word) {
+            self.part.keep(&mut self.maybe, MAYBE, word.to_owned(), |_| true);
+        }
+    }
+
+    fn message(&mut self, text: &str) {
+        let text = text.trim();
+        let words = text.split_whitespace().count();
+        if (3..=40).contains(&words) && !self.messages.iter().any(|m| m == text) {
+            self.part.keep(&mut self.messages, MOST, text.to_owned(), |_| true);
+        }
+    }
+
+    fn places(&mut self, line: &str, zone: Zone) {
+        let separates = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|“”„‘’«»".contains(c);
+        let pieces: Vec<&str> = line.split(separates).filter(|piece| !piece.is_empty()).collect();
+        for (at, piece) in pieces.iter().enumerate() {
+            // `File "app.py", line 12`
+            let line = || pieces.get(at + 2).filter(|_| pieces.get(at + 1) == Some(&"line"));
+            self.place(piece, zone, line);
+            // Scripts without spaces leave none around a path.
+            if !piece.is_ascii() && piece.contains(is_unspaced) {
+                piece.split(is_unspaced).for_each(|part| self.place(part, zone, || None));
+            }
+        }
+    }
+
+    fn place<'t>(&mut self, piece: &str, zone: Zone, line: impl Fn() -> Option<&'t &'t str>) {
+        let Some(mut place) = place(piece) else { return };
+        place.traced = zone == Zone::Trace;
+        place.titled = zone == Zone::Title;
+        place.line = place.line.or_else(|| digits(line()?));
+        if !self.places.contains(&place) {
+            self.part.keep(&mut self.places, MOST, place, |known| !known.traced);
+        }
+    }
+
+    /// What code in the description defines itself is not to be found elsewhere.
+    fn forget_own(&mut self, zones: &[(Zone, &str)]) {
+        let mut own: Vec<&str> = Vec::new();
+        for (_, line) in zones.iter().filter(|(zone, _)| *zone == Zone::Code) {
+            let line = line.trim_start_matches(['>', '.', ' ']);
+            for keyword in ["class ", "def ", "fn ", "function ", "async def ", "struct "] {
+                if let Some(rest) = line.strip_prefix(keyword) {
+                    own.extend(names_in(rest).next().map(|name| name.text));
+                }
+            }
+        }
+        self.names.retain(|name| !name.parts.iter().any(|part| own.contains(&part.as_str())));
+    }
+}
+
+/// Whether a word is a single letter or digit, which says nothing.
+fn is_letter(word: &str) -> bool {
+    word.len() == 1
+}
+
+fn digits(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// A piece as a path: with an ending, and perhaps `:line` or `#Lline`.
+fn place(piece: &str) -> Option<Place> {
+    let piece = piece.trim_end_matches(['.', ':', '!', '?', '*']).trim_start_matches(['*', '@']);
+    let (piece, url) = match piece.split_once("://") {
+        Some((_, rest)) => (rest.split_once('/')?.1, true),
+        None => (piece, false),
+    };
+    let (piece, anchor) = piece.split_once('#').unwrap_or((piece, ""));
+    // A drive is not a line.
+    let piece = piece.get(2..).filter(|_| piece.get(1..3) == Some(":\\")).unwrap_or(piece);
+    let mut parts = piece.split(':');
+    let path = parts.next()?.replace('\\', "/");
+    let line = parts.next().and_then(digits).or_else(|| digits(anchor.strip_prefix('L')?));
+    let file = path.rsplit('/').next()?;
+    let (stem, ending) = file.rsplit_once('.')?;
+    let plausible = (1..=5).contains(&ending.len())
+        && ending.chars().all(|c| c.is_ascii_alphanumeric())
+        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+        && stem.chars().any(|c| c.is_alphanumeric() || c == '_')
+        && (!url || path.contains('/'));
+    let path = path.trim_start_matches("./").to_owned();
+    plausible.then_some(Place { path, line, traced: false, titled: false })
+}

@@ -1,0 +1,185 @@
+//! Files that a description names: by path, by module.
+
+use tacit_core::tokenize;
+
+use super::description::{Description, Name, Place};
+use super::index::{FileAt, Index};
+use super::words::is_word;
+
+/// A name that more files than this define tells nothing.
+pub(crate) const COMMON: usize = 24;
+
+/// That a description names a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) file: FileAt,
+    /// How surely; what is named alone counts one.
+    pub(crate) strength: f32,
+    /// What is named.
+    pub(crate) what: String,
+    /// The piece that defines it, if it is a definition.
+    pub(crate) piece: Option<u32>,
+    /// Whether the first line names this file and no other by that path.
+    pub(crate) titled: bool,
+}
+
+/// Files by the words of their paths.
+pub(crate) struct Files<'a> {
+    index: Index<'a>,
+}
+
+impl<'a> Files<'a> {
+    pub(crate) fn new(index: Index<'a>) -> Files<'a> {
+        Files { index }
+    }
+
+    /// The files that may have a name as a part of their path: those that have its word, or all if
+    /// it has none.
+    fn with(&self, name: &str) -> Vec<FileAt> {
+        let tokens = tokenize(name);
+        let Some(word) = tokens.iter().find(|token| is_word(token)) else {
+            return (0..self.index.files()).collect();
+        };
+        let mut files: Vec<FileAt> =
+            self.index.word(word).map(|row| row.paths().collect()).unwrap_or_default();
+        files.dedup();
+        files
+    }
+
+    /// The files that a path as it is written may mean: the one that has it, or those that share
+    /// most of its end.
+    pub(crate) fn of_place(&self, place: &Place) -> Vec<FileAt> {
+        if let Some(file) = self.index.find(&place.path) {
+            return vec![file];
+        }
+        let (stem, ending) = split(&place.path);
+        let written: Vec<&str> = place.path.rsplit('/').collect();
+        let mut best: (usize, Vec<FileAt>) = (0, Vec::new());
+        for file in self.with(stem) {
+            let path = self.index.path(file);
+            if split(path) != (stem, ending) {
+                continue;
+            }
+            let parts = path.rsplit('/');
+            let shared = parts.clone().zip(&written).take_while(|(a, b)| a == *b).count();
+            let whole = shared == path.split('/').count() || shared == written.len();
+            if shared == 0 || (shared < 2 && !whole) {
+                continue;
+            }
+            match shared.cmp(&best.0) {
+                std::cmp::Ordering::Greater => best = (shared, vec![file]),
+                std::cmp::Ordering::Equal => best.1.push(file),
+                std::cmp::Ordering::Less => {}
+            }
+        }
+        best.1
+    }
+
+    /// Whether a name may be one of these files': what is imported from a module of another project
+    /// is not.
+    pub(crate) fn may_have(&self, name: &Name) -> bool {
+        let Some(root) = name.parts.first().filter(|_| name.imported) else { return true };
+        self.with(root).into_iter().any(|file| {
+            let mut parts = self.index.path(file).split('/');
+            self.index.kind(file).is_code()
+                && parts.any(|part| part.split('.').next() == Some(root))
+        })
+    }
+
+    /// The file of a module that is named `a.b.c`, or of the longest beginning of it that is one,
+    /// with how many parts that is.
+    pub(crate) fn of_module(&self, parts: &[String]) -> Option<(FileAt, usize)> {
+        for length in (1..=parts.len()).rev() {
+            let (last, before) = parts[..length].split_last()?;
+            let matches = |file: &FileAt| {
+                let path = self.index.path(*file);
+                let (directory, _) = path.rsplit_once('/').unwrap_or(("", path));
+                let (stem, _) = split(path);
+                let mut folders = directory.rsplit('/').filter(|part| !part.is_empty());
+                // The file of a package is named by its folder.
+                let named = match ["__init__", "mod", "index"].contains(&stem) {
+                    true => folders.next() == Some(last) || stem == last,
+                    false => stem == last,
+                };
+                named
+                    && folders.clone().count() >= before.len()
+                    && before.iter().rev().zip(folders).all(|(a, b)| a == b)
+            };
+            let mut found: Vec<FileAt> = self.with(last);
+            found.retain(matches);
+            found.retain(|file| self.index.kind(*file).is_code());
+            if length >= 2 && found.len() == 1 {
+                return Some((found[0], length));
+            }
+            // The one nearest to the root, of a package that lies in `src`.
+            if length >= 2 && !found.is_empty() {
+                let depth = |file: &FileAt| self.index.path(*file).matches('/').count();
+                return found.into_iter().min_by_key(depth).map(|file| (file, length));
+            }
+        }
+        None
+    }
+}
+
+pub(crate) fn split(path: &str) -> (&str, &str) {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').unwrap_or((name, ""))
+}
+
+/// The files whose modules a description names.
+pub(crate) fn modules(files: &Files<'_>, description: &Description) -> Vec<Named> {
+    let mut named = Vec::new();
+    let names = description.names.iter().filter(|name| name.parts.len() > 1);
+    for name in names.filter(|name| files.may_have(name)) {
+        if let Some((file, length)) = files.of_module(&name.parts) {
+            let strength = name.weight * if length == name.parts.len() { 1.0 } else { 0.7 };
+            named.push(Named {
+                file,
+                strength,
+                what: name.parts[..length].join("."),
+                piece: None,
+                titled: false,
+            });
+        }
+    }
+    named
+}
+
+/// The files that a description names by path, outside of stack traces and in them.
+pub(crate) fn places(
+    index: Index<'_>,
+    files: &Files<'_>,
+    description: &Description,
+    traced: bool,
+) -> Vec<Named> {
+    // Calls of other projects' files say nothing about the order of those in this one.
+    let places: Vec<(&Place, Vec<FileAt>)> = description
+        .places
+        .iter()
+        .filter(|place| place.traced == traced)
+        .map(|place| (place, files.of_place(place)))
+        .filter(|(_, found)| (1..=COMMON).contains(&found.len()))
+        .collect();
+    let mut named = Vec::new();
+    for (at, (place, found)) in places.iter().enumerate() {
+        // What was called last is nearest to what failed.
+        let order = if traced { 0.35 + 0.65 * (at + 1) as f32 / places.len() as f32 } else { 1.0 };
+        for file in found {
+            let within = |piece: &u32| {
+                let row = index.piece(*piece);
+                row.is_some_and(|row| {
+                    place.line.is_some_and(|line| (row.line..=row.end_line).contains(&line))
+                })
+            };
+            let piece = index.pieces_of(*file).rfind(within);
+            let what = match place.line {
+                Some(line) => format!("{}:{line}", place.path),
+                None => place.path.clone(),
+            };
+            let strength = order / found.len() as f32;
+            let titled = place.titled && found.len() == 1;
+            named.push(Named { file: *file, strength, what, piece, titled });
+        }
+    }
+    named
+}

@@ -1,0 +1,157 @@
+//! What points to files, and what was found.
+
+use super::kind::FileKind;
+
+/// What points to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Source {
+    /// The description names its path.
+    Path,
+    /// It is in a stack trace.
+    Trace,
+    /// It defines a name that the description has.
+    Definition,
+    /// The description names it as a module.
+    Module,
+    /// It has a message that the description quotes.
+    Message,
+    /// Its text has words of the description.
+    Words,
+    /// One of its definitions has.
+    Piece,
+    /// Its path has.
+    PathWords,
+    /// A commit with a like message touched it.
+    Commit,
+    /// A memory that answers the description is about it.
+    Memory,
+    /// It goes with a file that the description is about: one imports the other.
+    Near,
+    /// It changes with a file that the description is about.
+    Together,
+}
+
+impl Source {
+    /// All of them.
+    pub const ALL: [Source; 12] = [
+        Source::Path,
+        Source::Trace,
+        Source::Definition,
+        Source::Module,
+        Source::Message,
+        Source::Words,
+        Source::Piece,
+        Source::PathWords,
+        Source::Commit,
+        Source::Memory,
+        Source::Near,
+        Source::Together,
+    ];
+
+    /// What the surest pointer of this kind counts. `docs/locate.md` says what they were chosen on.
+    #[must_use]
+    pub fn weight(self) -> f32 {
+        match self {
+            Source::Path => 1.5,
+            Source::Trace => 0.6,
+            Source::Definition => 0.7,
+            Source::Module => 1.0,
+            Source::Message => 0.4,
+            Source::Words => 1.0,
+            Source::Piece => 0.5,
+            Source::PathWords => 0.7,
+            Source::Commit => 0.3,
+            Source::Memory => 0.4,
+            Source::Near => 0.4,
+            Source::Together => 0.2,
+        }
+    }
+
+    /// Whether it means a file of a kind, whatever else there is: its path does, and the name of a
+    /// test.
+    pub(crate) fn names(self, kind: FileKind) -> bool {
+        self == Source::Path || (self == Source::Definition && kind == FileKind::Test)
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Source::Path => "path",
+            Source::Trace => "trace",
+            Source::Definition => "definition",
+            Source::Module => "module",
+            Source::Message => "message",
+            Source::Words => "words",
+            Source::Piece => "symbol_words",
+            Source::PathWords => "path_words",
+            Source::Commit => "commit",
+            Source::Memory => "memory",
+            Source::Near => "imports",
+            Source::Together => "cochange",
+        }
+    }
+}
+
+/// Something that points to a file, from 0 to about 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pointer {
+    /// What kind of pointer it is.
+    pub source: Source,
+    /// How surely.
+    pub strength: f32,
+    /// What there is to say about it.
+    pub what: String,
+}
+
+/// A symbol that a description is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Symbol {
+    /// Its qualified name.
+    pub name: String,
+    /// Its first line.
+    pub line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// Its place in the order; larger is better.
+    pub score: f32,
+}
+
+/// A file that a description is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located {
+    /// The file.
+    pub path: String,
+    /// What sort of file it is.
+    pub kind: FileKind,
+    /// Its place in the order; larger is better.
+    pub score: f32,
+    /// What counts of that which does not name it: files of some sorts are rarely meant.
+    pub share: f32,
+    /// How likely it is right, from 0 to 1, by those that were so before.
+    pub likely: f32,
+    /// What points to it, the weightiest first.
+    pub pointers: Vec<Pointer>,
+    /// Telling words of the description that it has.
+    pub words: Vec<String>,
+    /// What in it the description is about, the best first.
+    pub symbols: Vec<Symbol>,
+}
+
+/// What a description is about.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// The files, the surest first.
+    pub files: Vec<Located>,
+    /// The tests that are not among the files, the surest first. They are if the description is
+    /// about tests.
+    pub tests: Vec<Located>,
+    /// How many files were looked among.
+    pub among: u32,
+}
+
+/// What was found elsewhere: a file by its path, and what points to it.
+pub type Elsewhere = Vec<(String, Pointer)>;
+
+/// A file that goes with another, how closely, and why.
+pub type Neighbour = (String, f32, Source);

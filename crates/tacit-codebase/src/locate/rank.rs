@@ -1,0 +1,316 @@
+//! Weighing everything that points to a file.
+
+use std::collections::{HashMap, HashSet};
+
+use super::defined::defined;
+use super::description::Description;
+use super::index::{FileAt, Index};
+use super::kind::FileKind;
+use super::messages;
+use super::named::{self, Files, Named};
+use super::pointer::{Answer, Located, Neighbour, Pointer, Source, Symbol};
+use super::score::{Scores, score};
+use super::spelling::spelled;
+
+/// What is lent to the ranking.
+pub struct Lent<'l> {
+    /// The text of a file, where it may be read.
+    pub read: &'l dyn Fn(&str) -> Option<String>,
+    /// The files that go with one, each with how closely.
+    pub near: &'l dyn Fn(&str) -> Vec<Neighbour>,
+}
+
+/// So many files are looked into for messages.
+const LOOKED_INTO: usize = 40;
+/// So many of the best lend to those that go with them.
+const LENDERS: usize = 8;
+/// So many of the words that tell most are looked at for reasons, and so many are told.
+const TELLING: usize = 16;
+const WORDS: usize = 4;
+/// So many tests are told.
+const TESTS: usize = 3;
+/// How likely a file is right at least if the first line has its path.
+const TITLED: f32 = 0.8;
+/// So many symbols of a file are told.
+const SYMBOLS: usize = 3;
+
+/// What words give, in the order in which it is kept for each file.
+const BY_WORDS: [Source; 3] = [Source::Words, Source::Piece, Source::PathWords];
+
+struct Ranking<'a> {
+    index: Index<'a>,
+    /// How strongly words point to each file: nearly every file has some of them.
+    by_words: Vec<[f32; BY_WORDS.len()]>,
+    /// What else points to the few files that something else points to.
+    pointers: HashMap<FileAt, Vec<Pointer>>,
+    symbols: HashMap<u32, f32>,
+    /// The files whose paths the first line has.
+    titled: HashSet<FileAt>,
+}
+
+/// The files that a description is about, the surest first.
+#[must_use]
+pub fn locate(
+    index: Index<'_>,
+    description: &Description,
+    elsewhere: &[(String, Pointer)],
+    lent: &Lent<'_>,
+    limit: usize,
+) -> Answer {
+    let scores = score(index, description);
+    let mut ranking = Ranking {
+        index,
+        by_words: by_words(index, &scores),
+        pointers: HashMap::new(),
+        symbols: HashMap::new(),
+        titled: HashSet::new(),
+    };
+    let files = Files::new(index);
+    ranking.named(Source::Path, &named::places(index, &files, description, false));
+    ranking.named(Source::Trace, &named::places(index, &files, description, true));
+    ranking.named(Source::Definition, &defined(index, &files, description));
+    ranking.named(Source::Module, &named::modules(&files, description));
+    for (path, pointer) in elsewhere {
+        if let Some(file) = index.find(path) {
+            ranking.push(file, pointer.clone());
+        }
+    }
+    if !description.messages.is_empty() {
+        let paths: Vec<(FileAt, &str)> = ranking
+            .best(description, LOOKED_INTO, |_| true)
+            .into_iter()
+            .map(|(file, _)| (file, index.path(file)))
+            .collect();
+        for (file, strength, what) in messages::find(&description.messages, &paths, lent.read) {
+            ranking.push(file, Pointer { source: Source::Message, strength, what });
+        }
+    }
+    ranking.lend(description, lent.near);
+    let apart = |file: FileAt| index.kind(file) == FileKind::Test && !description.tests;
+    let told = |limit: usize, of: &dyn Fn(FileAt) -> bool| {
+        // How likely one is depends on the next.
+        let order = ranking.best(description, limit.saturating_add(1), of);
+        let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
+        let told = |(at, (file, score)): (usize, (FileAt, f32))| {
+            let mut located = ranking.located(file, score, &scores);
+            located.share = ranking.share(file, description);
+            located.likely = likely(at, &scored);
+            if ranking.titled.contains(&file) {
+                located.likely = located.likely.max(TITLED);
+            }
+            located.words = scores.telling(file, TELLING).take(WORDS).map(str::to_owned).collect();
+            located
+        };
+        order.into_iter().take(limit).enumerate().map(told).collect()
+    };
+    let mut files: Vec<Located> = told(limit, &|file| !apart(file));
+    let is_told = |file: FileAt| files.iter().any(|told| told.path == index.path(file));
+    let is_other = |file: FileAt| index.kind(file) == FileKind::Test && !is_told(file);
+    let mut tests: Vec<Located> = told(limit.min(TESTS), &is_other);
+    spell(description, files.iter_mut().chain(&mut tests));
+    Answer { files, tests, among: index.files() }
+}
+
+/// Tells words as the description has them.
+fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut Located>) {
+    let words: Vec<&mut String> = told.flat_map(|file| &mut file.words).collect();
+    let wanted: HashSet<String> = words.iter().map(|word| (*word).clone()).collect();
+    let spelled = spelled(&description.text, &wanted);
+    for word in words {
+        if let Some(written) = spelled.get(word) {
+            word.clone_from(written);
+        }
+    }
+}
+
+/// Words count in relation to the file that has most of them.
+fn by_words(index: Index<'_>, scores: &Scores) -> Vec<[f32; BY_WORDS.len()]> {
+    let plain: Vec<bool> =
+        (0..index.files()).map(|file| index.kind(file) == FileKind::Source).collect();
+    let pieces = scores.best_of_files(index);
+    let mut strengths = vec![[0.0; BY_WORDS.len()]; index.files() as usize];
+    for (source, values) in [&scores.files, &pieces, &scores.paths].into_iter().enumerate() {
+        let of_plain = values.iter().zip(&plain).filter(|(_, plain)| **plain);
+        let most = of_plain.map(|(value, _)| *value).fold(0.0, f32::max);
+        let most = if most > 0.0 { most } else { values.iter().copied().fold(0.0, f32::max) };
+        if most > 0.0 {
+            for (strength, value) in strengths.iter_mut().zip(values) {
+                strength[source] = (value / most).min(1.0);
+            }
+        }
+    }
+    strengths
+}
+
+impl Ranking<'_> {
+    fn push(&mut self, file: FileAt, pointer: Pointer) {
+        if pointer.strength <= 0.0 {
+            return;
+        }
+        let pointers = self.pointers.entry(file).or_default();
+        match pointers.iter_mut().find(|known| known.source == pointer.source) {
+            Some(known) if known.strength >= pointer.strength => {}
+            Some(known) => *known = pointer,
+            None => pointers.push(pointer),
+        }
+    }
+
+    fn named(&mut self, source: Source, found: &[Named]) {
+        let mut by_file: HashMap<FileAt, Vec<(f32, &str)>> = HashMap::new();
+        for named in found {
+            by_file.entry(named.file).or_default().push((named.strength, &named.what));
+            if let Some(piece) = named.piece {
+                *self.symbols.entry(piece).or_default() += named.strength;
+            }
+            if named.titled {
+                self.titled.insert(named.file);
+            }
+        }
+        for (file, mut whats) in by_file {
+            let sum: f32 = whats.iter().map(|(strength, _)| strength).sum();
+            whats.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+            whats.dedup_by_key(|(_, what)| *what);
+            let what: Vec<&str> = whats.iter().take(3).map(|(_, what)| *what).collect();
+            // Many names add up, less and less.
+            let strength = if source == Source::Path { sum.min(1.0) } else { 1.0 - (-sum).exp() };
+            self.push(file, Pointer { source, strength, what: what.join(", ") });
+        }
+    }
+
+    /// The best lend to the files that go with them.
+    fn lend(&mut self, description: &Description, near: &dyn Fn(&str) -> Vec<Neighbour>) {
+        let best = self.best(description, LENDERS, |_| true);
+        let Some(most) = best.first().map(|(_, score)| *score).filter(|score| *score > 0.0) else {
+            return;
+        };
+        let mut sums: HashMap<(FileAt, Source), (f32, String)> = HashMap::new();
+        for (file, score) in &best {
+            let lender = self.index.path(*file);
+            for (path, closeness, source) in near(lender) {
+                if let Some(other) = self.index.find(&path).filter(|other| other != file) {
+                    let sum =
+                        sums.entry((other, source)).or_insert_with(|| (0.0, lender.to_owned()));
+                    sum.0 += closeness * score / most;
+                }
+            }
+        }
+        for ((file, source), (sum, what)) in sums {
+            self.push(file, Pointer { source, strength: 1.0 - (-sum).exp(), what });
+        }
+    }
+
+    /// The best so many of some files, in order.
+    fn best(
+        &self,
+        description: &Description,
+        most: usize,
+        of: impl Fn(FileAt) -> bool,
+    ) -> Vec<(FileAt, f32)> {
+        let mut order: Vec<(FileAt, f32)> = (0..self.index.files())
+            .map(|file| (file, self.weigh(file, description)))
+            .filter(|(file, score)| *score > 0.0 && of(*file))
+            .collect();
+        let by_score =
+            |a: &(FileAt, f32), b: &(FileAt, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if most < order.len() {
+            order.select_nth_unstable_by(most, by_score);
+            order.truncate(most);
+        }
+        order.sort_unstable_by(by_score);
+        order
+    }
+
+    fn weigh(&self, file: FileAt, description: &Description) -> f32 {
+        let pointers = self.pointers.get(&file).map(Vec::as_slice).unwrap_or_default();
+        let counts = |pointer: &Pointer| pointer.strength * pointer.source.weight();
+        let words = self.by_words.get(file as usize).copied().unwrap_or_default();
+        let words: f32 =
+            words.iter().zip(BY_WORDS).map(|(strength, source)| strength * source.weight()).sum();
+        let sum = words + pointers.iter().map(counts).sum::<f32>();
+        let kind = self.index.kind(file);
+        let named = pointers.iter().filter(|pointer| pointer.source.names(kind));
+        let named: f32 = named.map(counts).sum();
+        named + (sum - named) * self.share(file, description)
+    }
+
+    /// What counts of that which does not name a file itself: who asks where something is done rarely
+    /// means what is written about it.
+    fn share(&self, file: FileAt, description: &Description) -> f32 {
+        let kind = self.index.kind(file);
+        let mut pointers = self.pointers.get(&file).into_iter().flatten();
+        let mut is_named = || pointers.any(|pointer| pointer.source.names(kind));
+        if self.titled.contains(&file) {
+            return 1.0;
+        }
+        match kind {
+            FileKind::Source => 1.0,
+            FileKind::Test if description.tests => {
+                if is_named() {
+                    1.0
+                } else {
+                    0.5
+                }
+            }
+            FileKind::Document if description.documents => 0.9,
+            FileKind::Script => 0.5,
+            FileKind::Test => 0.4,
+            FileKind::Settings => 0.4,
+            FileKind::Document => 0.3,
+            FileKind::Aside => 0.2,
+        }
+    }
+
+    fn located(&self, file: FileAt, score: f32, scores: &Scores) -> Located {
+        let mut pointers = self.pointers.get(&file).cloned().unwrap_or_default();
+        let words = self.by_words.get(file as usize).copied().unwrap_or_default();
+        pointers.extend(
+            words
+                .into_iter()
+                .zip(BY_WORDS)
+                .filter(|(strength, _)| *strength > 0.0)
+                .map(|(strength, source)| Pointer { source, strength, what: String::new() }),
+        );
+        pointers.sort_by(|a, b| {
+            let counts = |pointer: &Pointer| pointer.strength * pointer.source.weight();
+            counts(b).total_cmp(&counts(a)).then_with(|| a.source.cmp(&b.source))
+        });
+        let index = self.index;
+        let best = scores.best(index, file).max(f32::MIN_POSITIVE);
+        let mut symbols: Vec<Symbol> = Vec::new();
+        for piece in index.pieces_of(file) {
+            let words = scores.pieces.get(piece as usize).copied().unwrap_or(0.0) / best;
+            let named = self.symbols.get(&piece).copied().unwrap_or(0.0);
+            let Some(row) = index.piece(piece).filter(|row| !row.name.is_empty()) else { continue };
+            if words > 0.5 || named > 0.0 {
+                let symbol = Symbol {
+                    name: row.name.to_owned(),
+                    line: row.line,
+                    end_line: row.end_line,
+                    score: words + named,
+                };
+                symbols.push(symbol);
+            }
+        }
+        symbols.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.line.cmp(&b.line)));
+        symbols.truncate(SYMBOLS);
+        Located {
+            path: index.path(file).to_owned(),
+            kind: index.kind(file),
+            score,
+            share: 1.0,
+            likely: 0.0,
+            pointers,
+            words: Vec::new(),
+            symbols,
+        }
+    }
+}
+
+/// How likely the file at a place of the order is right: fitted to the places, scores and distances
+/// of files that were right. `docs/locate.md` has how well it holds.
+fn likely(at: usize, scores: &[f32]) -> f32 {
+    let Some(score) = scores.get(at) else { return 0.0 };
+    let next = scores.get(at + 1).copied().unwrap_or(0.0);
+    let sum = 1.1 * score + 0.95 * (score - next) - 0.5 * at as f32 - 2.5;
+    1.0 / (1.0 + (-sum).exp())
+}
