@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::{GenerateError, Generated, Generator, MAX_ANSWER_BYTES, Prompt, Spoken};
+use super::{GenerateError, Generated, Generator, MAX_TEXT_ANSWER_BYTES, ModelAnswer, Prompt};
 use crate::EmbedError;
 use crate::budget::Deadline;
 use crate::complaint::tidy;
@@ -113,8 +113,8 @@ impl Generator for CommandLine {
         let input = format!("{}\n\n{}\n", prompt.system, prompt.user);
         let (stdout, stderr) = running.talk(input);
         let stdout = within(&stdout, deadline).ok_or_else(late)?;
-        if stdout.len() as u64 > MAX_ANSWER_BYTES {
-            let most = MAX_ANSWER_BYTES / (1024 * 1024);
+        if stdout.len() as u64 > MAX_TEXT_ANSWER_BYTES {
+            let most = MAX_TEXT_ANSWER_BYTES / (1024 * 1024);
             return Err(self.problem(format!("printed more than {most} MB")));
         }
         let status = running.wait(deadline).ok_or_else(late)?;
@@ -124,7 +124,7 @@ impl Generator for CommandLine {
             return Err(self.failed(status, &stdout, &stderr));
         }
         let text = String::from_utf8_lossy(&stdout).into_owned();
-        Spoken { text, ..Spoken::default() }.generated(&self.program, prompt)
+        ModelAnswer { text, ..ModelAnswer::default() }.generated(&self.program, prompt)
     }
 }
 
@@ -145,7 +145,7 @@ impl Running {
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
         let answer = collect(move |kept| match stdout {
             // One byte more than is allowed shows that there is more.
-            Some(pipe) => pipe.take(MAX_ANSWER_BYTES + 1).read_to_end(kept).map(drop),
+            Some(pipe) => pipe.take(MAX_TEXT_ANSWER_BYTES + 1).read_to_end(kept).map(drop),
             None => Ok(()),
         });
         let complaint = collect(move |kept| {
