@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use tacit_fs::failpoint::step;
+use tacit_fs::Replacement;
 
 /// A note larger than this is none of ours.
 const LARGEST: u64 = 1024 * 1024;
@@ -55,16 +55,12 @@ impl Pending {
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<Claimed> {
         tacit_fs::create_folder(&self.folder)?;
         let path = self.folder.join(name);
-        let unfinished = tacit_fs::temporary_name(&path);
-        tacit_fs::remove(&unfinished)?;
-        let mut file = tacit_fs::create_new(&unfinished)?;
+        let mut replacement = Replacement::new(&path)?;
+        // The second handle has the lock too, and keeps it when the note has its name.
+        let mut file = replacement.file().try_clone()?;
         file.try_lock()?;
         file.write_all(bytes)?;
-        file.sync_all()?;
-        step();
-        fs::rename(&unfinished, &path)?;
-        step();
-        tacit_fs::sync_folder(&self.folder)?;
+        replacement.publish()?;
         self.sync_parent()?;
         Ok(Claimed { name: name.to_owned(), bytes: bytes.to_vec(), _file: file })
     }

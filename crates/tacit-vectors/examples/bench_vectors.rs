@@ -17,7 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tacit_vectors::{Batch, Level, Plan, SearchOptions, Spec, VectorIndex, Wait, WriteLock};
+use tacit_fs::Wait;
+use tacit_vectors::{Batch, Level, Plan, SearchOptions, Spec, VectorIndex, WriteLock};
 
 const K: usize = 30;
 

@@ -5,23 +5,13 @@
 //! of it when a process ends, however it ends.
 
 use std::{
-    fs::{File, TryLockError},
-    io,
+    fs::File,
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
 };
 
-use crate::{Appender, Batch, Census, Error, Opened, Rebuild, Spec, VectorIndex};
+use tacit_fs::{Hold, Wait};
 
-/// How long to wait for another writer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wait {
-    /// Until it is done.
-    Forever,
-    /// No longer than this; then the answer is [`Error::Busy`].
-    AtMost(Duration),
-}
+use crate::{Appender, Batch, Census, Error, Opened, Rebuild, Spec, VectorIndex};
 
 /// The right to write an index, held until dropped.
 #[derive(Debug)]
@@ -131,29 +121,9 @@ pub fn rebuild<V: AsRef<[f32]>>(
 
 /// Locks a file on behalf of the index at `path`, waiting as told.
 pub(crate) fn hold(file: &File, wait: Wait, path: &Path) -> Result<(), Error> {
-    let deadline = match wait {
-        Wait::Forever => None,
-        Wait::AtMost(limit) => Some(Instant::now() + limit),
-    };
-    let mut pause = Duration::from_micros(200);
-    loop {
-        let outcome = match deadline {
-            None => file.lock().map_err(TryLockError::Error),
-            Some(_) => file.try_lock(),
-        };
-        match (outcome, deadline) {
-            (Ok(()), _) => return Ok(()),
-            // A signal is no reason to give up.
-            (Err(TryLockError::Error(error)), _) if error.kind() == io::ErrorKind::Interrupted => {}
-            (Err(TryLockError::Error(error)), _) => return Err(Error::io("lock", path)(error)),
-            (Err(TryLockError::WouldBlock), Some(deadline)) if Instant::now() < deadline => {
-                thread::sleep(pause.min(deadline.saturating_duration_since(Instant::now())));
-                pause = (pause * 2).min(Duration::from_millis(10));
-            }
-            (Err(TryLockError::WouldBlock), _) => {
-                return Err(Error::Busy { path: path.to_owned() });
-            }
-        }
+    match tacit_fs::lock(file, Hold::Alone, wait).map_err(Error::io("lock", path))? {
+        true => Ok(()),
+        false => Err(Error::Busy { path: path.to_owned() }),
     }
 }
 

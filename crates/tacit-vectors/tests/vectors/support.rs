@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tacit_vectors::{Batch, Hit, Opened, Spec, VectorIndex, Wait, WriteLock, append, rebuild};
+use tacit_fs::Wait;
+use tacit_vectors::{Batch, Hit, Opened, Spec, VectorIndex, WriteLock, append, rebuild};
 
 /// Live keys and their vectors.
 pub(crate) type Model = BTreeMap<u64, Vec<f32>>;
