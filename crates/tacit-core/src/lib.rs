@@ -50,5 +50,6 @@ pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use path::plain_path;
 pub use text::clean::{Cleaned, clean, harmless};
 pub use text::similarity::{BANDS, Signature, jaccard};
+pub use text::slash::SlashCommand;
 pub use text::tokens::{Tokens, tokenize};
 pub use text::visible::{visible, visible_line};

@@ -2,6 +2,7 @@
 
 pub(crate) mod clean;
 pub(crate) mod similarity;
+pub(crate) mod slash;
 mod stem;
 pub(crate) mod tokens;
 pub(crate) mod visible;
