@@ -17,7 +17,7 @@ mod text;
 pub use clock::{Clock, Timestamp};
 pub use config::{
     ColorChoice, Config, ConfigError, ConfigValue, KEYS, Key, KeyKind, RecordsCategoryConfig,
-    RecordsConfig, edit_distance,
+    RecordsConfig,
 };
 pub use domain::category::Category;
 pub use domain::details::{

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use serde_json::json;
-use tacit_core::{ConfigError, Memory, edit_distance};
+use tacit_core::{ConfigError, Memory};
 use tacit_engine::{ConfigFileError, EngineError};
 use tacit_store::StoreError;
 
@@ -302,7 +302,7 @@ fn type_hint(errors: &[tacit_core::FieldError]) -> Option<String> {
 /// The word most like `text`, if any is much like it.
 pub(crate) fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     words
-        .map(|word| (edit_distance(text, word), word))
+        .map(|word| (strsim::levenshtein(text, word), word))
         .min()
         .filter(|(distance, word)| *distance <= 1 + word.len() / 4)
         .map(|(_, word)| word)

@@ -13,6 +13,7 @@ mod commands;
 mod environment;
 mod error;
 mod exclude;
+mod field_args;
 mod filter_args;
 mod generation;
 mod graph;

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
-use tacit_core::{Confidence, Memory, Reasoning};
+use tacit_core::{Memory, Reasoning};
 use tacit_engine::Needs;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
 use crate::commands::{embed_few, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
-use crate::filter_args::memory_type;
+use crate::field_args::FieldArgs;
 use crate::render;
 use crate::ui::Tone;
 
@@ -21,8 +21,9 @@ const LARGEST: u64 = 64 << 20;
 
 /// Change a memory.
 ///
-/// With flags, sets those fields; without any, opens the memory in your editor. An empty value
-/// clears a field that may be empty.
+/// With flags, sets those fields; without any, opens the memory in your editor. Files, symbols,
+/// modules and references that are given replace those it has. An empty value clears a field that
+/// may be empty.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit edit a1b2c3d4                       open it in $VISUAL or $EDITOR
@@ -36,42 +37,14 @@ pub(crate) struct Edit {
     /// What was learnt.
     #[arg(long, value_name = "TEXT")]
     content: Option<String>,
-    /// The type.
-    #[arg(long = "type", short = 't', value_name = "TYPE")]
-    kind: Option<String>,
-    /// The heading.
-    #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
-    /// Why it matters.
-    #[arg(long = "why", value_name = "TEXT")]
-    reasoning: Option<String>,
-    /// How sure you are: high, medium, low, or a number from 0 to 1.
-    #[arg(long, value_name = "CONFIDENCE")]
-    confidence: Option<Confidence>,
-    /// A file it is about (repeat for several); replaces those it has.
-    #[arg(long = "file", short = 'f', value_name = "PATH")]
-    files: Vec<String>,
-    /// A symbol it is about (repeat for several); replaces those it has.
-    #[arg(long = "symbol", value_name = "PATH::NAME")]
-    symbols: Vec<String>,
-    /// A module it is about (repeat for several); replaces those it has.
-    #[arg(long = "module", value_name = "NAME")]
-    modules: Vec<String>,
-    /// Where more can be read (repeat for several); replaces what it has.
-    #[arg(long = "reference", value_name = "TEXT")]
-    references: Vec<String>,
-    /// How broadly it applies: global, module, work_unit or session.
-    #[arg(long, value_name = "SCOPE")]
-    scope: Option<String>,
+    #[command(flatten)]
+    fields: FieldArgs,
     /// Whether a person has looked at it: none, needed or verified.
     #[arg(long, value_name = "STATE")]
     review: Option<String>,
     /// After how many days it counts half; 0 for what its type says.
     #[arg(long, value_name = "DAYS", allow_negative_numbers = true)]
     half_life: Option<f64>,
-    /// The fields that only its type has, as JSON.
-    #[arg(long, value_name = "JSON")]
-    details: Option<String>,
     /// Why, for the history.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -133,59 +106,36 @@ impl Edit {
 
     /// The fields that flags set.
     fn patch(&self, app: &App) -> CliResult<Map<String, Value>> {
+        let fields = &self.fields;
         let mut patch = Map::new();
-        let mut text = |field: &str, value: &Option<String>| {
+        let mut set = |field: &str, value: Option<Value>| {
             if let Some(value) = value {
-                let value = if value.is_empty() { Value::Null } else { json!(value) };
                 patch.insert(field.into(), value);
             }
         };
-        text("title", &self.title);
-        text("reasoning", &self.reasoning);
-        for (field, value) in
-            [("content", &self.content), ("scope", &self.scope), ("review", &self.review)]
-        {
-            if let Some(value) = value {
-                patch.insert(field.into(), json!(value));
-            }
-        }
-        if let Some(kind) = &self.kind {
-            patch.insert("type".into(), json!(memory_type(kind)?));
-        }
-        if let Some(confidence) = self.confidence {
-            patch.insert("confidence".into(), json!(confidence));
-        }
-        if let Some(days) = self.half_life {
-            let days = if days == 0.0 { Value::Null } else { json!(days) };
-            patch.insert("decay_half_life_days".into(), days);
-        }
-        if let Some(details) = &self.details {
-            let details: Value = serde_json::from_str(details).map_err(|error| {
-                CliError::usage(format!("--details is not valid JSON: {error}"))
-            })?;
-            patch.insert("details".into(), details);
-        }
-        if !self.files.is_empty() {
-            let files: Vec<String> = self
-                .files
-                .iter()
-                .filter(|path| !path.is_empty())
-                .map(|path| app.repo_path(path).map(String::from))
-                .collect::<CliResult<_>>()?;
-            patch.insert("related_files".into(), json!(files));
-        }
-        if !self.symbols.is_empty() {
-            let symbols = super::remember::symbols(app, &self.symbols)?;
-            patch.insert("related_symbols".into(), json!(symbols));
-        }
-        for (field, values) in
-            [("related_modules", &self.modules), ("references", &self.references)]
-        {
-            if !values.is_empty() {
-                let values: Vec<&String> = values.iter().filter(|v| !v.is_empty()).collect();
-                patch.insert(field.into(), json!(values));
-            }
-        }
+        let text = |value: &Option<String>| value.as_ref().map(|value| json!(value));
+        let or_none = |value: &Option<String>| {
+            value.as_ref().map(|value| if value.is_empty() { Value::Null } else { json!(value) })
+        };
+        let list = |values: &[String]| {
+            let given: Vec<&String> = values.iter().filter(|value| !value.is_empty()).collect();
+            (!values.is_empty()).then(|| json!(given))
+        };
+        set("title", or_none(&fields.title));
+        set("reasoning", or_none(&fields.reasoning));
+        set("content", text(&self.content));
+        set("scope", text(&fields.scope));
+        set("review", text(&self.review));
+        set("type", fields.kind()?.map(|kind| json!(kind)));
+        set("confidence", fields.confidence.map(|confidence| json!(confidence)));
+        let days = self.half_life.map(|days| if days == 0.0 { Value::Null } else { json!(days) });
+        set("decay_half_life_days", days);
+        set("details", fields.details()?);
+        let (files, symbols) = (fields.files(app)?, fields.symbols(app)?);
+        set("related_files", (!fields.files.is_empty()).then(|| json!(files)));
+        set("related_symbols", (!fields.symbols.is_empty()).then(|| json!(symbols)));
+        set("related_modules", list(&fields.modules));
+        set("references", list(&fields.references));
         Ok(patch)
     }
 }
