@@ -49,6 +49,9 @@ pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_esc
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use path::plain_path;
 pub use text::clean::{Cleaned, clean, harmless};
+pub use text::markdown::{
+    BlockKind, MarkdownBlock, code_spans, markdown_blocks, outside_fences, prose,
+};
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::slash::SlashCommand;
 pub use text::tokens::{Tokens, tokenize};
