@@ -24,11 +24,11 @@ pub use folder::{
 };
 pub use lock::{Hold, Lock, Wait, lock};
 pub use open::{
-    append, check_file, create_new, create_new_shared, open, open_linked, open_named,
+    append, check_file, create_new, create_new_shared, found, open, open_linked, open_named,
     open_to_write, open_unlinked, read, read_all, read_linked, read_start_linked, read_text,
     read_text_linked, read_unlinked,
 };
 pub use replace::{
-    Replacement, keep_copy, remove, remove_temporaries, replace, replace_light, replace_shared,
-    temporary_name,
+    Replacement, beside, keep_copy, remove, remove_temporaries, replace, replace_light,
+    replace_shared, temporary_name,
 };

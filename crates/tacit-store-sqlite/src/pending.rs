@@ -72,9 +72,8 @@ impl Pending {
             if !name.starts_with(beginning) {
                 continue;
             }
-            let file = match tacit_fs::open(&self.folder.join(&name)) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                other => other?,
+            let Some(file) = tacit_fs::found(tacit_fs::open(&self.folder.join(&name)))? else {
+                continue;
             };
             if file.try_lock().is_err() {
                 continue;
@@ -93,11 +92,7 @@ impl Pending {
 
     /// Reads a note.
     pub(crate) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match tacit_fs::read(&self.folder.join(name), LARGEST) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        tacit_fs::found(tacit_fs::read(&self.folder.join(name), LARGEST))
     }
 
     /// Removes the note of work that is done.
@@ -128,10 +123,7 @@ impl Pending {
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other?,
-        };
+        let entries = tacit_fs::found(fs::read_dir(&self.folder))?.into_iter().flatten();
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
         names.sort_unstable();

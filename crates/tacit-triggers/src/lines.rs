@@ -22,6 +22,19 @@ impl<'a> Line<'a> {
     pub(crate) fn is_blank(&self) -> bool {
         self.bytes.trim_ascii().is_empty()
     }
+
+    /// How far the line is indented; a tab leads to the next multiple of four.
+    pub(crate) fn indent(&self) -> usize {
+        let mut columns = 0;
+        for byte in self.bytes {
+            match byte {
+                b' ' => columns += 1,
+                b'\t' => columns += 4 - columns % 4,
+                _ => break,
+            }
+        }
+        columns
+    }
 }
 
 /// The lines of a file; a byte order mark is no part of the first.

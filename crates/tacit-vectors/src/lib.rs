@@ -67,7 +67,7 @@ pub use self::{
     append::{Appender, Batch},
     error::{Error, Opened, Reason},
     index::{Census, Standing, VectorIndex},
-    lock::{WriteLock, append, rebuild},
+    lock::WriteLock,
     rebuild::Rebuild,
     search::{Filter, Hit, Plan, SearchOptions},
 };

@@ -11,7 +11,7 @@ use std::{
 
 use tacit_fs::{Hold, Wait};
 
-use crate::{Appender, Batch, Census, Error, Opened, Rebuild, Spec, VectorIndex};
+use crate::{Appender, Census, Error, Opened, Rebuild, Spec, VectorIndex};
 
 /// The right to write an index, held until dropped.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl WriteLock {
     ///
     /// [`Error::Busy`] when the wait is over, or what the system says about the lock file.
     pub fn acquire(path: &Path, wait: Wait) -> Result<Self, Error> {
-        let name = with_suffix(path, ".lock");
+        let name = tacit_fs::beside(path, ".lock");
         let file = tacit_fs::open_to_write(&name).map_err(Error::io("open", &name))?;
         hold(&file, wait, path)?;
         Ok(Self { path: path.to_owned(), wait, _file: file })
@@ -82,54 +82,10 @@ impl WriteLock {
     }
 }
 
-/// Adds and removes rows in one go: lock, open, apply, unlock.
-///
-/// # Errors
-///
-/// As [`WriteLock::acquire`] and [`Appender::apply`].
-pub fn append(
-    path: &Path,
-    spec: &Spec,
-    wait: Wait,
-    batch: &Batch<'_>,
-) -> Result<Opened<()>, Error> {
-    match WriteLock::acquire(path, wait)?.append(spec)? {
-        Opened::Ready(mut appender) => appender.apply(batch).map(Opened::Ready),
-        Opened::Rebuild(reason) => Ok(Opened::Rebuild(reason)),
-    }
-}
-
-/// Builds an index from rows in one go: lock, write, replace, unlock.
-///
-/// # Errors
-///
-/// As [`WriteLock::acquire`], [`Rebuild::push`] and [`Rebuild::finish`].
-pub fn rebuild<V: AsRef<[f32]>>(
-    path: &Path,
-    spec: &Spec,
-    wait: Wait,
-    generation: u64,
-    rows: impl IntoIterator<Item = (u64, V)>,
-) -> Result<Census, Error> {
-    let mut lock = WriteLock::acquire(path, wait)?;
-    let mut rebuild = lock.rebuild(spec)?;
-    for (key, vector) in rows {
-        rebuild.push(key, vector.as_ref())?;
-    }
-    rebuild.finish(generation)
-}
-
 /// Locks a file on behalf of the index at `path`, waiting as told.
 pub(crate) fn hold(file: &File, wait: Wait, path: &Path) -> Result<(), Error> {
     match tacit_fs::lock(file, Hold::Alone, wait).map_err(Error::io("lock", path))? {
         true => Ok(()),
         false => Err(Error::Busy { path: path.to_owned() }),
     }
-}
-
-/// A path with something added to its last component.
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }

@@ -1,6 +1,7 @@
 //! What went wrong, as a message, a hint and an exit code.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -60,6 +61,13 @@ impl CliError {
 
     pub(crate) fn usage(message: impl Into<String>) -> CliError {
         CliError::new(Code::Usage, message)
+    }
+
+    /// Explains why a file could not be read, written or used.
+    pub(crate) fn cannot(verb: &str, path: &Path) -> impl Fn(std::io::Error) -> CliError + Copy {
+        move |error| {
+            CliError::new(Code::Failure, format!("cannot {verb} `{}`: {error}", path.display()))
+        }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> CliError {

@@ -9,40 +9,41 @@ use crate::error::{CliError, CliResult};
 use crate::filter_args::memory_type;
 use crate::graph::Target;
 
-/// Fields of a memory.
+/// Fields of a memory. Their order in the help leaves room for flags of a command's own: 13 to 19,
+/// 21 to 29, 35 to 49, and from 51.
 #[derive(Debug, Args)]
 pub(crate) struct FieldArgs {
     /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,
     /// error_pattern, module_insight, and others (see docs/memories.md).
-    #[arg(long = "type", short = 't', value_name = "TYPE")]
+    #[arg(long = "type", short = 't', value_name = "TYPE", display_order = 10)]
     kind: Option<String>,
     /// A heading of at most 120 characters.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", display_order = 11)]
     pub(crate) title: Option<String>,
     /// Why it matters, or how it was found out.
-    #[arg(long = "why", value_name = "TEXT")]
+    #[arg(long = "why", value_name = "TEXT", display_order = 12)]
     pub(crate) reasoning: Option<String>,
     /// How sure you are: high, medium, low, or a number from 0 to 1.
-    #[arg(long, value_name = "CONFIDENCE")]
+    #[arg(long, value_name = "CONFIDENCE", display_order = 20)]
     pub(crate) confidence: Option<Confidence>,
     /// A file it is about (repeat for several, at most 64).
-    #[arg(long = "file", short = 'f', value_name = "PATH")]
+    #[arg(long = "file", short = 'f', value_name = "PATH", display_order = 30)]
     pub(crate) files: Vec<String>,
     /// A symbol it is about (repeat for several, at most 32): when that changes, the memory is to be
     /// verified.
-    #[arg(long = "symbol", value_name = "PATH::NAME")]
+    #[arg(long = "symbol", value_name = "PATH::NAME", display_order = 31)]
     pub(crate) symbols: Vec<String>,
     /// A module it is about (repeat for several).
-    #[arg(long = "module", value_name = "NAME")]
+    #[arg(long = "module", value_name = "NAME", display_order = 32)]
     pub(crate) modules: Vec<String>,
     /// Where more can be read (repeat for several).
-    #[arg(long = "reference", value_name = "TEXT")]
+    #[arg(long = "reference", value_name = "TEXT", display_order = 33)]
     pub(crate) references: Vec<String>,
     /// How broadly it applies: global, module, work_unit or session.
-    #[arg(long, value_name = "SCOPE")]
+    #[arg(long, value_name = "SCOPE", display_order = 34)]
     pub(crate) scope: Option<String>,
-    /// The fields that only its type has, as JSON.
-    #[arg(long, value_name = "JSON")]
+    /// The fields that only this type has, as JSON.
+    #[arg(long, value_name = "JSON", display_order = 50)]
     details: Option<String>,
 }
 

@@ -185,9 +185,7 @@ pub(crate) fn read_object(app: &App, source: &InputArg) -> CliResult<Map<String,
 /// The beginning of a file, as much as a record may have.
 pub(crate) fn read_limited(path: &Path) -> CliResult<String> {
     use std::io::Read;
-    let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
-    };
+    let fail = CliError::cannot("read", path);
     let mut text = String::new();
     let file = tacit_fs::open_named(path).map_err(fail)?;
     file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(fail)?;

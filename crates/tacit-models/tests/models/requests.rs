@@ -164,8 +164,11 @@ fn a_base_may_have_a_path_a_slash_or_no_scheme() {
 
 #[test]
 fn models_and_reach_are_told() {
-    let ollama = |base: &str| embedder(&OLLAMA_EMBED, base, "m:1b");
-    assert_eq!(ollama("localhost").model().to_string(), "ollama/m:1b (1024 dimensions)");
+    let ollama = |base: &str| {
+        let made = ServerEmbedder::new(&OLLAMA_EMBED, base, None, "m:1b", 512);
+        made.expect("a good address")
+    };
+    assert_eq!(ollama("localhost").model().to_string(), "ollama/m:1b (512 dimensions)");
     for (base, reach) in [
         ("http://127.0.0.1:11434", Reach::Loopback),
         ("http://127.8.9.10", Reach::Loopback),

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use tacit_triggers::markdown::{Heading, outline};
 
 fn shown(headings: &[Heading]) -> Vec<String> {
@@ -45,7 +47,7 @@ over two
 - item
   # in a list
   ```
-  # in a fence in a list
+# in a fence in a list
   ```
 > # in a quotation
 
@@ -90,4 +92,54 @@ fn a_section_is_exactly_what_the_file_has() {
         [None, Some(0), Some(1), Some(0)]
     );
     assert_eq!(&bytes[headings[1].text.clone()], b"A");
+}
+
+/// The headings outside of any container, as a full parser of markdown sees them.
+fn by_full_parser(text: &str) -> Vec<(u8, usize)> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
+                let line = text[..range.start].bytes().filter(|byte| *byte == b'\n').count() + 1;
+                found.push((level as u8, line));
+            }
+            Event::Start(Tag::BlockQuote(_) | Tag::List(_)) => depth += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "#{1,7} ?[a-z]{0,4}",
+        "[a-z]{1,6}",
+        Just("```".to_owned()),
+        Just("```sh".to_owned()),
+        Just("~~~~".to_owned()),
+        Just("===".to_owned()),
+        Just("---".to_owned()),
+        Just(String::new()),
+        " {0,5}# [a-z]{1,3}",
+        Just("***".to_owned()),
+        Just("> quoted".to_owned()),
+        Just("- item".to_owned()),
+        Just("1. first".to_owned()),
+        Just("  inside".to_owned()),
+        Just("<!-- comment -->".to_owned()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #[test]
+    fn a_full_parser_sees_the_same_headings(lines in prop::collection::vec(line(), 0..12)) {
+        // Front matter is ours alone.
+        let text = format!("start\n\n{}\n", lines.join("\n"));
+        let ours: Vec<(u8, usize)> =
+            outline(text.as_bytes()).iter().map(|h| (h.level, h.line)).collect();
+        prop_assert_eq!(ours, by_full_parser(&text), "{}", text);
+    }
 }

@@ -21,15 +21,24 @@ const LARGEST: u64 = 64 << 20;
 
 /// Change a memory.
 ///
-/// With flags, sets those fields; without any, opens the memory in your editor. Files, symbols,
-/// modules and references that are given replace those it has. An empty value clears a field that
-/// may be empty.
+/// With flags, sets those fields; without any, opens the memory in your editor. An empty value
+/// clears a field that may be empty.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit edit a1b2c3d4                       open it in $VISUAL or $EDITOR
   tacit edit a1b2c3d4 --content \"Close the pool before every fork\"
   tacit edit a1b2c3d4 --review verified --confidence high
   tacit edit a1b2c3d4 --title \"\"            take the title away")]
+#[command(
+    mut_arg("kind", |arg| arg.help("The type")),
+    mut_arg("title", |arg| arg.help("The heading")),
+    mut_arg("reasoning", |arg| arg.help("Why it matters")),
+    mut_arg("files", |arg| arg.help("A file it is about (repeat for several); replaces those it has")),
+    mut_arg("symbols", |arg| arg.help("A symbol it is about (repeat for several); replaces those it has")),
+    mut_arg("modules", |arg| arg.help("A module it is about (repeat for several); replaces those it has")),
+    mut_arg("references", |arg| arg.help("Where more can be read (repeat for several); replaces what it has")),
+    mut_arg("details", |arg| arg.help("The fields that only its type has, as JSON"))
+)]
 pub(crate) struct Edit {
     /// The id; the beginning of one is enough where it is clear.
     #[arg(value_name = "ID")]
@@ -40,13 +49,13 @@ pub(crate) struct Edit {
     #[command(flatten)]
     fields: FieldArgs,
     /// Whether a person has looked at it: none, needed or verified.
-    #[arg(long, value_name = "STATE")]
+    #[arg(long, value_name = "STATE", display_order = 35)]
     review: Option<String>,
     /// After how many days it counts half; 0 for what its type says.
-    #[arg(long, value_name = "DAYS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true, display_order = 36)]
     half_life: Option<f64>,
     /// Why, for the history.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", display_order = 51)]
     reason: Option<String>,
 }
 
@@ -161,7 +170,7 @@ impl Draft {
         let draft = Draft { path: free.unwrap_or_default(), before: to_document(memory) };
         tacit_fs::create_new(&draft.path)
             .and_then(|mut file| file.write_all(draft.before.to_string().as_bytes()))
-            .map_err(|error| draft.cannot_use(&error))?;
+            .map_err(CliError::cannot("use", &draft.path))?;
         Ok(draft)
     }
 
@@ -187,7 +196,7 @@ impl Draft {
                 format!("`{editor}` failed; nothing changed"),
             ));
         }
-        let text = self.text().map_err(|error| self.cannot_use(&error))?;
+        let text = self.text().map_err(CliError::cannot("use", &self.path))?;
         let after: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
             CliError::usage(format!("what you wrote is not valid TOML: {error}"))
         })?;
@@ -212,10 +221,6 @@ impl Draft {
     fn discard(&self) {
         // A file that stays is a nuisance, and no reason to fail.
         let _ = std::fs::remove_file(&self.path);
-    }
-
-    fn cannot_use(&self, error: &std::io::Error) -> CliError {
-        CliError::new(Code::Failure, format!("cannot use `{}`: {error}", self.path.display()))
     }
 }
 

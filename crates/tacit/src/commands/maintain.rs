@@ -12,7 +12,7 @@ use tacit_store::Record;
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
+use crate::error::{CliError, CliResult};
 use crate::records::{capture_ended, drop_old, private_directory, sync};
 use crate::render::visible;
 
@@ -84,7 +84,7 @@ impl Maintain {
     fn lock(&self, app: &App, shelf: Shelf) -> CliResult<Option<File>> {
         let path = app.places.maintenance_lock(shelf);
         let fail = |error: std::io::Error| {
-            CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
+            CliError::cannot("use", &path)(error)
                 .hint("check the permissions of the file and its directory")
         };
         let lock = tacit_fs::append(&path).map_err(fail)?;

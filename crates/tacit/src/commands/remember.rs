@@ -57,38 +57,38 @@ pub(crate) struct Remember {
     #[command(flatten)]
     fields: FieldArgs,
     /// Another vocabulary's category: patterns, anti-patterns, heuristics, runbook, …
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", display_order = 13)]
     category: Option<String>,
     /// A label (repeat for several, at most 12).
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", display_order = 21)]
     tags: Vec<String>,
     /// Several labels, separated by commas.
-    #[arg(long = "tags", value_name = "TAG,TAG", value_delimiter = ',')]
+    #[arg(long = "tags", value_name = "TAG,TAG", value_delimiter = ',', display_order = 22)]
     more_tags: Vec<String>,
     /// The unit of work it belongs to, outermost entry first, separated by slashes; with
     /// `--scope work_unit`, the one that is being worked on, if none is given.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", display_order = 40)]
     work_unit: Option<String>,
     /// The methodology that named the unit of work; the active one, if none is given.
-    #[arg(long, value_name = "NAME", requires = "work_unit")]
+    #[arg(long, value_name = "NAME", requires = "work_unit", display_order = 41)]
     methodology: Option<String>,
     /// The session it was learnt in.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", display_order = 42)]
     session: Option<String>,
     /// Nobody asked for it: it is refused if `capture.mode` is not `silent`, or once the session
     /// has used up `capture.silent_budget`. Clients that name their session in the environment, as
     /// Claude Code does, need no --session.
-    #[arg(long, conflicts_with_all = ["jsonl", "global"])]
+    #[arg(long, conflicts_with_all = ["jsonl", "global"], display_order = 43)]
     silent: bool,
     /// The commit that produced it.
-    #[arg(long, value_name = "SHA")]
+    #[arg(long, value_name = "SHA", display_order = 44)]
     commit: Option<String>,
     /// Where it comes from: user_taught (you), agent_explicit, and others; with --silent it is
     /// agent_explicit, otherwise user_taught, if not given. Below an agent it is agent_explicit,
     /// unless you typed it behind /remember.
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", display_order = 45)]
     source: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_display_order = 51)]
     shelf: ShelfArg,
 }
 
