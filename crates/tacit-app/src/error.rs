@@ -1,6 +1,8 @@
 //! What went wrong, as a message, a hint and a code. Doors render it.
 
-use tacit_core::{ConfigError, Memory, edit_distance};
+use std::path::Path;
+
+use tacit_core::{ConfigError, Memory};
 use tacit_engine::{ConfigFileError, EngineError};
 use tacit_store::StoreError;
 
@@ -69,6 +71,13 @@ impl AppError {
     /// A failure of whoever gave the arguments.
     pub fn usage(message: impl Into<String>) -> AppError {
         AppError::new(Code::Usage, message)
+    }
+
+    /// Explains why a file could not be read, written or used.
+    pub fn cannot(verb: &str, path: &Path) -> impl Fn(std::io::Error) -> AppError + Copy {
+        move |error| {
+            AppError::new(Code::Failure, format!("cannot {verb} `{}`: {error}", path.display()))
+        }
     }
 
     /// Adds what to do next.
@@ -278,7 +287,7 @@ fn type_hint(errors: &[tacit_core::FieldError]) -> Option<String> {
 /// The word most like `text`, if any is much like it.
 pub fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     words
-        .map(|word| (edit_distance(text, word), word))
+        .map(|word| (strsim::levenshtein(text, word), word))
         .min()
         .filter(|(distance, word)| *distance <= 1 + word.len() / 4)
         .map(|(_, word)| word)

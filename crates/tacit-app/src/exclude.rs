@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::error::{AppError, AppResult, Code};
+use crate::error::{AppError, AppResult};
 
 /// The line with which earlier versions made git ignore their folder in the worktree.
 const OLD_LINE: &str = "/.tacit/";
@@ -52,14 +52,14 @@ fn position(bytes: &[u8], block: &str) -> Option<usize> {
 
 fn append(path: &Path, bytes: &[u8], text: &str) -> AppResult<()> {
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(|error| cannot_write(path, &error))?;
+        fs::create_dir_all(parent).map_err(cannot("write", path))?;
     }
     let newline = if bytes.is_empty() || bytes.ends_with(b"\n") { "" } else { "\n" };
     write(path, &[bytes, newline.as_bytes(), text.as_bytes()].concat())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> AppResult<()> {
-    tacit_fs::replace_shared(path, bytes).map_err(|error| cannot_write(path, &error))
+    tacit_fs::replace_shared(path, bytes).map_err(cannot("write", path))
 }
 
 /// Lines with their ends, as bytes: the rest of the file is the user's, in whatever encoding.
@@ -72,17 +72,13 @@ fn is_old(line: &[u8]) -> bool {
 }
 
 fn read(path: &Path) -> AppResult<Vec<u8>> {
-    match tacit_fs::read_unlinked(path, LARGEST) {
-        Ok(bytes) => Ok(bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => {
-            Err(AppError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
-                .hint("check its permissions; `tacit init --track` leaves that file alone"))
-        }
-    }
+    let bytes = tacit_fs::found(tacit_fs::read_unlinked(path, LARGEST));
+    Ok(bytes.map_err(cannot("read", path))?.unwrap_or_default())
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> AppError {
-    AppError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
-        .hint("check its permissions; `tacit init --track` leaves that file alone")
+fn cannot(verb: &str, path: &Path) -> impl Fn(std::io::Error) -> AppError {
+    let explain = AppError::cannot(verb, path);
+    move |error| {
+        explain(error).hint("check its permissions; `tacit init --track` leaves that file alone")
+    }
 }

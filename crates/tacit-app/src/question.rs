@@ -6,7 +6,7 @@
 mod pasted;
 mod plan;
 
-use tacit_core::telling_lines;
+use tacit_core::{SlashCommand, telling_lines};
 
 use pasted::Part;
 pub(crate) use plan::asks_for_plan;
@@ -93,7 +93,8 @@ pub fn question(prompt: &str) -> Question {
         text,
         pasted: (!told.is_empty()).then_some(told),
         change: change(prompt),
-        is_command: is_command(prompt),
+        is_command: SlashCommand::parse(prompt)
+            .is_some_and(|command| COMMANDS.contains(&command.own_name())),
     }
 }
 
@@ -133,15 +134,6 @@ fn without_quotations(text: &str, told: &mut Vec<String>) -> String {
     }
     out.push_str(rest);
     out
-}
-
-fn is_command(prompt: &str) -> bool {
-    let prompt = prompt.trim_start();
-    let prompt = prompt.strip_prefix("<command-name>").unwrap_or(prompt);
-    let Some(rest) = prompt.strip_prefix('/') else { return false };
-    let rest = rest.strip_prefix("tacit:").unwrap_or(rest);
-    let name = rest.split(|c: char| c.is_whitespace() || c == '<').next().unwrap_or_default();
-    COMMANDS.contains(&name)
 }
 
 /// The change that a call such as `/opsx:apply add-login` or `openspec-apply-change add-login`

@@ -150,9 +150,7 @@ pub fn keep_draft(
 /// The beginning of a file, as much as a record may have.
 pub fn read_limited(path: &Path) -> AppResult<String> {
     use std::io::Read;
-    let fail = |error: std::io::Error| {
-        AppError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
-    };
+    let fail = AppError::cannot("read", path);
     let mut text = String::new();
     let file = tacit_fs::open_named(path).map_err(fail)?;
     file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(fail)?;

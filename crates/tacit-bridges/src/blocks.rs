@@ -1,6 +1,8 @@
 //! Markdown as the pieces that each say one thing: an item of a list, or a paragraph with the code
 //! that belongs to it, under its headings.
 
+use tacit_core::{BlockKind, MarkdownBlock, markdown_blocks};
+
 /// One piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
@@ -14,201 +16,130 @@ pub(crate) struct Block {
 
 /// The pieces of a text whose first line has this number.
 pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
-    let mut reader = Reader::default();
-    for (line, number) in text.split('\n').zip(first_line..) {
-        reader.line(line.trim_end(), number);
+    let mut reader = Reader { text, line: first_line, ..Reader::default() };
+    for block in markdown_blocks(text) {
+        reader.block(&block);
     }
     reader.flush();
     reader.blocks
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'a> {
+    text: &'a str,
+    /// The line of the place up to which lines were counted.
+    line: usize,
+    counted: usize,
     blocks: Vec<Block>,
-    headings: Vec<(usize, String)>,
+    headings: Vec<(u8, String)>,
     /// What introduces the list that is being read.
     intro: Option<String>,
     open: Option<Open>,
-    fence: Option<String>,
-    skip_to: Option<&'static str>,
-    blank: bool,
+    /// Whether what Tacit itself wrote is being skipped.
+    ours: bool,
 }
 
-/// A piece that is being read.
+/// A piece that more may belong to.
 struct Open {
     line: usize,
-    lines: Vec<String>,
-    /// How far the text of an item of a list is indented; none for a paragraph.
-    item: Option<usize>,
+    text: String,
+    is_item: bool,
+    /// Where it ends.
+    end: usize,
 }
 
-impl Reader {
-    fn line(&mut self, line: &str, number: usize) {
-        if let Some(end) = self.skip_to {
-            if line.contains(end) {
-                self.skip_to = None;
-            }
+impl Reader<'_> {
+    fn block(&mut self, block: &MarkdownBlock) {
+        let raw = self.text[block.range.clone()].trim_end();
+        if self.ours || raw.starts_with("<!-- tacit:begin -->") {
+            self.ours = !raw.contains("<!-- tacit:end -->");
             return;
         }
-        let text = line.trim_start();
-        let indent = line.len() - text.len();
-        if let Some(fence) = &self.fence {
-            let closes = text.starts_with(fence.as_str());
-            self.add(line, number);
-            if closes {
-                self.fence = None;
-            }
-            return;
-        }
-        if text.is_empty() {
-            self.blank = true;
-            return;
-        }
-        let after_blank = std::mem::take(&mut self.blank);
-        if let Some(end) = comment(text) {
-            self.skip_to = (!text.contains(end)).then_some(end);
-            return;
-        }
-        if let Some(mark) = fence(text) {
-            let inside = self.open.as_ref().is_some_and(|open| match open.item {
-                Some(width) => indent >= width || !after_blank,
-                None => !after_blank || open.ends_with_colon(),
-            });
-            if !inside {
+        match block.kind {
+            BlockKind::Html if raw.starts_with("<!--") => {}
+            BlockKind::Heading(level) => {
                 self.flush();
+                let heading = self.text[block.content.clone()].split('\n').map(str::trim);
+                self.headings.retain(|(other, _)| *other < level);
+                self.headings.push((level, heading.collect::<Vec<_>>().join(" ")));
             }
-            self.add(line, number);
-            self.fence = Some(mark);
-            return;
-        }
-        if let Some((level, heading)) = heading(text, indent) {
-            self.flush();
-            self.head(level, heading);
-            return;
-        }
-        if let Some(level) = underline(text)
-            && !after_blank
-            && let Some(open) = self.open.take_if(|open| open.item.is_none())
-        {
-            self.head(level, open.lines.join(" "));
-            return;
-        }
-        if matches!(text, "---" | "***" | "___") {
-            self.flush();
-            return;
-        }
-        let inside_item = self
-            .open
-            .as_ref()
-            .and_then(|open| open.item)
-            .is_some_and(|width| indent >= width.min(2));
-        if !inside_item && let Some(width) = marker(text) {
-            match self.open.take_if(|open| open.item.is_none() && open.ends_with_colon()) {
-                Some(open) => {
-                    let intro = open.lines.join(" ");
-                    self.intro = Some(intro.trim_end_matches(':').to_owned());
+            BlockKind::Rule => self.flush(),
+            BlockKind::Item => {
+                match self.open.take_if(|open| !open.is_item && open.text.ends_with(':')) {
+                    Some(open) => {
+                        let intro = open.text.replace('\n', " ");
+                        self.intro = Some(intro.trim_end_matches(':').to_owned());
+                    }
+                    None => {
+                        let in_list = self.open.as_ref().is_some_and(|open| open.is_item);
+                        let intro = self.intro.take().filter(|_| in_list);
+                        self.flush_under(intro.clone());
+                        self.intro = intro;
+                    }
                 }
-                None => self.flush_before_item(),
+                self.begin(block, self.item(block));
             }
-            let lines = vec![text[width..].trim().to_owned()];
-            self.open = Some(Open { line: number, lines, item: Some(indent + width) });
-            return;
+            BlockKind::Code if self.belongs(block) => {
+                if let Some(open) = &mut self.open {
+                    open.text = format!("{}\n{}", open.text, trimmed_lines(raw));
+                    open.end = block.range.start + raw.len();
+                }
+            }
+            BlockKind::Paragraph | BlockKind::Code | BlockKind::Html | BlockKind::Other => {
+                self.flush();
+                self.begin(block, trimmed_lines(raw));
+            }
         }
-        if after_blank && !inside_item {
-            self.flush();
-        }
-        if after_blank && self.open.is_some() {
-            self.add("", number);
-        }
-        self.add(line, number);
     }
 
-    fn head(&mut self, level: usize, heading: String) {
-        self.intro = None;
-        self.headings.retain(|(other, _)| *other < level);
-        self.headings.push((level, heading));
+    /// Whether code goes on with what is before it: nothing is between them, or it was announced.
+    fn belongs(&self, code: &MarkdownBlock) -> bool {
+        self.open.as_ref().is_some_and(|open| {
+            let adjoins = self.text[open.end..code.range.start].matches('\n').count() < 2;
+            adjoins || !open.is_item && open.text.ends_with(':')
+        })
     }
 
-    fn add(&mut self, line: &str, number: usize) {
-        let open =
-            self.open.get_or_insert_with(|| Open { line: number, lines: Vec::new(), item: None });
-        let width = open.item.unwrap_or(0);
-        let spaces = line.len() - line.trim_start_matches(' ').len();
-        open.lines.push(line[spaces.min(width)..].to_owned());
+    fn begin(&mut self, block: &MarkdownBlock, text: String) {
+        let between = self.text[self.counted..block.range.start].matches('\n').count();
+        (self.line, self.counted) = (self.line + between, block.range.start);
+        let end = block.range.start + self.text[block.range.clone()].trim_end().len();
+        let is_item = block.kind == BlockKind::Item;
+        self.open = Some(Open { line: self.line, text, is_item, end });
     }
 
-    /// Ends an item without ending the list.
-    fn flush_before_item(&mut self) {
-        let in_list = self.open.as_ref().is_some_and(|open| open.item.is_some());
-        let intro = self.intro.clone();
-        self.flush();
-        self.intro = intro.filter(|_| in_list);
+    /// The text of an item, moved to the left by the width of its mark.
+    fn item(&self, block: &MarkdownBlock) -> String {
+        let before = &self.text[..block.range.start];
+        let indent = before.len() - before.trim_end_matches(' ').len();
+        let raw = &self.text[block.range.clone()];
+        let mark = raw.find([' ', '\t', '\n']).unwrap_or(raw.len());
+        let width = indent + mark + 1;
+        let lines = self.text[block.content.clone()].split('\n').enumerate().map(|(at, line)| {
+            let spaces = line.len() - line.trim_start_matches(' ').len();
+            line[if at == 0 { 0 } else { spaces.min(width) }..].trim_end()
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn flush(&mut self) {
-        if let Some(open) = self.open.take() {
-            let text = open.lines.join("\n").trim().to_owned();
+        let intro = self.intro.take();
+        self.flush_under(intro);
+    }
+
+    fn flush_under(&mut self, intro: Option<String>) {
+        let Some(open) = self.open.take() else { return };
+        let text = open.text.trim().to_owned();
+        if !text.is_empty() {
             let headings = self.headings.iter().map(|(_, heading)| heading.clone());
-            let intro = self.intro.clone().filter(|_| open.item.is_some());
-            if !text.is_empty() {
-                let headings = headings.chain(intro).collect();
-                self.blocks.push(Block { line: open.line, headings, text });
-            }
+            let headings = headings.chain(intro.filter(|_| open.is_item)).collect();
+            self.blocks.push(Block { line: open.line, headings, text });
         }
-        self.intro = None;
     }
 }
 
-impl Open {
-    fn ends_with_colon(&self) -> bool {
-        self.lines.last().is_some_and(|line| line.ends_with(':'))
-    }
-}
-
-/// The end of a comment that begins here. What Tacit itself wrote is skipped whole.
-fn comment(text: &str) -> Option<&'static str> {
-    if text.starts_with("<!-- tacit:begin -->") {
-        Some("<!-- tacit:end -->")
-    } else if text.starts_with("<!--") {
-        Some("-->")
-    } else {
-        None
-    }
-}
-
-fn fence(text: &str) -> Option<String> {
-    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let length = text.chars().take_while(|c| *c == mark).count();
-    (length >= 3).then(|| mark.to_string().repeat(length))
-}
-
-fn heading(text: &str, indent: usize) -> Option<(usize, String)> {
-    let level = text.bytes().take_while(|b| *b == b'#').count();
-    let rest = text.get(level..)?;
-    let is_one = (1..=6).contains(&level) && indent < 4 && rest.starts_with([' ', '\t']);
-    is_one.then(|| (level, rest.trim().trim_end_matches('#').trim().to_owned()))
-}
-
-fn underline(text: &str) -> Option<usize> {
-    let all = |mark: u8| text.len() >= 3 && text.bytes().all(|b| b == mark);
-    if all(b'=') {
-        Some(1)
-    } else if all(b'-') {
-        Some(2)
-    } else {
-        None
-    }
-}
-
-/// The width of the mark of a list, with the space after it.
-fn marker(text: &str) -> Option<usize> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let mark = match text.as_bytes().get(digits)? {
-        b'-' | b'*' | b'+' if digits == 0 => 1,
-        b'.' | b')' if (1..=3).contains(&digits) => digits + 1,
-        _ => return None,
-    };
-    text.get(mark..)?.starts_with([' ', '\t']).then_some(mark + 1)
+fn trimmed_lines(text: &str) -> String {
+    text.split('\n').map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@
 //! dropped between being found and being part of a graph; who drops holds them alone.
 
 use std::collections::HashSet;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::Path;
+
+use tacit_fs::{Hold, Wait};
 
 use crate::by_content::{ByContent, Kind};
 use crate::error::{CodebaseResult, io};
@@ -32,10 +34,8 @@ impl Codebase {
             return Ok(Dropped::default());
         }
         let lock = self.store_lock()?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Dropped::default()),
-            Err(TryLockError::Error(source)) => return Err(io(&self.directory)(source)),
+        if !tacit_fs::lock(&lock, Hold::Alone, Wait::NONE).map_err(io(&self.directory))? {
+            return Ok(Dropped::default());
         }
         let dropped = self.drop_alone();
         // Closing it is not enough: a program that another thread is just starting has it open too.

@@ -6,6 +6,7 @@ mod records;
 
 use std::fmt;
 
+use strsim::levenshtein;
 use thiserror::Error;
 
 use key::key;
@@ -428,26 +429,10 @@ impl Key {
 fn nearest(name: &str) -> Option<&'static str> {
     let last = |text: &str| text.rsplit('.').next().unwrap_or_default().to_owned();
     KEYS.iter()
-        .map(|key| (edit_distance(name, key.name), key.name))
+        .map(|key| (levenshtein(name, key.name), key.name))
         .filter(|(distance, key)| *distance <= 3 || last(name) == last(key))
         .min()
         .map(|(_, key)| key)
-}
-
-/// How many characters must be added, removed or replaced to turn one word into another.
-pub fn edit_distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod text;
 pub use clock::{Clock, Timestamp};
 pub use config::{
     ColorChoice, Config, ConfigError, ConfigValue, KEYS, Key, KeyKind, RecordsCategoryConfig,
-    RecordsConfig, edit_distance,
+    RecordsConfig,
 };
 pub use domain::category::Category;
 pub use domain::details::{
@@ -50,6 +50,10 @@ pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use path::plain_path;
 pub use text::bm25::{Bm25, rarity};
 pub use text::clean::{Cleaned, clean, harmless};
+pub use text::markdown::{
+    BlockKind, MarkdownBlock, code_spans, markdown_blocks, outside_fences, prose,
+};
 pub use text::similarity::{BANDS, Signature, jaccard};
+pub use text::slash::SlashCommand;
 pub use text::tokens::{Tokens, tokenize};
 pub use text::visible::{visible, visible_line};

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use tacit_core::{
-    AgentEvent, Author, ClientName, Draft, Happening, Moment, SessionId, Source, Timestamp,
-    tokenize,
+    AgentEvent, Author, ClientName, Draft, Happening, Moment, SessionId, SlashCommand, Source,
+    Timestamp, tokenize,
 };
 use tacit_store::{ActionKind, EventQuery, StoreError};
 
@@ -27,8 +27,6 @@ const PROMPTS: usize = 2;
 const LOOKED_AT: usize = 16;
 /// The share of the typed words that the stored text must have to be about the same.
 const SAME: f64 = 0.6;
-/// The names under which clients offer the command.
-const NAMES: [&str; 4] = ["remember", "tacit:remember", "mcp__tacit__remember", "prompts:remember"];
 /// The word with which the user keeps something for all projects.
 const GLOBAL: &str = "--global";
 /// A longer text is not kept whole in the log, so that it cannot be vouched for.
@@ -51,20 +49,8 @@ struct Attestation {
 /// Reads a prompt as `/remember TEXT`; none if it is anything else, or if the text is too short to
 /// tell something or too long to be kept.
 fn typed_learning(prompt: &str) -> Option<Typed> {
-    let prompt = prompt.trim();
-    let (name, text) = match prompt.strip_prefix("<command-name>") {
-        Some(expanded) => {
-            let (name, rest) = expanded.split_once("</command-name>")?;
-            let (_, rest) = rest.split_once("<command-args>")?;
-            (name, rest.split_once("</command-args>")?.0)
-        }
-        None => prompt.split_once(char::is_whitespace)?,
-    };
-    let name = name.trim().strip_prefix('/')?;
-    if !NAMES.contains(&name) {
-        return None;
-    }
-    let text = text.trim();
+    let command = SlashCommand::parse(prompt).filter(|command| command.own_name() == "remember")?;
+    let text = command.arguments;
     let (text, global) = match text.strip_prefix(GLOBAL) {
         Some(rest) if rest.starts_with(char::is_whitespace) => (rest.trim(), true),
         _ => match text.strip_suffix(GLOBAL) {

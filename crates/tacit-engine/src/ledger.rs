@@ -153,9 +153,8 @@ impl Ledger {
     }
 
     fn read_end(&self, most: u64) -> io::Result<Calls> {
-        let mut file = match tacit_fs::open(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Calls::default()),
-            other => other?,
+        let Some(mut file) = tacit_fs::found(tacit_fs::open(&self.path))? else {
+            return Ok(Calls::default());
         };
         let skipped = file.metadata()?.len().saturating_sub(most);
         // One byte earlier: if it is the end of a line, what follows is a whole one.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use tacit_core::{UniversalPhase, edit_distance};
+use tacit_core::UniversalPhase;
 use tacit_methodology::{
     DefinitionError, Layout, MOST_BYTES, Methodology, NATIVE, SHIPPED, SpecFiles, shipped,
 };
@@ -38,7 +38,7 @@ impl MethodologyError {
     /// The name that was probably meant.
     pub fn suggestion(&self) -> Option<&str> {
         let MethodologyError::Unknown { name, known } = self else { return None };
-        let near = known.iter().map(|known| (edit_distance(name, known), known));
+        let near = known.iter().map(|known| (strsim::levenshtein(name, known), known));
         near.min().filter(|(distance, _)| *distance <= 2).map(|(_, known)| known.as_str())
     }
 }

@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tacit_fs::Replacement;
 use tacit_fs::failpoint::step;
 use tacit_store::StoreError;
 use tacit_store_sqlite::{Presence, fold_log};
@@ -139,13 +140,9 @@ fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     step();
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            let beside = tacit_fs::temporary_name(to);
-            let mut copy = tacit_fs::create_new(&beside)?;
-            io::copy(&mut tacit_fs::open(from)?, &mut copy)?;
-            copy.sync_all()?;
-            step();
-            fs::rename(&beside, to)?;
-            step();
+            let mut copy = Replacement::new(to)?;
+            io::copy(&mut tacit_fs::open(from)?, copy.file())?;
+            copy.publish()?;
             fs::remove_file(from)
         }
         other => other,

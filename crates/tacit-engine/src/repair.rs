@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tacit_core::{Author, Clock, Config, IdSource};
-use tacit_fs::Lock;
+use tacit_fs::{Lock, Wait};
 use tacit_store::{ActionKind, Check, Filter, ListOrder, ListQuery, StoreError};
 use tacit_store_sqlite::{
     DatabaseRepair, Losses, Pending, Presence, acknowledge_losses, log_of, losses,
@@ -106,11 +106,11 @@ impl Places {
     ) -> EngineResult<Lock> {
         let path = self.maintenance_lock(shelf);
         let fail = |source| EngineError::Io { path: path.clone(), source };
-        if let Some(lock) = Lock::exclusive(&path, Duration::ZERO).map_err(fail)? {
+        if let Some(lock) = Lock::exclusive(&path, Wait::NONE).map_err(fail)? {
             return Ok(lock);
         }
         waiting("`tacit maintain`, which is at work in the background");
-        let lock = Lock::exclusive(&path, patience(config)).map_err(fail)?;
+        let lock = Lock::exclusive(&path, Wait::AtMost(patience(config))).map_err(fail)?;
         lock.ok_or(EngineError::Store(StoreError::Busy))
     }
 }

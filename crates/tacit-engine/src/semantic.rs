@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::Memory;
+use tacit_fs::Wait;
 use tacit_models::{Embedder, TextKind};
 use tacit_store::{MemoryKey, ModelState, Store, VectorKey, VectorModel, VectorSet};
-use tacit_vectors::{Batch, Opened, Spec, Standing, VectorIndex, Wait, WriteLock};
+use tacit_vectors::{Batch, Opened, Spec, Standing, VectorIndex, WriteLock};
 
 use crate::engine::{Engine, Places, Shelf};
 use crate::error::{EngineError, EngineResult};

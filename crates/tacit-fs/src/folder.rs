@@ -5,6 +5,8 @@ use std::fs::{self, DirBuilder, File, Metadata};
 use std::io;
 use std::path::Path;
 
+use crate::open::found;
+
 /// The reason why a folder is not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolderProblem {
@@ -40,11 +42,7 @@ impl std::error::Error for FolderProblem {}
 /// Returns `Ok(false)` if there is nothing at `path`. A problem comes as an error that holds a
 /// [`FolderProblem`].
 pub fn check_folder(path: &Path) -> io::Result<bool> {
-    let metadata = match fs::symlink_metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
+    let Some(metadata) = found(fs::symlink_metadata(path))? else { return Ok(false) };
     match problem(&metadata) {
         Some(problem) => Err(io::Error::new(io::ErrorKind::PermissionDenied, problem)),
         None => Ok(true),

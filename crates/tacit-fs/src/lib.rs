@@ -16,18 +16,19 @@ pub mod failpoint;
 mod folder;
 mod lock;
 mod open;
+pub mod process;
 mod replace;
 
 pub use folder::{
     FolderProblem, check_folder, create_folder, is_foreign, open_folder, own_folder, sync_folder,
 };
-pub use lock::{Lock, lock_file};
+pub use lock::{Hold, Lock, Wait, lock};
 pub use open::{
-    append, check_file, create_new, create_new_shared, open, open_linked, open_named,
+    append, check_file, create_new, create_new_shared, found, open, open_linked, open_named,
     open_to_write, open_unlinked, read, read_all, read_linked, read_start_linked, read_text,
     read_text_linked, read_unlinked,
 };
 pub use replace::{
-    Replacement, keep_copy, remove, remove_temporaries, replace, replace_light, replace_shared,
-    temporary_name,
+    Replacement, beside, keep_copy, remove, remove_temporaries, replace, replace_light,
+    replace_shared, temporary_name,
 };

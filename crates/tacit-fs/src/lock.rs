@@ -8,6 +8,29 @@ use std::time::{Duration, Instant};
 
 use crate::open::open_to_write;
 
+/// How long to wait for a lock that another process holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Until it is free.
+    Forever,
+    /// No longer than this.
+    AtMost(Duration),
+}
+
+impl Wait {
+    /// Not at all.
+    pub const NONE: Wait = Wait::AtMost(Duration::ZERO);
+}
+
+/// How a lock is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// By one process.
+    Alone,
+    /// Together with others that hold it likewise.
+    Shared,
+}
+
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
@@ -15,31 +38,37 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Locks the file at `path`, which is created if it is not there. Returns `None` if another
-    /// process holds the lock for longer than `patience`.
-    pub fn exclusive(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
+    /// Locks the file at `path`, which is created if it is not there. Returns `None` if the wait
+    /// was in vain.
+    pub fn exclusive(path: &Path, wait: Wait) -> io::Result<Option<Lock>> {
         let file = open_to_write(path)?;
-        Ok(lock_file(&file, File::try_lock, patience)?.then_some(Lock { _file: file }))
+        Ok(lock(&file, Hold::Alone, wait)?.then_some(Lock { _file: file }))
     }
 }
 
-/// Locks an open file or folder with `try_lock` or `try_lock_shared`. Returns `false` if the lock
-/// cannot be had within `patience`.
-pub fn lock_file(
-    file: &File,
-    attempt: fn(&File) -> Result<(), TryLockError>,
-    patience: Duration,
-) -> io::Result<bool> {
-    let deadline = Instant::now() + patience;
+/// Locks an open file or folder. Returns `false` if the wait was in vain.
+pub fn lock(file: &File, hold: Hold, wait: Wait) -> io::Result<bool> {
+    let deadline = match wait {
+        Wait::Forever => None,
+        Wait::AtMost(limit) => Some(Instant::now() + limit),
+    };
     let mut pause = Duration::from_micros(200);
     loop {
-        match attempt(file) {
+        let outcome = match (hold, deadline) {
+            (Hold::Alone, None) => file.lock().map_err(TryLockError::Error),
+            (Hold::Shared, None) => file.lock_shared().map_err(TryLockError::Error),
+            (Hold::Alone, Some(_)) => file.try_lock(),
+            (Hold::Shared, Some(_)) => file.try_lock_shared(),
+        };
+        match outcome {
             Ok(()) => return Ok(true),
+            // A signal is no reason to give up.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Interrupted => {
                 return Err(error);
             }
             Err(_) => {}
         }
+        let Some(deadline) = deadline else { continue };
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(false);

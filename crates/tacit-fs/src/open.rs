@@ -34,14 +34,20 @@ pub fn create_new_shared(path: &Path) -> io::Result<File> {
 ///
 /// Returns `Ok(false)` if there is nothing.
 pub fn check_file(path: &Path) -> io::Result<bool> {
-    let metadata = match check_parent(path).and_then(|()| fs::symlink_metadata(path)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        other => other?,
-    };
+    let metadata = found(check_parent(path).and_then(|()| fs::symlink_metadata(path)))?;
+    let Some(metadata) = metadata else { return Ok(false) };
     if metadata.is_symlink() {
         return Err(refused("it is a symbolic link"));
     }
     ours(&regular(metadata)?).map(|()| true)
+}
+
+/// Turns the error that there is nothing at a path into `None`.
+pub fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
 }
 
 /// Opens a file of ours for reading.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::failpoint::step;
 use crate::folder::sync_folder;
-use crate::open::{create_new, create_new_shared, open};
+use crate::open::{create_new, create_new_shared, found, open};
 
 /// Replaces a file, or creates it. Returns when the new bytes are on the disk.
 ///
@@ -114,9 +114,7 @@ pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
         step();
         return Ok(());
     }
-    let mut temporary = copy.as_os_str().to_owned();
-    temporary.push(".part");
-    let temporary = PathBuf::from(temporary);
+    let temporary = beside(copy, ".part");
     let copied = (|| {
         remove(&temporary)?;
         let mut file = create_new(&temporary)?;
@@ -126,6 +124,13 @@ pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
         fs::rename(&temporary, copy)
     })();
     copied.inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+/// A path with something added to its last component.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// A name beside `path` that no other thread or process uses at the same time.
@@ -157,8 +162,5 @@ pub fn remove_temporaries(path: &Path) -> io::Result<()> {
 /// Removes a file or a link; one that is not there is fine.
 pub fn remove(path: &Path) -> io::Result<()> {
     step();
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    found(fs::remove_file(path)).map(drop)
 }

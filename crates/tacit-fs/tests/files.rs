@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use nix::sys::stat::Mode;
 use tacit_fs::{
-    Lock, Replacement, append, check_file, check_folder, create_folder, create_new,
+    Lock, Replacement, Wait, append, check_file, check_folder, create_folder, create_new,
     create_new_shared, keep_copy, open, open_folder, open_linked, open_named, open_to_write,
     open_unlinked, own_folder, read, read_linked, read_start_linked, read_text_linked,
     read_unlinked, remove_temporaries, replace, replace_shared,
@@ -94,7 +94,7 @@ fn what_is_created_is_for_its_owner_only() {
     drop(append(&deep.join("log")).unwrap());
     drop(create_new(&deep.join("new")).unwrap());
     replace(&deep.join("file"), b"x").unwrap();
-    let lock = Lock::exclusive(&deep.join("lock"), Duration::ZERO).unwrap();
+    let lock = Lock::exclusive(&deep.join("lock"), Wait::NONE).unwrap();
     assert!(lock.is_some());
     for name in ["log", "new", "file", "lock"] {
         assert_eq!(mode(&deep.join(name)), 0o600, "{name}");
@@ -140,11 +140,11 @@ fn more_bytes_than_allowed_are_an_error() {
 fn a_lock_is_held_by_one() {
     let (_keep, folder) = folder();
     let path = folder.join("lock");
-    let held = Lock::exclusive(&path, Duration::ZERO).unwrap();
+    let held = Lock::exclusive(&path, Wait::NONE).unwrap();
     assert!(held.is_some());
-    assert!(Lock::exclusive(&path, Duration::from_millis(1)).unwrap().is_none());
+    assert!(Lock::exclusive(&path, Wait::AtMost(Duration::from_millis(1))).unwrap().is_none());
     drop(held);
-    assert!(Lock::exclusive(&path, Duration::ZERO).unwrap().is_some());
+    assert!(Lock::exclusive(&path, Wait::NONE).unwrap().is_some());
 }
 
 #[test]

@@ -7,12 +7,12 @@
 //! over.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::process::{Command, Output};
 use std::time::{Duration, Instant};
+
+use tacit_fs::process::{self, RunError};
 
 use crate::error::{GitError, GitResult};
 
@@ -27,9 +27,6 @@ pub(crate) struct Limits {
 pub(crate) const QUICK: Limits = Limits { deadline: Duration::from_secs(5), bytes: 1 << 20 };
 /// For walking history, which background work does.
 pub(crate) const LONG: Limits = Limits { deadline: Duration::from_secs(300), bytes: 512 << 20 };
-
-/// The most bytes of a complaint that are kept.
-const MOST_COMPLAINT: u64 = 16 << 10;
 
 /// Settings that no file of the repository can override, because they are given on the command line.
 /// `uncommitted` adds one for each filter; differences are always asked for with `--no-ext-diff` and
@@ -111,34 +108,23 @@ fn run_program(
     input: &[u8],
     limits: Limits,
 ) -> GitResult<Output> {
+    let mut command = hardened(program, folders, directory, arguments);
     let until = Instant::now() + limits.deadline;
-    let described = || {
+    process::run(&mut command, input, until, limits.bytes).map_err(|error| {
         let command = arguments.iter().find(|word| !word.starts_with('-') && !word.contains('='));
-        (command.copied().unwrap_or_default().to_owned(), directory.to_path_buf())
-    };
-    let late = || {
-        let (command, directory) = described();
-        GitError::TimedOut { command, directory, seconds: limits.deadline.as_secs() }
-    };
-    let mut running = start(program, folders, directory, arguments, !input.is_empty())?;
-    let (stdout, stderr) = running.talk(input, limits.bytes);
-    let stdout = within(&stdout, until).ok_or_else(late)?;
-    if stdout.len() as u64 > limits.bytes {
-        let (command, directory) = described();
-        return Err(GitError::TooLong { command, directory, bytes: limits.bytes });
-    }
-    let status = running.wait(until).map_err(GitError::Run)?.ok_or_else(late)?;
-    let stderr = within(&stderr, until).ok_or_else(late)?;
-    Ok(Output { status, stdout, stderr })
+        let command = command.copied().unwrap_or_default().to_owned();
+        let directory = directory.to_path_buf();
+        match error {
+            RunError::Start(error) | RunError::Lost(error) => GitError::Run(error),
+            RunError::TimedOut => {
+                GitError::TimedOut { command, directory, seconds: limits.deadline.as_secs() }
+            }
+            RunError::TooLong => GitError::TooLong { command, directory, bytes: limits.bytes },
+        }
+    })
 }
 
-fn start(
-    program: &Path,
-    folders: &[PathBuf],
-    directory: &Path,
-    arguments: &[&str],
-    has_input: bool,
-) -> GitResult<Running> {
+fn hardened(program: &Path, folders: &[PathBuf], directory: &Path, arguments: &[&str]) -> Command {
     #[expect(clippy::disallowed_methods, reason = "this is the one place that starts git")]
     let mut command = Command::new(program);
     command.arg("-C").arg(directory).arg("--no-pager");
@@ -156,17 +142,8 @@ fn start(
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_ASKPASS", "")
         .env("SSH_ASKPASS", "")
-        .env("LC_ALL", "C")
-        .stdin(if has_input { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // A group of its own, so that what it starts ends with it.
-        command.process_group(0);
-    }
-    Ok(Running { child: command.spawn().map_err(GitError::Run)?, ended: false })
+        .env("LC_ALL", "C");
+    command
 }
 
 #[expect(clippy::disallowed_methods, reason = "what is handed on to git has to be known")]
@@ -176,86 +153,6 @@ fn unwanted_variables() -> impl Iterator<Item = OsString> {
 
 fn is_unwanted(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b"GIT_") && !KEPT.iter().any(|kept| name == *kept)
-}
-
-/// Git at work; dropped before it has ended, it is killed with all that it started.
-struct Running {
-    child: Child,
-    ended: bool,
-}
-
-impl Running {
-    /// Feeds git and collects what it prints, each from a thread of its own: any of the three pipes
-    /// may fill up while another is waited for.
-    fn talk(&mut self, input: &[u8], bytes: u64) -> (Receiver<Vec<u8>>, Receiver<Vec<u8>>) {
-        if let Some(mut stdin) = self.child.stdin.take() {
-            let input = input.to_vec();
-            // If git ends early, it says why itself.
-            thread::spawn(move || drop(stdin.write_all(&input)));
-        }
-        // One byte more than is allowed shows that there is more.
-        let stdout = collect(self.child.stdout.take(), bytes.saturating_add(1));
-        (stdout, collect(self.child.stderr.take(), MOST_COMPLAINT))
-    }
-
-    /// Waits until git has ended; none if it has not when the time is over.
-    fn wait(&mut self, until: Instant) -> io::Result<Option<ExitStatus>> {
-        let mut pause = Duration::from_micros(100);
-        loop {
-            if let Some(status) = self.child.try_wait()? {
-                self.ended = true;
-                return Ok(Some(status));
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(None);
-            }
-            thread::sleep(pause.min(left));
-            pause = (pause * 2).min(Duration::from_millis(10));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if self.ended {
-            return;
-        }
-        #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            use nix::unistd::Pid;
-            if let Ok(group) = i32::try_from(self.child.id()) {
-                let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-            }
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Reads the beginning of a pipe in a thread of its own, and the rest of it so that nobody is held
-/// up by a full pipe.
-fn collect(pipe: Option<impl Read + Send + 'static>, bytes: u64) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    thread::spawn(move || {
-        let mut kept = Vec::new();
-        let Some(mut pipe) = pipe else { return };
-        // What was read before an error is worth having; when the time is over, nobody waits for it.
-        let _ = pipe.by_ref().take(bytes).read_to_end(&mut kept);
-        if sender.send(kept).is_ok() {
-            let _ = io::copy(&mut pipe, &mut io::sink());
-        }
-    });
-    receiver
-}
-
-fn within(receiver: &Receiver<Vec<u8>>, until: Instant) -> Option<Vec<u8>> {
-    match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        Ok(bytes) => Some(bytes),
-        Err(RecvTimeoutError::Timeout) => None,
-        Err(RecvTimeoutError::Disconnected) => Some(Vec::new()),
-    }
 }
 
 #[cfg(test)]
@@ -357,7 +254,7 @@ mod tests {
             let given_up = Instant::now() + Duration::from_secs(60);
             while lives() {
                 assert!(Instant::now() < given_up, "it still runs");
-                thread::yield_now();
+                std::thread::yield_now();
             }
         }
 

@@ -11,6 +11,8 @@ use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 use crate::EmbedError;
 use crate::complaint::is_web_page;
 
+const OTHER_SHAPE: &str = "JSON of another shape than this interface has";
+
 /// What an answer must hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
@@ -34,19 +36,13 @@ impl Wanted<'_> {
     }
 
     /// The vectors of an answer, checked and brought to length one.
-    pub(crate) fn vectors<'n>(
-        &self,
-        raw: impl ExactSizeIterator<Item = &'n [Number]>,
-    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+    pub(crate) fn vectors(&self, raw: &[Vec<Number>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if raw.len() != self.count {
             let endpoint = self.endpoint.to_owned();
-            return Err(EmbedError::WrongCount {
-                endpoint,
-                expected: self.count,
-                found: raw.len(),
-            });
+            let (expected, found) = (self.count, raw.len());
+            return Err(EmbedError::WrongCount { endpoint, expected, found });
         }
-        raw.map(|vector| self.vector(vector)).collect()
+        raw.iter().map(|vector| self.vector(vector)).collect()
     }
 
     fn vector(&self, raw: &[Number]) -> Result<Vec<f32>, EmbedError> {
@@ -85,15 +81,18 @@ pub(crate) fn parse_json<Shape: DeserializeOwned>(
     })
 }
 
+/// JSON that does not hold what the interface promises.
+pub(crate) fn wrong_shape(endpoint: &str) -> EmbedError {
+    EmbedError::Malformed { endpoint: endpoint.to_owned(), detail: OTHER_SHAPE.to_owned() }
+}
+
 /// Why a body is not what the interface promises, without a word of it.
 fn not_the_shape(body: &[u8], error: &serde_json::Error) -> String {
     let place = format!("at line {}, column {}", error.line(), error.column());
     match error.classify() {
         _ if is_web_page(body) => "a web page; check the address".to_owned(),
         serde_json::error::Category::Eof => format!("JSON that ends too early, {place}"),
-        serde_json::error::Category::Data => {
-            format!("JSON of another shape than this interface has, {place}")
-        }
+        serde_json::error::Category::Data => format!("{OTHER_SHAPE}, {place}"),
         _ => format!("not JSON, {place}"),
     }
 }

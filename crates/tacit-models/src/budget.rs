@@ -30,6 +30,10 @@ impl Deadline {
         Self { at: Instant::now() + after, after }
     }
 
+    pub(crate) fn at(&self) -> Instant {
+        self.at
+    }
+
     /// What is left, if anything is.
     pub(crate) fn left(&self) -> Option<Duration> {
         let left = self.at.saturating_duration_since(Instant::now());

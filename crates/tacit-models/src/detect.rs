@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::bundled::Bundled;
-use crate::{Embedder, Ollama, OpenAi, Reach, Secret, ollama, openai};
+use crate::protocol::{DEFAULT_DIMS, OLLAMA, OLLAMA_EMBED, OPENAI, OPENAI_EMBED};
+use crate::{Embedder, Reach, Secret, ServerEmbedder};
 
 /// How long a server on this machine has to say that it is there.
 pub const PROBE_TIMEOUT: Duration = Duration::from_millis(50);
@@ -50,12 +51,12 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             provider: Provider::Bundled,
-            ollama_base: ollama::DEFAULT_BASE.to_owned(),
-            ollama_model: ollama::DEFAULT_MODEL.to_owned(),
-            openai_base: openai::DEFAULT_BASE.to_owned(),
+            ollama_base: OLLAMA.base.to_owned(),
+            ollama_model: OLLAMA_EMBED.model.to_owned(),
+            openai_base: OPENAI.base.to_owned(),
             openai_key: None,
-            openai_model: openai::DEFAULT_MODEL.to_owned(),
-            dims: ollama::DEFAULT_DIMS,
+            openai_model: OPENAI_EMBED.model.to_owned(),
+            dims: DEFAULT_DIMS,
         }
     }
 }
@@ -143,7 +144,7 @@ fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
     }
 }
 
-fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<Ollama, String> {
+fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<ServerEmbedder, String> {
     let ollama = new_ollama(settings)?;
     if ollama.reach() != Reach::Loopback {
         let base = ollama.endpoint();
@@ -154,30 +155,27 @@ fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<Ollama, 
     probed(ollama, probe_timeout)
 }
 
-fn ready_ollama(settings: &Settings, probe_timeout: Duration) -> Result<Ollama, String> {
+fn ready_ollama(settings: &Settings, probe_timeout: Duration) -> Result<ServerEmbedder, String> {
     probed(new_ollama(settings)?, probe_timeout)
 }
 
-fn new_ollama(settings: &Settings) -> Result<Ollama, String> {
-    Ollama::new(&settings.ollama_base, &settings.ollama_model, settings.dims)
+fn new_ollama(settings: &Settings) -> Result<ServerEmbedder, String> {
+    let Settings { ollama_base, ollama_model, dims, .. } = settings;
+    ServerEmbedder::new(&OLLAMA_EMBED, ollama_base, None, ollama_model, *dims)
         .map_err(|error| error.to_string())
 }
 
-fn probed(ollama: Ollama, timeout: Duration) -> Result<Ollama, String> {
-    match ollama.has_model(timeout) {
-        Ok(true) => Ok(ollama),
-        Ok(false) => Err(ollama.no_model()),
-        Err(error) => Err(error.to_string()),
-    }
+fn probed(ollama: ServerEmbedder, timeout: Duration) -> Result<ServerEmbedder, String> {
+    ollama.probe(timeout).map(|()| ollama)
 }
 
-fn ready_openai(settings: &Settings) -> Result<OpenAi, String> {
+fn ready_openai(settings: &Settings) -> Result<ServerEmbedder, String> {
     let Settings { openai_base, openai_key, openai_model, dims, .. } = settings;
     // Compatible servers often want no key.
-    if openai_key.is_none() && openai_base.trim_end_matches('/') == openai::DEFAULT_BASE {
+    if openai_key.is_none() && openai_base.trim_end_matches('/') == OPENAI.base {
         return Err("openai needs a key and none is configured".to_owned());
     }
-    OpenAi::new(openai_base, openai_key.clone(), openai_model, *dims)
+    ServerEmbedder::new(&OPENAI_EMBED, openai_base, openai_key.clone(), openai_model, *dims)
         .map_err(|error| error.to_string())
 }
 

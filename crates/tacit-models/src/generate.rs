@@ -3,11 +3,8 @@
 //! Whatever comes back is text from outside: it is limited in size, and nothing here takes it for
 //! an instruction. Keeping count of calls and of what they cost is the caller's.
 
-pub mod anthropic;
 pub mod choose;
 pub mod command;
-pub mod ollama;
-pub mod openai;
 
 use std::time::Duration;
 
@@ -16,7 +13,7 @@ use crate::EmbedError;
 pub use choose::{GeneratorSettings, Writer, choose};
 
 /// The longest answer that is read, with everything around the text.
-pub const MAX_ANSWER_BYTES: u64 = 1024 * 1024;
+pub const MAX_TEXT_ANSWER_BYTES: u64 = 1024 * 1024;
 /// Bytes in a token, about; for those who do not count them.
 const BYTES_A_TOKEN: usize = 4;
 
@@ -31,7 +28,7 @@ pub struct Prompt {
     pub max_tokens: u32,
     /// How freely it chooses its words, from 0; none leaves that to the model. A model that takes
     /// no temperature is asked without.
-    pub temperature: Option<f32>,
+    pub temperature: Option<f64>,
 }
 
 impl Prompt {
@@ -117,17 +114,17 @@ impl GenerateError {
 
 /// What an answer held, as far as it told.
 #[derive(Debug, Default)]
-struct Spoken {
-    text: String,
+pub(crate) struct ModelAnswer {
+    pub(crate) text: String,
     /// Whether it stopped because it had written all the tokens it might.
-    cut: bool,
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
+    pub(crate) cut: bool,
+    pub(crate) input_tokens: Option<u64>,
+    pub(crate) output_tokens: Option<u64>,
 }
 
-impl Spoken {
+impl ModelAnswer {
     /// The text, if there is one.
-    fn generated(self, from: &str, prompt: &Prompt) -> Result<Generated, GenerateError> {
+    pub(crate) fn generated(self, from: &str, prompt: &Prompt) -> Result<Generated, GenerateError> {
         let text = self.text.trim();
         if text.is_empty() {
             let why = if self.cut {
@@ -148,9 +145,4 @@ impl Spoken {
 
 fn estimate(text: &str) -> u64 {
     text.len().div_ceil(BYTES_A_TOKEN) as u64
-}
-
-/// Whether a server that refused meant the temperature, which some models do not take.
-fn minds_temperature(error: &EmbedError) -> bool {
-    matches!(error, EmbedError::Refused { status: 400, message, .. } if message.contains("temperature"))
 }

@@ -8,13 +8,15 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
-use ureq::http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, Uri};
+use serde_json::Value;
+use ureq::http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use ureq::http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri};
 use ureq::{Agent, Body, Timeout};
 
 use crate::budget::{self, Deadline, Sleep, Try};
 use crate::complaint::{Complaint, tidy};
 use crate::endpoint::Endpoint;
+use crate::protocol::ServerKind;
 use crate::{EmbedError, Reach, Secret};
 
 /// What a request may take when the caller sets no deadline, tries and pauses included.
@@ -23,46 +25,33 @@ pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 pub const CONNECT_LOOPBACK: Duration = Duration::from_millis(500);
 /// What connecting to any other server may take, with name and TLS.
 pub const CONNECT_REMOTE: Duration = Duration::from_secs(3);
-/// The longest answer that is read, unless a client is made for shorter ones.
+/// The longest answer with vectors that is read.
 pub const MAX_ANSWER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A server and what is needed to talk to it.
 pub(crate) struct Client {
     agent: Agent,
     endpoint: Endpoint,
+    kind: &'static ServerKind,
     key: Option<(Secret, HeaderValue)>,
-    /// The header that carries the key.
-    key_header: HeaderName,
-    /// Sent with every request.
-    fixed: Option<(&'static str, &'static str)>,
     longest: u64,
-    /// What to do when nobody answers.
-    advice: &'static str,
     sleep: Sleep,
 }
 
 impl Client {
+    /// A client of the server at `base` for answers of at most `longest` bytes.
     pub(crate) fn new(
+        kind: &'static ServerKind,
         base: &str,
         key: Option<Secret>,
-        advice: &'static str,
-    ) -> Result<Self, EmbedError> {
-        Self::with_key(base, key, AUTHORIZATION, advice)
-    }
-
-    /// As [`Client::new`], with the key in a header of the server's own.
-    pub(crate) fn with_key(
-        base: &str,
-        key: Option<Secret>,
-        key_header: HeaderName,
-        advice: &'static str,
+        longest: u64,
     ) -> Result<Self, EmbedError> {
         let endpoint = Endpoint::new(base, key.as_ref())?;
         let key = match key {
             None => None,
             Some(key) => {
-                let bearer = if key_header == AUTHORIZATION { "Bearer " } else { "" };
-                let header = HeaderValue::from_str(&format!("{bearer}{}", key.reveal()));
+                let (_, before) = &kind.key_header;
+                let header = HeaderValue::from_str(&format!("{before}{}", key.reveal()));
                 let mut header = header.map_err(|_| {
                     let message = "the key holds characters that no key has; copy it again";
                     EmbedError::Misconfigured(message.to_owned())
@@ -85,26 +74,8 @@ impl Client {
             .timeout_connect(Some(connect))
             .build();
         let agent = Agent::new_with_config(config);
-        Ok(Self {
-            agent,
-            endpoint,
-            key,
-            key_header,
-            fixed: None,
-            longest: MAX_ANSWER_BYTES,
-            advice,
-            sleep: Arc::new(std::thread::sleep),
-        })
-    }
-
-    /// The same client for answers of at most this many bytes.
-    pub(crate) fn for_answers_up_to(self, longest: u64) -> Self {
-        Self { longest, ..self }
-    }
-
-    /// The same client with a header that goes with every request.
-    pub(crate) fn with_header(self, name: &'static str, value: &'static str) -> Self {
-        Self { fixed: Some((name, value)), ..self }
+        let sleep = Arc::new(std::thread::sleep);
+        Ok(Self { agent, endpoint, kind, key, longest, sleep })
     }
 
     /// The same client with another way to pass the time between tries.
@@ -120,13 +91,14 @@ impl Client {
     pub(crate) fn post(
         &self,
         path: &str,
-        json: &[u8],
+        json: &Value,
         deadline: Deadline,
     ) -> Result<Vec<u8>, EmbedError> {
+        let json = json.to_string();
         budget::retry(self.endpoint.base(), deadline, &self.sleep, |left| {
             let request =
                 self.request(path).method("POST").header(CONTENT_TYPE, "application/json");
-            let request = match request.body(json) {
+            let request = match request.body(json.as_bytes()) {
                 Ok(request) => request,
                 Err(error) => return Try::Done(Err(self.malformed(&error.to_string()))),
             };
@@ -149,11 +121,11 @@ impl Client {
 
     fn request(&self, path: &str) -> ureq::http::request::Builder {
         let mut request = Request::builder().uri(self.endpoint.url(path));
-        if let Some((name, value)) = self.fixed {
+        if let Some((name, value)) = self.kind.header {
             request = request.header(name, value);
         }
         match &self.key {
-            Some((_, header)) => request.header(self.key_header.clone(), header.clone()),
+            Some((_, header)) => request.header(&self.kind.key_header.0, header.clone()),
             None => request,
         }
     }
@@ -210,7 +182,7 @@ impl Client {
     fn failed(&self, error: &ureq::Error, deadline: Deadline, broken: &str) -> Try<Vec<u8>> {
         let unreachable = |detail: &str| EmbedError::Unreachable {
             endpoint: self.endpoint.base().to_owned(),
-            detail: format!("{}; {}", self.readable(detail), self.advice),
+            detail: format!("{}; {}", self.readable(detail), self.kind.advice),
         };
         match error {
             ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve) => {

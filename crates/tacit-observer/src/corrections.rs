@@ -7,7 +7,7 @@
 
 mod words;
 
-use tacit_core::{RepoPath, jaccard, tokenize};
+use tacit_core::{RepoPath, jaccard, outside_fences, tokenize};
 
 use crate::promotion::{Basis, Candidate};
 use crate::rules::{Found, Scene};
@@ -100,14 +100,8 @@ fn sentences(prompt: &str) -> Vec<String> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    let mut fenced = false;
-    for text in prompt.lines() {
-        if text.trim_start().starts_with("```") {
-            fenced = !fenced;
-            continue;
-        }
-        let pasted = fenced
-            || text.starts_with("    ")
+    for text in outside_fences(prompt) {
+        let pasted = text.starts_with("    ")
             || text.starts_with('\t')
             || text.trim_start().starts_with(['>', '|', '<', '{', '$']);
         if pasted {

@@ -237,9 +237,9 @@ impl SqliteStore {
     /// Empties a log that has become long, which every process that opens the store alone reads
     /// from its beginning. Where somebody else is at work, the next one does it.
     pub(crate) fn fold_log(&self) {
-        let mut log = self.path.as_os_str().to_owned();
-        log.push("-wal");
-        if std::fs::metadata(&log).is_ok_and(|meta| meta.len() > LONGEST_LOG) {
+        if std::fs::metadata(tacit_fs::beside(&self.path, "-wal"))
+            .is_ok_and(|meta| meta.len() > LONGEST_LOG)
+        {
             let fold = |connection: &Connection| {
                 connection.busy_timeout(Duration::ZERO)?;
                 connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use tacit_fs::failpoint;
+use tacit_fs::{beside, failpoint};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
 use crate::migrate::{LATEST, migrate, version};
 use crate::pending::Pending;
 use crate::presence::Presence;
-use crate::repair::{self, beside};
+use crate::repair;
 use crate::store::SqliteStore;
 use crate::tally;
 use crate::tally::Tally;

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use tacit_fs::failpoint::step;
+use tacit_fs::Replacement;
 
 /// A note larger than this is none of ours.
 const LARGEST: u64 = 1024 * 1024;
@@ -55,16 +55,12 @@ impl Pending {
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<Claimed> {
         tacit_fs::create_folder(&self.folder)?;
         let path = self.folder.join(name);
-        let unfinished = tacit_fs::temporary_name(&path);
-        tacit_fs::remove(&unfinished)?;
-        let mut file = tacit_fs::create_new(&unfinished)?;
+        let mut replacement = Replacement::new(&path)?;
+        // The second handle has the lock too, and keeps it when the note has its name.
+        let mut file = replacement.file().try_clone()?;
         file.try_lock()?;
         file.write_all(bytes)?;
-        file.sync_all()?;
-        step();
-        fs::rename(&unfinished, &path)?;
-        step();
-        tacit_fs::sync_folder(&self.folder)?;
+        replacement.publish()?;
         self.sync_parent()?;
         Ok(Claimed { name: name.to_owned(), bytes: bytes.to_vec(), _file: file })
     }
@@ -76,9 +72,8 @@ impl Pending {
             if !name.starts_with(beginning) {
                 continue;
             }
-            let file = match tacit_fs::open(&self.folder.join(&name)) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                other => other?,
+            let Some(file) = tacit_fs::found(tacit_fs::open(&self.folder.join(&name)))? else {
+                continue;
             };
             if file.try_lock().is_err() {
                 continue;
@@ -97,11 +92,7 @@ impl Pending {
 
     /// Reads a note.
     pub(crate) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match tacit_fs::read(&self.folder.join(name), LARGEST) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        tacit_fs::found(tacit_fs::read(&self.folder.join(name), LARGEST))
     }
 
     /// Removes the note of work that is done.
@@ -132,10 +123,7 @@ impl Pending {
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other?,
-        };
+        let entries = tacit_fs::found(fs::read_dir(&self.folder))?.into_iter().flatten();
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
         names.sort_unstable();

@@ -3,13 +3,12 @@
 //!
 //! The lock is on the directory, so that nothing has to be written to take it.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
+use tacit_fs::{Hold, Wait};
 use tacit_store::{StoreError, StoreResult};
-
-use crate::open::patiently;
 
 /// That a process is the only one that has the database, or has it together with others.
 #[derive(Debug)]
@@ -21,32 +20,21 @@ pub struct Presence {
 impl Presence {
     /// Together with others, unless one is to be alone.
     pub(crate) fn shared(database: &Path, patience: Duration) -> StoreResult<Presence> {
-        take(database, patience, File::try_lock_shared)
+        take(database, patience, Hold::Shared)
     }
 
     /// Alone; busy if another process has the database open for longer than there is patience.
     pub fn alone(database: &Path, patience: Duration) -> StoreResult<Presence> {
-        take(database, patience, File::try_lock)
+        take(database, patience, Hold::Alone)
     }
 }
 
-fn take(
-    database: &Path,
-    patience: Duration,
-    lock: fn(&File) -> Result<(), TryLockError>,
-) -> StoreResult<Presence> {
-    let Some(directory) = database.parent().and_then(|parent| tacit_fs::open_folder(parent).ok())
-    else {
-        return Ok(Presence { _directory: None });
-    };
-    let mut locked = true;
-    patiently(patience, || match lock(&directory) {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Busy),
-        Err(TryLockError::Error(_)) => {
-            locked = false;
-            Ok(())
-        }
-    })?;
-    Ok(Presence { _directory: locked.then_some(directory) })
+fn take(database: &Path, patience: Duration, hold: Hold) -> StoreResult<Presence> {
+    let directory = database.parent().and_then(|parent| tacit_fs::open_folder(parent).ok());
+    let Some(directory) = directory else { return Ok(Presence { _directory: None }) };
+    match tacit_fs::lock(&directory, hold, Wait::AtMost(patience)) {
+        Ok(true) => Ok(Presence { _directory: Some(directory) }),
+        Ok(false) => Err(StoreError::Busy),
+        Err(_) => Ok(Presence { _directory: None }),
+    }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
+use tacit_fs::beside;
 use tacit_fs::failpoint::step;
 use tacit_store::{StoreError, StoreResult};
 
@@ -224,13 +225,6 @@ fn verify(new: &Path, memories: usize) -> StoreResult<()> {
         return Err(wrong(format!("it has {count} memories instead of {memories}")));
     }
     Ok(())
-}
-
-/// A path with something added to its last component.
-pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 fn io(path: &Path, source: std::io::Error) -> StoreError {

@@ -98,11 +98,8 @@ impl Spool {
     pub fn entries(&self) -> io::Result<Vec<SpoolEntry>> {
         let mut entries = Vec::new();
         for name in self.names()? {
-            match tacit_fs::read(&self.file(&name), LARGEST) {
-                Ok(bytes) => entries.push(SpoolEntry { name, bytes }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
+            let bytes = tacit_fs::found(tacit_fs::read(&self.file(&name), LARGEST))?;
+            entries.extend(bytes.map(|bytes| SpoolEntry { name, bytes }));
         }
         Ok(entries)
     }
@@ -118,9 +115,8 @@ impl Spool {
         let mut entries = Vec::new();
         let names = self.names()?.into_iter().filter(|name| wanted(name));
         for name in names.take(count) {
-            match tacit_fs::read(&self.file(&name), largest) {
-                Ok(bytes) => entries.push(SpoolEntry { name, bytes }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            match tacit_fs::found(tacit_fs::read(&self.file(&name), largest)) {
+                Ok(bytes) => entries.extend(bytes.map(|bytes| SpoolEntry { name, bytes })),
                 Err(_) => drop(self.set_aside(&SpoolEntry { name, bytes: Vec::new() })),
             }
         }
@@ -129,10 +125,7 @@ impl Spool {
 
     /// Removes an entry that is done.
     pub fn remove(&self, entry: &SpoolEntry) -> io::Result<()> {
-        match fs::remove_file(self.file(&entry.name)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            other => other,
-        }
+        tacit_fs::found(fs::remove_file(self.file(&entry.name))).map(drop)
     }
 
     /// Sets aside an entry that cannot be understood, so that it neither blocks the queue nor is
@@ -164,13 +157,8 @@ impl Spool {
 
 /// The names of files with an extension, without it, sorted.
 fn files(directory: &Path, extension: &str) -> io::Result<Vec<String>> {
-    let listing = match fs::read_dir(directory) {
-        Ok(listing) => listing,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
     let mut names = Vec::new();
-    for entry in listing {
+    for entry in tacit_fs::found(fs::read_dir(directory))?.into_iter().flatten() {
         let path = entry?.path();
         if path.extension().is_some_and(|found| found == extension)
             && let Some(name) = path.file_stem().and_then(|stem| stem.to_str())

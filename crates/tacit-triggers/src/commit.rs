@@ -5,11 +5,12 @@
 //! comes next and finds a journal puts the old files back, so that not even a crash between two
 //! renames leaves half of a change behind.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tacit_fs::{Hold, Wait};
 
 use crate::corpus::Edit;
 use crate::files::{FilesError, read};
@@ -68,12 +69,8 @@ fn open_journal(root: &Path) -> Result<File, FilesError> {
     let fail = |source| FilesError::Write { path: JOURNAL.to_owned(), source };
     let mut journal = loop {
         let journal = tacit_fs::open_to_write(&path).map_err(fail)?;
-        match journal.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(FilesError::Busy { path: root.display().to_string() });
-            }
-            Err(TryLockError::Error(source)) => return Err(fail(source)),
+        if !tacit_fs::lock(&journal, Hold::Alone, Wait::NONE).map_err(fail)? {
+            return Err(FilesError::Busy { path: root.display().to_string() });
         }
         // Whoever had it before may have removed it before we had the lock.
         if path.exists() {

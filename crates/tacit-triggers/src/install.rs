@@ -9,8 +9,6 @@ pub const HOW_SKILL: &str = include_str!("../assets/skills/how/SKILL.md");
 
 /// The directory that the head of an index names unless told otherwise.
 pub const DEFAULT_DECISIONS: &str = "agents/decisions";
-/// Where the index is unless told otherwise.
-pub const DEFAULT_INDEX: &str = "agents/memory-index.md";
 
 /// A file that an installer writes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! `/when` and `/how` as they are asked for in commands and messages.
 
+use tacit_core::SlashCommand;
+
 use crate::operator::Operator;
 
 /// Something that was asked for.
@@ -17,7 +19,7 @@ const ENDS: &[&str] = &["&&", "||", ";", "|", "&", ">", ">>", "2>&1", "2>/dev/nu
 /// The invocations in a shell command or in a message of the user: `tacit when …` in a command,
 /// `/when …` at the beginning of a message, or the client's own form of it.
 pub fn invocations(text: &str) -> Vec<Invocation> {
-    if let Some(invocation) = expanded(text).or_else(|| slash(text)) {
+    if let Some(invocation) = slash(text) {
         return vec![invocation];
     }
     let mut found = Vec::new();
@@ -54,24 +56,13 @@ fn is_program(word: &str) -> bool {
     matches!(name, "tacit" | "when-resolve.py")
 }
 
-/// `/when …` at the beginning of a message.
+/// `/when …` at the beginning of a message, whichever plugin offers it. In a transcript, the tags
+/// of a command may follow others.
 fn slash(text: &str) -> Option<Invocation> {
-    let line = text.trim_start().lines().next()?;
-    let (word, query) = line.strip_prefix('/')?.split_once(char::is_whitespace)?;
-    let query = query.trim().to_owned();
-    Some(Invocation { operator: Operator::from_word(word)?, query }).filter(|i| !i.query.is_empty())
-}
-
-/// The form in which the client records a slash command.
-fn expanded(text: &str) -> Option<Invocation> {
-    let between = |open: &str, close: &str| {
-        Some(text.split_once(open)?.1.split_once(close)?.0.trim().to_owned())
-    };
-    let name = between("<command-name>", "</command-name>")?;
-    let query = between("<command-args>", "</command-args>")?;
-    let name = name.trim_start_matches('/');
-    let word = name.rsplit(':').next().unwrap_or(name);
-    Some(Invocation { operator: Operator::from_word(word)?, query }).filter(|i| !i.query.is_empty())
+    let command = SlashCommand::parse(&text[text.find("<command-name>").unwrap_or(0)..])?;
+    let word = command.name.rsplit(':').next()?;
+    let query = command.arguments.lines().next()?.to_owned();
+    Some(Invocation { operator: Operator::from_word(word)?, query })
 }
 
 /// The words of a command as a shell would see them, as far as quotes go. What separates commands

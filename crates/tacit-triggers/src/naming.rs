@@ -5,9 +5,6 @@ use std::fmt;
 /// How many words a trigger usually has.
 pub const USUAL_WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// The guidelines, for whoever writes entries.
-pub const GUIDELINES: &str = include_str!("../assets/guidelines.md");
-
 /// What a trigger does not keep to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is what its message says")]

@@ -17,7 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tacit_vectors::{Batch, Level, Plan, SearchOptions, Spec, VectorIndex, Wait, WriteLock};
+use tacit_fs::Wait;
+use tacit_vectors::{Batch, Level, Plan, SearchOptions, Spec, VectorIndex, WriteLock};
 
 const K: usize = 30;
 
@@ -46,9 +47,12 @@ fn synthetic(dims: usize, rows: usize) {
 /// Leaves an index behind, for looking at single cold searches with other tools.
 fn build(path: &Path, dims: usize, rows: usize) {
     let mut mixture = Mixture::new(dims, (rows / 500).max(20));
-    let rows = (0..rows as u64).map(|key| (key, mixture.sample()));
-    tacit_vectors::rebuild(path, &Spec::new("bench", dims).unwrap(), Wait::Forever, 1, rows)
-        .unwrap();
+    let mut lock = WriteLock::acquire(path, Wait::Forever).unwrap();
+    let mut rebuild = lock.rebuild(&Spec::new("bench", dims).unwrap()).unwrap();
+    for key in 0..rows as u64 {
+        rebuild.push(key, &mixture.sample()).unwrap();
+    }
+    rebuild.finish(1).unwrap();
 }
 
 /// Vectors from files of little-endian `f32`, one after the other.

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    io,
     ops::Range,
     path::{Path, PathBuf},
     sync::{
@@ -109,13 +108,8 @@ impl VectorIndex {
     /// When the system refuses to open, read or map the file. A file that is merely absent,
     /// foreign or damaged is not an error but an [`Opened::Rebuild`].
     pub fn open(path: &Path, spec: &Spec) -> Result<Opened<Self>, Error> {
-        let file = match tacit_fs::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Opened::Rebuild(Reason::Absent));
-            }
-            Err(error) => return Err(Error::io("open", path)(error)),
-        };
+        let file = tacit_fs::found(tacit_fs::open(path)).map_err(Error::io("open", path))?;
+        let Some(file) = file else { return Ok(Opened::Rebuild(Reason::Absent)) };
         let (fixed, state) = match header::read(&file, spec).map_err(Error::io("read", path))? {
             Ok(head) => head,
             Err(reason) => return Ok(Opened::Rebuild(reason)),

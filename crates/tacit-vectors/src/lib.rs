@@ -6,7 +6,8 @@
 //! then ranks a generous number of candidates by exact cosine.
 //!
 //! ```
-//! use tacit_vectors::{Batch, Opened, Spec, VectorIndex, Wait, WriteLock};
+//! use tacit_fs::Wait;
+//! use tacit_vectors::{Batch, Opened, Spec, VectorIndex, WriteLock};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
@@ -66,7 +67,7 @@ pub use self::{
     append::{Appender, Batch},
     error::{Error, Opened, Reason},
     index::{Census, Standing, VectorIndex},
-    lock::{Wait, WriteLock, append, rebuild},
+    lock::WriteLock,
     rebuild::Rebuild,
     search::{Filter, Hit, Plan, SearchOptions},
 };

@@ -5,23 +5,13 @@
 //! of it when a process ends, however it ends.
 
 use std::{
-    fs::{File, TryLockError},
-    io,
+    fs::File,
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
 };
 
-use crate::{Appender, Batch, Census, Error, Opened, Rebuild, Spec, VectorIndex};
+use tacit_fs::{Hold, Wait};
 
-/// How long to wait for another writer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wait {
-    /// Until it is done.
-    Forever,
-    /// No longer than this; then the answer is [`Error::Busy`].
-    AtMost(Duration),
-}
+use crate::{Appender, Census, Error, Opened, Rebuild, Spec, VectorIndex};
 
 /// The right to write an index, held until dropped.
 #[derive(Debug)]
@@ -39,7 +29,7 @@ impl WriteLock {
     ///
     /// [`Error::Busy`] when the wait is over, or what the system says about the lock file.
     pub fn acquire(path: &Path, wait: Wait) -> Result<Self, Error> {
-        let name = with_suffix(path, ".lock");
+        let name = tacit_fs::beside(path, ".lock");
         let file = tacit_fs::open_to_write(&name).map_err(Error::io("open", &name))?;
         hold(&file, wait, path)?;
         Ok(Self { path: path.to_owned(), wait, _file: file })
@@ -92,74 +82,10 @@ impl WriteLock {
     }
 }
 
-/// Adds and removes rows in one go: lock, open, apply, unlock.
-///
-/// # Errors
-///
-/// As [`WriteLock::acquire`] and [`Appender::apply`].
-pub fn append(
-    path: &Path,
-    spec: &Spec,
-    wait: Wait,
-    batch: &Batch<'_>,
-) -> Result<Opened<()>, Error> {
-    match WriteLock::acquire(path, wait)?.append(spec)? {
-        Opened::Ready(mut appender) => appender.apply(batch).map(Opened::Ready),
-        Opened::Rebuild(reason) => Ok(Opened::Rebuild(reason)),
-    }
-}
-
-/// Builds an index from rows in one go: lock, write, replace, unlock.
-///
-/// # Errors
-///
-/// As [`WriteLock::acquire`], [`Rebuild::push`] and [`Rebuild::finish`].
-pub fn rebuild<V: AsRef<[f32]>>(
-    path: &Path,
-    spec: &Spec,
-    wait: Wait,
-    generation: u64,
-    rows: impl IntoIterator<Item = (u64, V)>,
-) -> Result<Census, Error> {
-    let mut lock = WriteLock::acquire(path, wait)?;
-    let mut rebuild = lock.rebuild(spec)?;
-    for (key, vector) in rows {
-        rebuild.push(key, vector.as_ref())?;
-    }
-    rebuild.finish(generation)
-}
-
 /// Locks a file on behalf of the index at `path`, waiting as told.
 pub(crate) fn hold(file: &File, wait: Wait, path: &Path) -> Result<(), Error> {
-    let deadline = match wait {
-        Wait::Forever => None,
-        Wait::AtMost(limit) => Some(Instant::now() + limit),
-    };
-    let mut pause = Duration::from_micros(200);
-    loop {
-        let outcome = match deadline {
-            None => file.lock().map_err(TryLockError::Error),
-            Some(_) => file.try_lock(),
-        };
-        match (outcome, deadline) {
-            (Ok(()), _) => return Ok(()),
-            // A signal is no reason to give up.
-            (Err(TryLockError::Error(error)), _) if error.kind() == io::ErrorKind::Interrupted => {}
-            (Err(TryLockError::Error(error)), _) => return Err(Error::io("lock", path)(error)),
-            (Err(TryLockError::WouldBlock), Some(deadline)) if Instant::now() < deadline => {
-                thread::sleep(pause.min(deadline.saturating_duration_since(Instant::now())));
-                pause = (pause * 2).min(Duration::from_millis(10));
-            }
-            (Err(TryLockError::WouldBlock), _) => {
-                return Err(Error::Busy { path: path.to_owned() });
-            }
-        }
+    match tacit_fs::lock(file, Hold::Alone, wait).map_err(Error::io("lock", path))? {
+        true => Ok(()),
+        false => Err(Error::Busy { path: path.to_owned() }),
     }
-}
-
-/// A path with something added to its last component.
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }

@@ -4,13 +4,9 @@
 //! by renaming: readers see the old file or the new one, never something between. Whoever had the
 //! old one mapped keeps it until they let go.
 
-use std::{
-    fs::{self, File},
-    io,
-    path::{Path, PathBuf},
-};
+use std::{io, path::PathBuf};
 
-use tacit_fs::failpoint::step;
+use tacit_fs::Replacement;
 
 use crate::{
     Census, Error, Spec, WriteLock,
@@ -19,7 +15,6 @@ use crate::{
     exact,
     header::{Fixed, State, write_at},
     layout::{Layout, MAX_ROWS},
-    lock::with_suffix,
     search::check_vector,
 };
 
@@ -30,8 +25,7 @@ const CHUNK: usize = 8 << 20;
 #[derive(Debug)]
 pub struct Rebuild<'a> {
     path: PathBuf,
-    temporary: PathBuf,
-    file: File,
+    replacement: Replacement,
     spec: Spec,
     layout: Layout,
     /// Known once the first chunk is full, or the rows end.
@@ -45,15 +39,13 @@ pub struct Rebuild<'a> {
 impl<'a> Rebuild<'a> {
     pub(crate) fn begin(lock: &'a mut WriteLock, spec: &Spec) -> Result<Self, Error> {
         let path = lock.path().to_owned();
-        // Under the lock one name is enough, and what a killed process left there is in nobody's use.
-        let temporary = with_suffix(&path, ".tmp");
-        let file = tacit_fs::remove(&temporary)
-            .and_then(|()| tacit_fs::create_new(&temporary))
-            .map_err(Error::io("create", &temporary))?;
+        // Under the lock, what a killed process left beside the index is in nobody's use.
+        let replacement = tacit_fs::remove_temporaries(&path)
+            .and_then(|()| Replacement::new(&path))
+            .map_err(Error::io("create a file beside", &path))?;
         Ok(Self {
             path,
-            temporary,
-            file,
+            replacement,
             spec: spec.clone(),
             layout: Layout::new(spec.dims()),
             encoder: None,
@@ -78,7 +70,7 @@ impl<'a> Rebuild<'a> {
         self.keys.push(key);
         self.waiting.extend_from_slice(vector);
         if self.waiting.len() >= CHUNK {
-            self.flush().map_err(Error::io("write", &self.temporary))?;
+            self.flush().map_err(Error::io("write beside", &self.path))?;
         }
         Ok(())
     }
@@ -89,27 +81,22 @@ impl<'a> Rebuild<'a> {
     ///
     /// When the system refuses to write, flush or rename; the old version then stays.
     pub fn finish(mut self, generation: u64) -> Result<Census, Error> {
-        let state = self.complete(generation).map_err(Error::io("write", &self.temporary))?;
-        step();
-        fs::rename(&self.temporary, &self.path).map_err(Error::io("replace", &self.path))?;
-        step();
-        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        tacit_fs::sync_folder(parent.unwrap_or(Path::new(".")))
-            .map_err(Error::io("flush the directory of", &self.path))?;
+        let state = self.complete(generation).map_err(Error::io("write beside", &self.path))?;
+        self.replacement.publish().map_err(Error::io("replace", &self.path))?;
         Ok(Census { live: state.rows - state.deaths, dead: state.deaths })
     }
 
     fn complete(&mut self, generation: u64) -> io::Result<State> {
         self.flush()?;
         let rows = self.keys.len() as u64;
-        self.file.set_len(self.layout.end(rows))?;
+        self.replacement.file().set_len(self.layout.end(rows))?;
         let dying = repeated(&self.keys);
-        write_deaths(&self.file, &self.layout, 0, &dying)?;
+        write_deaths(self.replacement.file(), &self.layout, 0, &dying)?;
         let centre = self.encoder.as_ref().map_or(&[][..], Encoder::centre);
         let (centre, sum) = centre_bytes(centre);
         let (fixed, page) = Fixed::encode(&self.spec, sum);
-        write_at(&self.file, self.layout.centre().start, &centre)?;
-        write_at(&self.file, 0, &page)?;
+        write_at(self.replacement.file(), self.layout.centre().start, &centre)?;
+        write_at(self.replacement.file(), 0, &page)?;
         let state = State {
             turn: 1,
             rows,
@@ -119,8 +106,7 @@ impl<'a> Rebuild<'a> {
             max_key: self.keys.iter().copied().max().unwrap_or(0),
         };
         let (place, bytes) = state.encode(&fixed);
-        write_at(&self.file, place, &bytes)?;
-        self.file.sync_all()?;
+        write_at(self.replacement.file(), place, &bytes)?;
         Ok(state)
     }
 
@@ -131,17 +117,10 @@ impl<'a> Rebuild<'a> {
         let first = self.written as usize;
         let vectors = self.waiting.chunks_exact(self.layout.dims());
         let rows: Vec<(u64, &[f32])> = self.keys[first..].iter().copied().zip(vectors).collect();
-        write_rows(&self.file, &self.layout, encoder, self.written, &rows)?;
+        write_rows(self.replacement.file(), &self.layout, encoder, self.written, &rows)?;
         self.written += rows.len() as u64;
         self.waiting.clear();
         Ok(())
-    }
-}
-
-impl Drop for Rebuild<'_> {
-    fn drop(&mut self) {
-        // After `finish` the name is gone already. A leftover is harmless, hence no complaint.
-        let _ = fs::remove_file(&self.temporary);
     }
 }
 

@@ -10,6 +10,7 @@ mod cli;
 mod commands;
 mod environment;
 mod error;
+mod field_args;
 mod filter_args;
 mod hook;
 mod notices;

@@ -120,11 +120,7 @@ pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
 }
 
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
+    let Some(entries) = tacit_fs::found(fs::read_dir(folder))? else { return Ok(()) };
     let mut entries: Vec<_> = entries.collect::<io::Result<_>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {

@@ -1,6 +1,6 @@
 //! `/memory off` and `/memory on`: the user's word on whether a session is captured.
 
-use tacit_core::{AgentEvent, ClientName, Happening};
+use tacit_core::{AgentEvent, ClientName, Happening, SlashCommand};
 use tacit_engine::{CaptureState, Places};
 
 /// The effect of a session's switch on an event.
@@ -44,19 +44,8 @@ pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
 
 /// Reads `/memory on` as true and `/memory off` as false; `None` for any other prompt.
 fn typed(prompt: &str) -> Option<bool> {
-    // Clients send a command as it was typed, or taken apart.
-    let prompt = prompt.replace("<command-name>", " ").replace("</command-name>", " ");
-    let prompt = prompt.replace("<command-args>", " ").replace("</command-args>", " ");
-    let mut words = prompt.split_whitespace();
-    let command = words.next()?;
-    if !matches!(command, "/memory" | "/tacit:memory") {
-        return None;
-    }
-    let word = words.next()?;
-    if words.next().is_some() {
-        return None;
-    }
-    match word.to_ascii_lowercase().as_str() {
+    let command = SlashCommand::parse(prompt).filter(|command| command.own_name() == "memory")?;
+    match command.arguments.to_ascii_lowercase().as_str() {
         "on" => Some(true),
         "off" => Some(false),
         _ => None,

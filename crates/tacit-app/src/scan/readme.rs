@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tacit_core::{BlockKind, markdown_blocks, prose};
+
 /// The most characters that are told.
 const LONGEST: usize = 200;
 /// A sentence that ends before this says too little to stand alone.
@@ -12,9 +14,9 @@ const MOST_BYTES: u64 = 256 * 1024;
 const NAMES: [(&str, Form); 7] = [
     ("readme.md", Form::Markdown),
     ("readme.markdown", Form::Markdown),
-    ("readme.rst", Form::Rst),
-    ("readme.adoc", Form::Adoc),
-    ("readme.asciidoc", Form::Adoc),
+    ("readme.rst", Form::Lined(Markup::Rst)),
+    ("readme.adoc", Form::Lined(Markup::Adoc)),
+    ("readme.asciidoc", Form::Lined(Markup::Adoc)),
     ("readme.txt", Form::Markdown),
     ("readme", Form::Markdown),
 ];
@@ -23,6 +25,12 @@ const NAMES: [(&str, Form); 7] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Markdown,
+    /// In a way that is read line by line.
+    Lined(Markup),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Markup {
     Rst,
     Adoc,
 }
@@ -57,13 +65,31 @@ fn shortened(line: &str) -> String {
     format!("{} …", kept[..end].trim_end_matches([',', ';', ':']))
 }
 
-/// The first lines of a text that are prose: no headings, badges, lists, tables, directives or code.
-/// A paragraph may follow its heading without an empty line between.
+/// The first paragraph of a text that is prose: no heading, badges, list, table, directive or code.
 fn first_paragraph(text: &str, form: Form) -> Option<String> {
-    let mut lines = text.lines().peekable();
-    if form == Form::Markdown && lines.next_if(|line| line.trim_end() == "---").is_some() {
-        lines.by_ref().find(|line| line.trim_end() == "---");
+    match form {
+        Form::Markdown => first_of_markdown(text),
+        Form::Lined(markup) => first_of_lines(text, markup),
     }
+}
+
+fn first_of_markdown(text: &str) -> Option<String> {
+    let front = text
+        .strip_prefix("---")
+        .filter(|rest| rest.trim_start_matches(' ').starts_with(['\r', '\n']));
+    let text = front.map_or(text, |rest| rest.split_once("\n---").map_or("", |(_, text)| text));
+    let blocks = markdown_blocks(text).into_iter();
+    let paragraphs = blocks.filter(|block| block.kind == BlockKind::Paragraph);
+    // Tables, and lists that are marked with dots, are paragraphs to plain Markdown.
+    paragraphs
+        .map(|block| &text[block.range])
+        .filter(|paragraph| !paragraph.starts_with(['|', '•']))
+        .find_map(prose)
+}
+
+/// A paragraph may follow its heading without an empty line between.
+fn first_of_lines(text: &str, markup: Markup) -> Option<String> {
+    let mut lines = text.lines().peekable();
     let mut found: Vec<&str> = Vec::new();
     // What a block that is no prose ends with: a line, or none if it lasts while lines are indented.
     let mut block: Option<Option<&str>> = None;
@@ -79,60 +105,47 @@ fn first_paragraph(text: &str, form: Form) -> Option<String> {
             Some(None) if trimmed.is_empty() || line.starts_with([' ', '\t']) => continue,
             _ => {}
         }
-        block = opened(line, form);
-        let is_heading = found.is_empty() && lines.peek().is_some_and(|next| is_rule(next, form));
-        let is_prose = block.is_none() && !is_heading && is_prose(line, form);
+        block = opened(line, markup);
+        let is_heading = found.is_empty() && lines.peek().is_some_and(|next| is_rule(next, markup));
+        let is_prose = block.is_none() && !is_heading && is_prose(line, markup);
         match is_prose {
             true => found.push(trimmed),
-            false if says_something(&found, form) => break,
+            false if says_something(&found, markup) => break,
             false => found.clear(),
         }
     }
-    let told = || found.iter().map(|line| read(line, form, true)).collect::<Vec<_>>().join(" ");
-    let told = says_something(&found, form).then(told)?;
+    let told = || found.iter().map(|line| read(line, markup, true)).collect::<Vec<_>>().join(" ");
+    let told = says_something(&found, markup).then(told)?;
     Some(told.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Whether lines have words outside of links.
-fn says_something(lines: &[&str], form: Form) -> bool {
-    lines.iter().any(|line| read(line, form, false).chars().any(char::is_alphabetic))
+fn says_something(lines: &[&str], markup: Markup) -> bool {
+    lines.iter().any(|line| read(line, markup, false).chars().any(char::is_alphabetic))
 }
 
 /// The block that a line begins and that lasts beyond it.
-fn opened(line: &str, form: Form) -> Option<Option<&'static str>> {
+fn opened(line: &str, markup: Markup) -> Option<Option<&'static str>> {
     let trimmed = line.trim();
-    let lasting = |begin: &str, end: &'static str| {
-        let rest = trimmed.strip_prefix(begin)?;
-        (!rest.contains(end)).then_some(Some(end))
-    };
-    match form {
-        Form::Markdown => lasting("```", "```")
-            .or_else(|| lasting("~~~", "~~~"))
-            .or_else(|| lasting("<!--", "-->")),
-        Form::Rst => (trimmed == ".." || trimmed.starts_with(".. ")).then_some(None),
-        Form::Adoc => {
+    match markup {
+        Markup::Rst => (trimmed == ".." || trimmed.starts_with(".. ")).then_some(None),
+        Markup::Adoc => {
             ["----", "....", "////", "|==="].into_iter().find(|end| trimmed == *end).map(Some)
         }
     }
 }
 
 /// Whether a line may be part of a paragraph.
-fn is_prose(line: &str, form: Form) -> bool {
+fn is_prose(line: &str, markup: Markup) -> bool {
     let trimmed = line.trim();
     let numbered = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_item = ["- ", "* ", "+ ", "• "].iter().any(|mark| trimmed.starts_with(mark))
         || numbered.len() < trimmed.len() && numbered.starts_with(". ");
-    if trimmed.is_empty() || is_item || is_rule(line, form) {
+    if trimmed.is_empty() || is_item || is_rule(line, markup) {
         return false;
     }
-    match form {
-        Form::Markdown => {
-            let is_definition = trimmed.starts_with('[') && trimmed.contains("]: ");
-            !trimmed.starts_with(['#', '<', '|', '>', '~'])
-                && !trimmed.starts_with("```")
-                && !is_definition
-        }
-        Form::Rst => {
+    match markup {
+        Markup::Rst => {
             let is_field = trimmed.starts_with(':') && trimmed[1..].contains(": ");
             !line.starts_with([' ', '\t'])
                 && !is_field
@@ -140,7 +153,7 @@ fn is_prose(line: &str, form: Form) -> bool {
                 && !trimmed.starts_with(['+', '>'])
                 && !trimmed.starts_with("__ ")
         }
-        Form::Adoc => {
+        Markup::Adoc => {
             let begins = ["=", ":", "[", "//", "image:", "|", "."];
             !begins.iter().any(|mark| trimmed.starts_with(mark)) && !trimmed.contains("::[")
         }
@@ -148,54 +161,19 @@ fn is_prose(line: &str, form: Form) -> bool {
 }
 
 /// Whether a line is nothing but a mark: what is above it is a heading.
-fn is_rule(line: &str, form: Form) -> bool {
+fn is_rule(line: &str, markup: Markup) -> bool {
     let line = line.trim_end();
-    let marks = if form == Form::Rst { "=-~^\"'`#*+.:_" } else { "=-" };
+    let marks = if markup == Markup::Rst { "=-~^\"'`#*+.:_" } else { "=-" };
     let first = line.chars().next().filter(|first| marks.contains(*first));
     first.is_some_and(|first| line.len() > 1 && line.chars().all(|c| c == first))
 }
 
 /// A line as people read it: without images, and with the words of links or without those as well.
-fn read(line: &str, form: Form, words: bool) -> String {
-    match form {
-        Form::Markdown => markdown(line, words),
-        Form::Rst => rst(line, words),
-        Form::Adoc => line.to_owned(),
+fn read(line: &str, markup: Markup, words: bool) -> String {
+    match markup {
+        Markup::Rst => rst(line, words),
+        Markup::Adoc => line.to_owned(),
     }
-}
-
-fn markdown(line: &str, words: bool) -> String {
-    let mut text = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find('[') {
-        let Some((inner, after)) = bracketed(&rest[at..], '[', ']') else { break };
-        let target = bracketed(after, '(', ')').or_else(|| bracketed(after, '[', ']'));
-        let is_image = rest[..at].ends_with('!');
-        text.push_str(rest[..at].strip_suffix('!').filter(|_| is_image).unwrap_or(&rest[..at]));
-        match target {
-            Some(_) if is_image => {}
-            Some(_) if words => text.push_str(&markdown(inner, words)),
-            Some(_) => {}
-            None => text.push_str(&rest[at..rest.len() - after.len()]),
-        }
-        rest = target.map_or(after, |(_, after)| after);
-    }
-    text + rest
-}
-
-/// What stands in a pair of brackets at the beginning of a text, and what follows.
-fn bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
-    let mut depth = 0_u32;
-    for (at, c) in text.char_indices() {
-        match c {
-            c if c == open => depth += 1,
-            c if c == close && depth == 1 => return Some((&text[1..at], &text[at + 1..])),
-            c if c == close => depth = depth.checked_sub(1)?,
-            _ if depth == 0 => return None,
-            _ => {}
-        }
-    }
-    None
 }
 
 /// A line without words between bars, which stand for something else, an image mostly.
@@ -269,7 +247,7 @@ mod tests {
     #[test]
     fn other_forms_have_other_marks() {
         check(
-            Form::Rst,
+            Form::Lined(Markup::Rst),
             &[
                 ("=====\nStore\n=====\n\nKeeps things.", Some("Keeps things.")),
                 ("Store\n~~~~~\n.. image:: x\n   :alt: y\n\n   z\n\nKeeps.", Some("Keeps.")),
@@ -280,7 +258,7 @@ mod tests {
             ],
         );
         check(
-            Form::Adoc,
+            Form::Lined(Markup::Adoc),
             &[
                 (
                     "= Store\n:toc:\n\nimage:x[y]\n\n[abstract]\nKeeps things.",

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::Timestamp;
-use tacit_fs::Lock;
+use tacit_fs::{Lock, Wait};
 
 use super::pattern::escape;
 use super::prefix::command_prefix;
@@ -151,8 +151,7 @@ pub fn promote(file: &Path, command: &str) -> Result<Promotion, TopicsError> {
 /// Waits for the right to write the file.
 fn acquire(path: &Path) -> Result<Lock, TopicsError> {
     let fail = |source| TopicsError::Write { path: path.to_owned(), source };
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let lock = Lock::exclusive(Path::new(&name), WAIT).map_err(fail)?;
+    let name = tacit_fs::beside(path, ".lock");
+    let lock = Lock::exclusive(&name, Wait::AtMost(WAIT)).map_err(fail)?;
     lock.ok_or_else(|| TopicsError::Busy { path: path.to_owned() })
 }

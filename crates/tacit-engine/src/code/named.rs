@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::SymbolRef;
+use tacit_core::{SymbolRef, code_spans};
 
 /// How many names of a text are looked up.
 const MOST: usize = 32;
@@ -25,20 +25,7 @@ pub(super) enum Named {
 /// The names in backticks, each once. Blocks of code are left out: they show how something is used,
 /// and name whatever it takes.
 pub(super) fn names(text: &str) -> Vec<Named> {
-    let mut found = BTreeSet::new();
-    let mut in_block = false;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            in_block = !in_block;
-            continue;
-        }
-        if in_block {
-            continue;
-        }
-        // What is between the first backtick and the second, the third and the fourth, and so on.
-        let closed = line.matches('`').count() / 2;
-        found.extend(line.split('`').skip(1).step_by(2).take(closed).filter_map(name));
-    }
+    let found: BTreeSet<Named> = code_spans(text).filter_map(|span| name(&span)).collect();
     found.into_iter().take(MOST).collect()
 }
 

@@ -6,12 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::anthropic::{self, Anthropic};
 use super::command::CommandLine;
-use super::ollama::{self, OllamaChat};
-use super::openai::{self, OpenAiChat};
 use super::{GenerateError, Generated, Generator, Prompt};
-use crate::{EmbedError, Secret};
+use crate::protocol::{ANTHROPIC_CHAT, ChatProtocol, OLLAMA_CHAT, OPENAI_CHAT};
+use crate::{EmbedError, Secret, ServerGenerator};
 
 /// Who is to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,48 +43,33 @@ pub struct GeneratorSettings {
 
 /// The generator of these settings.
 pub fn choose(settings: &GeneratorSettings) -> Arc<dyn Generator> {
-    let GeneratorSettings { writer, openai_key, anthropic_key, .. } = settings;
-    let model = |default: &'static str| given(&settings.model).unwrap_or(default);
-    let url = |default: &'static str| given(&settings.url).unwrap_or(default);
-    let made: Result<Arc<dyn Generator>, EmbedError> = match writer {
-        Writer::Ollama => {
-            OllamaChat::new(url(crate::ollama::DEFAULT_BASE), model(ollama::DEFAULT_MODEL))
-                .map(|made| Arc::new(made) as _)
-        }
-        Writer::OpenAi => {
-            let base = url(crate::openai::DEFAULT_BASE);
-            keyed(base == crate::openai::DEFAULT_BASE, openai_key, "openai", "OPENAI_API_KEY")
-                .and_then(|key| OpenAiChat::new(base, key, model(openai::DEFAULT_MODEL)))
-                .map(|made| Arc::new(made) as _)
-        }
-        Writer::Anthropic => {
-            let base = url(anthropic::DEFAULT_BASE);
-            keyed(base == anthropic::DEFAULT_BASE, anthropic_key, "anthropic", "ANTHROPIC_API_KEY")
-                .and_then(|key| Anthropic::new(base, key, model(anthropic::DEFAULT_MODEL)))
-                .map(|made| Arc::new(made) as _)
-        }
+    let made: Result<Arc<dyn Generator>, EmbedError> = match settings.writer {
+        Writer::Ollama => server(settings, &OLLAMA_CHAT, None),
+        Writer::OpenAi => server(settings, &OPENAI_CHAT, settings.openai_key.as_ref()),
+        Writer::Anthropic => server(settings, &ANTHROPIC_CHAT, settings.anthropic_key.as_ref()),
         Writer::Command => CommandLine::parse(&settings.command).map(|made| Arc::new(made) as _),
     };
     made.unwrap_or_else(|why| Arc::new(Unusable(why)))
 }
 
+fn server(
+    settings: &GeneratorSettings,
+    protocol: &'static ChatProtocol,
+    key: Option<&Secret>,
+) -> Result<Arc<dyn Generator>, EmbedError> {
+    let kind = protocol.server;
+    let base = given(&settings.url).unwrap_or(kind.base);
+    if let (Some(variable), None, true) = (kind.key_variable, key, base == kind.base) {
+        let message = format!("{} needs a key; put one into `{variable}`", kind.name);
+        return Err(EmbedError::Misconfigured(message));
+    }
+    let model = given(&settings.model).unwrap_or(protocol.model);
+    Ok(Arc::new(ServerGenerator::new(protocol, base, key.cloned(), model)?))
+}
+
 fn given(text: &str) -> Option<&str> {
     let text = text.trim().trim_end_matches('/');
     (!text.is_empty()).then_some(text)
-}
-
-/// The key, which a provider's own server insists on and compatible ones often do not want.
-fn keyed(
-    insists: bool,
-    key: &Option<Secret>,
-    provider: &str,
-    variable: &str,
-) -> Result<Option<Secret>, EmbedError> {
-    if insists && key.is_none() {
-        let message = format!("{provider} needs a key; put one into `{variable}`");
-        return Err(EmbedError::Misconfigured(message));
-    }
-    Ok(key.clone())
 }
 
 /// Settings that cannot work.

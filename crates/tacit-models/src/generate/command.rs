@@ -1,17 +1,15 @@
 //! Text from a program on this machine, such as `claude -p`: the prompt goes to its standard input,
 //! and what it prints is the answer.
 //!
-//! No shell is involved. The program runs in a group of its own, so that whatever it started ends
-//! with it when the time is over. It keeps its environment, since that is where such programs have
+//! No shell is involved. Whatever the program started ends with it when the time is over. It keeps its environment, since that is where such programs have
 //! their keys, and finds [`NESTED`] in it.
 
-use std::io::{self, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::process::{Command, ExitStatus, Output};
 use std::time::Duration;
 
-use super::{GenerateError, Generated, Generator, MAX_ANSWER_BYTES, Prompt, Spoken};
+use tacit_fs::process::{self, RunError};
+
+use super::{GenerateError, Generated, Generator, MAX_TEXT_ANSWER_BYTES, ModelAnswer, Prompt};
 use crate::EmbedError;
 use crate::budget::Deadline;
 use crate::complaint::tidy;
@@ -19,10 +17,6 @@ use crate::complaint::tidy;
 /// The variable that tells what runs below the program, its hooks above all, that it was started
 /// from here and must not ask for text again.
 pub const NESTED: &str = "TACIT_NESTED";
-/// As much is kept of what the program says on standard error.
-const MAX_COMPLAINT_BYTES: u64 = 64 * 1024;
-/// Between two looks at a program that has closed its output and not ended yet.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// A program that answers prompts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,23 +54,6 @@ impl CommandLine {
         Ok(Self::new(program, words))
     }
 
-    fn start(&self) -> io::Result<Running> {
-        #[expect(clippy::disallowed_methods, reason = "the user chose the program")]
-        let mut command = Command::new(&self.program);
-        command
-            .args(&self.arguments)
-            .env(NESTED, "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            command.process_group(0);
-        }
-        Ok(Running { child: command.spawn()?, ended: false })
-    }
-
     fn problem(&self, problem: impl Into<String>) -> GenerateError {
         GenerateError::Program { program: self.program.clone(), problem: problem.into() }
     }
@@ -106,111 +83,28 @@ impl Generator for CommandLine {
         if deadline.left().is_none() {
             return Err(late());
         }
-        let started = self.start();
-        let mut running = started.map_err(|error| {
-            self.problem(format!("cannot be started: {error}; check the command"))
-        })?;
+        #[expect(clippy::disallowed_methods, reason = "the user chose the program")]
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).env(NESTED, "1");
         let input = format!("{}\n\n{}\n", prompt.system, prompt.user);
-        let (stdout, stderr) = running.talk(input);
-        let stdout = within(&stdout, deadline).ok_or_else(late)?;
-        if stdout.len() as u64 > MAX_ANSWER_BYTES {
-            let most = MAX_ANSWER_BYTES / (1024 * 1024);
-            return Err(self.problem(format!("printed more than {most} MB")));
-        }
-        let status = running.wait(deadline).ok_or_else(late)?;
-        let status = status.map_err(|error| self.problem(format!("was lost: {error}")))?;
+        let run =
+            process::run(&mut command, input.as_bytes(), deadline.at(), MAX_TEXT_ANSWER_BYTES);
+        let Output { status, stdout, stderr } = run.map_err(|error| match error {
+            RunError::Start(error) => {
+                self.problem(format!("cannot be started: {error}; check the command"))
+            }
+            RunError::Lost(error) => self.problem(format!("was lost: {error}")),
+            RunError::TimedOut => late(),
+            RunError::TooLong => {
+                let most = MAX_TEXT_ANSWER_BYTES / (1024 * 1024);
+                self.problem(format!("printed more than {most} MB"))
+            }
+        })?;
         if !status.success() {
-            let stderr = within(&stderr, deadline).unwrap_or_default();
             return Err(self.failed(status, &stdout, &stderr));
         }
         let text = String::from_utf8_lossy(&stdout).into_owned();
-        Spoken { text, ..Spoken::default() }.generated(&self.program, prompt)
-    }
-}
-
-/// A program at work; dropped before it has ended, it is killed with all that it started.
-struct Running {
-    child: Child,
-    ended: bool,
-}
-
-impl Running {
-    /// Feeds the program and collects what it prints, each from a thread of its own: any of the
-    /// three pipes may fill up while another is waited for.
-    fn talk(&mut self, input: String) -> (Receiver<Vec<u8>>, Receiver<Vec<u8>>) {
-        if let Some(mut stdin) = self.child.stdin.take() {
-            // A program may have read enough and gone; its exit code tells whether that is well.
-            thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
-        }
-        let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
-        let answer = collect(move |kept| match stdout {
-            // One byte more than is allowed shows that there is more.
-            Some(pipe) => pipe.take(MAX_ANSWER_BYTES + 1).read_to_end(kept).map(drop),
-            None => Ok(()),
-        });
-        let complaint = collect(move |kept| {
-            let Some(mut pipe) = stderr else { return Ok(()) };
-            pipe.by_ref().take(MAX_COMPLAINT_BYTES).read_to_end(kept)?;
-            // The rest is read too, so that the program is not held up by a full pipe.
-            io::copy(&mut pipe, &mut io::sink()).map(drop)
-        });
-        (answer, complaint)
-    }
-
-    /// Waits until the program has ended; nothing if it has not when the time is over.
-    fn wait(&mut self, deadline: Deadline) -> Option<io::Result<ExitStatus>> {
-        loop {
-            match self.child.try_wait() {
-                Ok(None) => thread::sleep(LOOK.min(deadline.left()?)),
-                Ok(Some(status)) => {
-                    self.ended = true;
-                    return Some(Ok(status));
-                }
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if self.ended {
-            return;
-        }
-        #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            use nix::unistd::Pid;
-            if let Ok(group) = i32::try_from(self.child.id()) {
-                // One that has ended meanwhile needs no killing.
-                let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-            }
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Reads in a thread of its own.
-fn collect(
-    read: impl FnOnce(&mut Vec<u8>) -> io::Result<()> + Send + 'static,
-) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    thread::spawn(move || {
-        let mut kept = Vec::new();
-        // What was read before an error is still worth having, and when the time is over nobody
-        // waits for it any more.
-        let _ = read(&mut kept);
-        let _ = sender.send(kept);
-    });
-    receiver
-}
-
-fn within(receiver: &Receiver<Vec<u8>>, deadline: Deadline) -> Option<Vec<u8>> {
-    match receiver.recv_timeout(deadline.left()?) {
-        Ok(bytes) => Some(bytes),
-        Err(RecvTimeoutError::Timeout) => None,
-        Err(RecvTimeoutError::Disconnected) => Some(Vec::new()),
+        ModelAnswer { text, ..ModelAnswer::default() }.generated(&self.program, prompt)
     }
 }
 

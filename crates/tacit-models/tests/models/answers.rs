@@ -2,16 +2,18 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
+use tacit_models::Prompt;
 use tacit_models::answer::Wanted;
-use tacit_models::generate::{anthropic, ollama as ollama_chat, openai as openai_chat};
-use tacit_models::{Prompt, ollama, openai};
+use tacit_models::protocol::{
+    ANTHROPIC_CHAT, OLLAMA_CHAT, OLLAMA_EMBED, OPENAI_CHAT, OPENAI_EMBED,
+};
 
 const WANTED: Wanted<'_> = Wanted { endpoint: "http://127.0.0.1:1", count: 2, dims: 3 };
 
 /// Reads bytes as either format, and checks whatever vectors come out.
 fn check(bytes: &[u8]) -> Result<usize, TestCaseError> {
     let mut good = 0;
-    for result in [ollama::vectors(bytes, WANTED), openai::vectors(bytes, WANTED)] {
+    for result in [OLLAMA_EMBED.vectors(bytes, WANTED), OPENAI_EMBED.vectors(bytes, WANTED)] {
         let Ok(vectors) = result else { continue };
         good += 1;
         prop_assert_eq!(vectors.len(), WANTED.count);
@@ -56,8 +58,8 @@ fn check_text(bytes: &[u8]) -> Result<Vec<String>, TestCaseError> {
     let prompt =
         Prompt { system: "s".to_owned(), user: "u".to_owned(), max_tokens: 9, temperature: None };
     let mut texts = Vec::new();
-    for read in [ollama_chat::read, openai_chat::read, anthropic::read] {
-        if let Ok(said) = read(bytes, WANTED.endpoint, &prompt) {
+    for chat in [&OLLAMA_CHAT, &OPENAI_CHAT, &ANTHROPIC_CHAT] {
+        if let Ok(said) = chat.read(bytes, WANTED.endpoint, &prompt) {
             prop_assert!(!said.text.is_empty());
             prop_assert_eq!(said.text.trim(), &said.text);
             texts.push(said.text);
@@ -147,8 +149,8 @@ proptest! {
         prop_assert_eq!(check(ollama.as_bytes())?, 1);
         prop_assert_eq!(check(openai.as_bytes())?, 1);
         prop_assert_eq!(
-            ollama::vectors(ollama.as_bytes(), WANTED),
-            openai::vectors(openai.as_bytes(), WANTED)
+            OLLAMA_EMBED.vectors(ollama.as_bytes(), WANTED),
+            OPENAI_EMBED.vectors(openai.as_bytes(), WANTED)
         );
     }
 }

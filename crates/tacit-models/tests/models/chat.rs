@@ -6,11 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 use tacit_models::EmbedError::{Malformed, RateLimited, Refused, TimedOut, Unreachable};
 use tacit_models::GenerateError::{self, NoAnswer, Silent};
-use tacit_models::generate::anthropic::Anthropic;
-use tacit_models::generate::ollama::OllamaChat;
-use tacit_models::generate::openai::OpenAiChat;
 use tacit_models::generate::{GeneratorSettings, Writer, choose};
-use tacit_models::{Generator, Prompt, Secret};
+use tacit_models::protocol::{ANTHROPIC_CHAT, ChatProtocol, OLLAMA_CHAT, OPENAI_CHAT};
+use tacit_models::{Generator, Prompt, Secret, ServerGenerator};
 use tacit_testkit::server::{FakeServer, Reply};
 
 use crate::wire::{KEY, Pauses};
@@ -32,18 +30,13 @@ impl Chat {
         let pauses: Pauses = Arc::new(Mutex::default());
         let noted = Arc::clone(&pauses);
         let sleep = move |pause| noted.lock().expect("no panic under the lock").push(pause);
-        let key = Secret::new(KEY);
-        let good = "a good address";
-        let generator: Box<dyn Generator> = match self {
-            Self::Ollama => Box::new(OllamaChat::new(base, "m:1b").expect(good).with_sleep(sleep)),
-            Self::OpenAi => {
-                Box::new(OpenAiChat::new(base, key, "m-1").expect(good).with_sleep(sleep))
-            }
-            Self::Anthropic => {
-                Box::new(Anthropic::new(base, key, "m-2").expect(good).with_sleep(sleep))
-            }
+        let (protocol, key, model): (&ChatProtocol, _, _) = match self {
+            Self::Ollama => (&OLLAMA_CHAT, None, "m:1b"),
+            Self::OpenAi => (&OPENAI_CHAT, Secret::new(KEY), "m-1"),
+            Self::Anthropic => (&ANTHROPIC_CHAT, Secret::new(KEY), "m-2"),
         };
-        (generator, pauses)
+        let generator = ServerGenerator::new(protocol, base, key, model).expect("a good address");
+        (Box::new(generator.with_sleep(sleep)), pauses)
     }
 
     /// An answer with this text, stopped for this reason, without any count.
@@ -309,14 +302,12 @@ fn a_missing_model_in_ollama_says_what_to_run() {
 #[test]
 fn keys_show_nowhere() {
     let settings = settings(Writer::OpenAi);
+    let made = |protocol, base| ServerGenerator::new(protocol, base, Secret::new(KEY), "m");
     let base = "https://example.org";
-    let shown = format!(
-        "{settings:?} {:?} {:?}",
-        OpenAiChat::new(base, Secret::new(KEY), "m"),
-        Anthropic::new(base, Secret::new(KEY), "m"),
-    );
+    let shown =
+        format!("{settings:?} {:?} {:?}", made(&OPENAI_CHAT, base), made(&ANTHROPIC_CHAT, base));
     assert!(!shown.contains("do-not-show"), "{shown}");
-    let error = Anthropic::new("http://example.org", Secret::new(KEY), "m").expect_err("no TLS");
+    let error = made(&ANTHROPIC_CHAT, "http://example.org").expect_err("no TLS");
     assert!(error.to_string().contains("unencrypted"), "{error}");
 }
 

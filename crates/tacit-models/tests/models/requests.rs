@@ -1,9 +1,14 @@
 //! What goes over the wire when all is well, and what comes back.
 
-use tacit_models::{Bundled, Embedder, Ollama, OpenAi, Reach, Secret, TextKind};
+use tacit_models::protocol::{EmbedProtocol, OLLAMA_EMBED, OPENAI_EMBED};
+use tacit_models::{Bundled, Embedder, Reach, Secret, ServerEmbedder, TextKind};
 
 use crate::wire::{DIMS, KEY, Wire, expected, shuffled};
 use tacit_testkit::server::{FakeServer, Reply};
+
+fn embedder(protocol: &'static EmbedProtocol, base: &str, model: &str) -> ServerEmbedder {
+    ServerEmbedder::new(protocol, base, None, model, DIMS).expect("a good address")
+}
 
 #[test]
 fn requests_are_as_each_interface_wants_them() {
@@ -102,8 +107,8 @@ fn only_queries_to_qwen3_carry_an_instruction() {
     };
     let server = FakeServer::start(vec![Reply::Right]);
     let base = server.base();
-    let ollama = |model| Ollama::new(&base, model, DIMS).expect("a good address");
-    let openai = |model| OpenAi::new(&base, None, model, DIMS).expect("a good address");
+    let ollama = |model| embedder(&OLLAMA_EMBED, &base, model);
+    let openai = |model| embedder(&OPENAI_EMBED, &base, model);
     let cases: [(Box<dyn Embedder>, bool); 6] = [
         (Box::new(ollama("qwen3-embedding:4b")), true),
         (Box::new(ollama("hf.co/Qwen/Qwen3-Embedding-0.6B-GGUF")), true),
@@ -150,7 +155,8 @@ fn a_base_may_have_a_path_a_slash_or_no_scheme() {
     let server = FakeServer::start(vec![Reply::Right]);
     let bare = server.base().replace("http://", "");
     for base in [format!("{}/v1", server.base()), format!("{bare}/v1/"), format!(" {bare}/v1")] {
-        let openai = OpenAi::new(&base, Secret::new(KEY), "m", DIMS).expect("a good address");
+        let openai = ServerEmbedder::new(&OPENAI_EMBED, &base, Secret::new(KEY), "m", DIMS);
+        let openai = openai.expect("a good address");
         openai.embed(&["text"], TextKind::Passage, None).expect("a working server");
         assert_eq!(server.requests().last().expect("a request").path, "/v1/embeddings");
     }
@@ -158,7 +164,10 @@ fn a_base_may_have_a_path_a_slash_or_no_scheme() {
 
 #[test]
 fn models_and_reach_are_told() {
-    let ollama = |base: &str| Ollama::new(base, "m:1b", 512).expect("a good address");
+    let ollama = |base: &str| {
+        let made = ServerEmbedder::new(&OLLAMA_EMBED, base, None, "m:1b", 512);
+        made.expect("a good address")
+    };
     assert_eq!(ollama("localhost").model().to_string(), "ollama/m:1b (512 dimensions)");
     for (base, reach) in [
         ("http://127.0.0.1:11434", Reach::Loopback),

@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
-use tacit_models::{EmbedError, Embedder, OpenAi, Provider, Secret, Settings, TextKind, detect};
+use tacit_models::protocol::OPENAI_EMBED;
+use tacit_models::{
+    EmbedError, Embedder, Provider, Secret, ServerEmbedder, Settings, TextKind, detect,
+};
 
 use crate::wire::{DIMS, KEY};
 use tacit_testkit::server::{FakeServer, Reply};
 
-fn openai(base: &str, key: &str) -> Result<OpenAi, EmbedError> {
-    OpenAi::new(base, Secret::new(key), "m", DIMS).map(|openai| openai.with_sleep(|_| {}))
+fn openai(base: &str, key: &str) -> Result<ServerEmbedder, EmbedError> {
+    ServerEmbedder::new(&OPENAI_EMBED, base, Secret::new(key), "m", DIMS)
+        .map(|openai| openai.with_sleep(|_| {}))
 }
 
 #[test]
@@ -60,7 +64,8 @@ fn a_key_is_not_sent_unencrypted_to_another_machine() {
         let error = openai(base, KEY).expect_err("refused");
         assert!(matches!(error, EmbedError::Misconfigured(_)), "{error:?}");
         assert!(error.to_string().contains("unencrypted; use `https://`"), "{error}");
-        assert!(OpenAi::new(base, None, "m", DIMS).is_ok(), "without a key there is no secret");
+        let keyless = ServerEmbedder::new(&OPENAI_EMBED, base, None, "m", DIMS);
+        assert!(keyless.is_ok(), "without a key there is no secret");
     }
     assert!(openai("https://api.openai.com/v1", KEY).is_ok());
     assert!(openai("http://127.0.0.1:1234/v1", KEY).is_ok());

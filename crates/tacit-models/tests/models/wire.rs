@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tacit_models::{Embedder, Ollama, OpenAi, Secret};
+use tacit_models::protocol::{EmbedProtocol, OLLAMA_EMBED, OPENAI_EMBED};
+use tacit_models::{Embedder, Secret, ServerEmbedder};
 
 use tacit_testkit::server::{Reply, raw_vector};
 
@@ -29,17 +30,12 @@ impl Wire {
         let pauses = Pauses::default();
         let noted = Arc::clone(&pauses);
         let sleep = move |pause| noted.lock().expect("no panic under the lock").push(pause);
-        let embedder: Box<dyn Embedder> = match self {
-            Self::Ollama => {
-                let ollama = Ollama::new(base, "qwen3-embedding:4b", DIMS);
-                Box::new(ollama.expect("a good address").with_sleep(sleep))
-            }
-            Self::OpenAi => {
-                let openai = OpenAi::new(base, Secret::new(KEY), "text-embedding-3-small", DIMS);
-                Box::new(openai.expect("a good address").with_sleep(sleep))
-            }
+        let (protocol, key): (&EmbedProtocol, _) = match self {
+            Self::Ollama => (&OLLAMA_EMBED, None),
+            Self::OpenAi => (&OPENAI_EMBED, Secret::new(KEY)),
         };
-        (embedder, pauses)
+        let embedder = ServerEmbedder::new(protocol, base, key, protocol.model, DIMS);
+        (Box::new(embedder.expect("a good address").with_sleep(sleep)), pauses)
     }
 
     pub(crate) fn path(self) -> &'static str {

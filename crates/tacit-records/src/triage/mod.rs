@@ -12,6 +12,8 @@ mod phrases;
 mod score;
 mod verify;
 
+use tacit_core::outside_fences;
+
 use crate::category::RecordCategory;
 
 pub use activity::{Activity, Fix, Ran};
@@ -77,15 +79,11 @@ impl Session {
     /// Adds what somebody said. What stands in fences is code or output, not speech, and is left
     /// out, except where a tool failed.
     pub fn say(&mut self, speaker: Speaker, text: &str) {
-        let mut fenced = false;
-        for line in text.lines() {
-            if speaker != Speaker::Tool && line.trim_start().starts_with("```") {
-                fenced = !fenced;
-                continue;
-            }
-            if !fenced && !line.trim().is_empty() {
-                self.lines.push(Line { speaker, text: line.trim().to_owned(), meant: None });
-            }
-        }
+        let lines = match speaker {
+            Speaker::Tool => text.lines().collect(),
+            Speaker::User | Speaker::Agent => outside_fences(text),
+        };
+        let lines = lines.into_iter().map(str::trim).filter(|line| !line.is_empty());
+        self.lines.extend(lines.map(|line| Line { speaker, text: line.to_owned(), meant: None }));
     }
 }

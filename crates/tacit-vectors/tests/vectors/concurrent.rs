@@ -8,7 +8,8 @@ use std::{
     thread,
 };
 
-use tacit_vectors::{Batch, Spec, VectorIndex, Wait, WriteLock};
+use tacit_fs::Wait;
+use tacit_vectors::{Batch, Spec, VectorIndex, WriteLock};
 
 use crate::support::{Model, Random, Scratch, contents, vector};
 

@@ -2,8 +2,9 @@
 
 use std::{fs, time::Duration};
 
+use tacit_fs::Wait;
 use tacit_vectors::{
-    Batch, Census, Error, MAX_DIMS, Opened, Reason, Spec, Standing, VectorIndex, Wait, WriteLock,
+    Batch, Census, Error, MAX_DIMS, Opened, Reason, Spec, Standing, VectorIndex, WriteLock,
 };
 
 use crate::support::{Model, Random, Scratch, contents, keys, nearest, vector};

@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tacit_vectors::{Batch, Hit, Opened, Spec, VectorIndex, Wait, WriteLock, append, rebuild};
+use tacit_fs::Wait;
+use tacit_vectors::{Batch, Hit, Opened, Spec, VectorIndex, WriteLock};
 
 /// Live keys and their vectors.
 pub(crate) type Model = BTreeMap<u64, Vec<f32>>;
@@ -35,14 +36,19 @@ impl Scratch {
     }
 
     pub(crate) fn rebuild(&self, generation: u64, rows: &Model) {
-        let rows = rows.iter().map(|(key, vector)| (*key, vector));
-        rebuild(&self.path(), &self.spec, Wait::Forever, generation, rows).expect("rebuilt");
+        let mut lock = self.lock();
+        let mut rebuild = lock.rebuild(&self.spec).expect("begun");
+        for (key, vector) in rows {
+            rebuild.push(*key, vector).expect("written");
+        }
+        rebuild.finish(generation).expect("rebuilt");
     }
 
     pub(crate) fn apply(&self, generation: u64, put: &[(u64, &[f32])], remove: &[u64]) {
         let batch = Batch { generation, put, remove };
-        let outcome = append(&self.path(), &self.spec, Wait::Forever, &batch).expect("appended");
-        assert_eq!(outcome.reason(), None);
+        let mut lock = self.lock();
+        let mut appender = lock.append(&self.spec).expect("opened").ready().expect("usable");
+        appender.apply(&batch).expect("appended");
     }
 
     pub(crate) fn lock(&self) -> WriteLock {

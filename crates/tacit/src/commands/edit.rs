@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
-use tacit_core::{Confidence, Memory, Reasoning};
+use tacit_core::{Memory, Reasoning};
 use tacit_engine::Needs;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
 use crate::commands::treatment_notes;
 use crate::error::{CliError, CliResult, Code};
-use crate::filter_args::memory_type;
+use crate::field_args::FieldArgs;
 use crate::render;
 use crate::ui::Tone;
 
@@ -29,6 +29,16 @@ const LARGEST: u64 = 64 << 20;
   tacit edit a1b2c3d4 --content \"Close the pool before every fork\"
   tacit edit a1b2c3d4 --review verified --confidence high
   tacit edit a1b2c3d4 --title \"\"            take the title away")]
+#[command(
+    mut_arg("kind", |arg| arg.help("The type")),
+    mut_arg("title", |arg| arg.help("The heading")),
+    mut_arg("reasoning", |arg| arg.help("Why it matters")),
+    mut_arg("files", |arg| arg.help("A file it is about (repeat for several); replaces those it has")),
+    mut_arg("symbols", |arg| arg.help("A symbol it is about (repeat for several); replaces those it has")),
+    mut_arg("modules", |arg| arg.help("A module it is about (repeat for several); replaces those it has")),
+    mut_arg("references", |arg| arg.help("Where more can be read (repeat for several); replaces what it has")),
+    mut_arg("details", |arg| arg.help("The fields that only its type has, as JSON"))
+)]
 pub(crate) struct Edit {
     /// The id; the beginning of one is enough where it is clear.
     #[arg(value_name = "ID")]
@@ -36,44 +46,16 @@ pub(crate) struct Edit {
     /// What was learnt.
     #[arg(long, value_name = "TEXT")]
     content: Option<String>,
-    /// The type.
-    #[arg(long = "type", short = 't', value_name = "TYPE")]
-    kind: Option<String>,
-    /// The heading.
-    #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
-    /// Why it matters.
-    #[arg(long = "why", value_name = "TEXT")]
-    reasoning: Option<String>,
-    /// How sure you are: high, medium, low, or a number from 0 to 1.
-    #[arg(long, value_name = "CONFIDENCE")]
-    confidence: Option<Confidence>,
-    /// A file it is about (repeat for several); replaces those it has.
-    #[arg(long = "file", short = 'f', value_name = "PATH")]
-    files: Vec<String>,
-    /// A symbol it is about (repeat for several); replaces those it has.
-    #[arg(long = "symbol", value_name = "PATH::NAME")]
-    symbols: Vec<String>,
-    /// A module it is about (repeat for several); replaces those it has.
-    #[arg(long = "module", value_name = "NAME")]
-    modules: Vec<String>,
-    /// Where more can be read (repeat for several); replaces what it has.
-    #[arg(long = "reference", value_name = "TEXT")]
-    references: Vec<String>,
-    /// How broadly it applies: global, module, work_unit or session.
-    #[arg(long, value_name = "SCOPE")]
-    scope: Option<String>,
+    #[command(flatten)]
+    fields: FieldArgs,
     /// Whether a person has looked at it: none, needed or verified.
-    #[arg(long, value_name = "STATE")]
+    #[arg(long, value_name = "STATE", display_order = 35)]
     review: Option<String>,
     /// After how many days it counts half; 0 for what its type says.
-    #[arg(long, value_name = "DAYS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true, display_order = 36)]
     half_life: Option<f64>,
-    /// The fields that only its type has, as JSON.
-    #[arg(long, value_name = "JSON")]
-    details: Option<String>,
     /// Why, for the history.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", display_order = 51)]
     reason: Option<String>,
 }
 
@@ -133,59 +115,36 @@ impl Edit {
 
     /// The fields that flags set.
     fn patch(&self, app: &App) -> CliResult<Map<String, Value>> {
+        let fields = &self.fields;
         let mut patch = Map::new();
-        let mut text = |field: &str, value: &Option<String>| {
+        let mut set = |field: &str, value: Option<Value>| {
             if let Some(value) = value {
-                let value = if value.is_empty() { Value::Null } else { json!(value) };
                 patch.insert(field.into(), value);
             }
         };
-        text("title", &self.title);
-        text("reasoning", &self.reasoning);
-        for (field, value) in
-            [("content", &self.content), ("scope", &self.scope), ("review", &self.review)]
-        {
-            if let Some(value) = value {
-                patch.insert(field.into(), json!(value));
-            }
-        }
-        if let Some(kind) = &self.kind {
-            patch.insert("type".into(), json!(memory_type(kind)?));
-        }
-        if let Some(confidence) = self.confidence {
-            patch.insert("confidence".into(), json!(confidence));
-        }
-        if let Some(days) = self.half_life {
-            let days = if days == 0.0 { Value::Null } else { json!(days) };
-            patch.insert("decay_half_life_days".into(), days);
-        }
-        if let Some(details) = &self.details {
-            let details: Value = serde_json::from_str(details).map_err(|error| {
-                CliError::usage(format!("--details is not valid JSON: {error}"))
-            })?;
-            patch.insert("details".into(), details);
-        }
-        if !self.files.is_empty() {
-            let files: Vec<String> = self
-                .files
-                .iter()
-                .filter(|path| !path.is_empty())
-                .map(|path| app.repo_path(path).map(String::from))
-                .collect::<CliResult<_>>()?;
-            patch.insert("related_files".into(), json!(files));
-        }
-        if !self.symbols.is_empty() {
-            let symbols = super::remember::symbols(app, &self.symbols)?;
-            patch.insert("related_symbols".into(), json!(symbols));
-        }
-        for (field, values) in
-            [("related_modules", &self.modules), ("references", &self.references)]
-        {
-            if !values.is_empty() {
-                let values: Vec<&String> = values.iter().filter(|v| !v.is_empty()).collect();
-                patch.insert(field.into(), json!(values));
-            }
-        }
+        let text = |value: &Option<String>| value.as_ref().map(|value| json!(value));
+        let or_none = |value: &Option<String>| {
+            value.as_ref().map(|value| if value.is_empty() { Value::Null } else { json!(value) })
+        };
+        let list = |values: &[String]| {
+            let given: Vec<&String> = values.iter().filter(|value| !value.is_empty()).collect();
+            (!values.is_empty()).then(|| json!(given))
+        };
+        set("title", or_none(&fields.title));
+        set("reasoning", or_none(&fields.reasoning));
+        set("content", text(&self.content));
+        set("scope", text(&fields.scope));
+        set("review", text(&self.review));
+        set("type", fields.kind()?.map(|kind| json!(kind)));
+        set("confidence", fields.confidence.map(|confidence| json!(confidence)));
+        let days = self.half_life.map(|days| if days == 0.0 { Value::Null } else { json!(days) });
+        set("decay_half_life_days", days);
+        set("details", fields.details()?);
+        let (files, symbols) = (fields.files(app)?, fields.symbols(app)?);
+        set("related_files", (!fields.files.is_empty()).then(|| json!(files)));
+        set("related_symbols", (!fields.symbols.is_empty()).then(|| json!(symbols)));
+        set("related_modules", list(&fields.modules));
+        set("references", list(&fields.references));
         Ok(patch)
     }
 }
@@ -211,7 +170,7 @@ impl Draft {
         let draft = Draft { path: free.unwrap_or_default(), before: to_document(memory) };
         tacit_fs::create_new(&draft.path)
             .and_then(|mut file| file.write_all(draft.before.to_string().as_bytes()))
-            .map_err(|error| draft.cannot_use(&error))?;
+            .map_err(CliError::cannot("use", &draft.path))?;
         Ok(draft)
     }
 
@@ -237,7 +196,7 @@ impl Draft {
                 format!("`{editor}` failed; nothing changed"),
             ));
         }
-        let text = self.text().map_err(|error| self.cannot_use(&error))?;
+        let text = self.text().map_err(CliError::cannot("use", &self.path))?;
         let after: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
             CliError::usage(format!("what you wrote is not valid TOML: {error}"))
         })?;
@@ -262,10 +221,6 @@ impl Draft {
     fn discard(&self) {
         // A file that stays is a nuisance, and no reason to fail.
         let _ = std::fs::remove_file(&self.path);
-    }
-
-    fn cannot_use(&self, error: &std::io::Error) -> CliError {
-        CliError::new(Code::Failure, format!("cannot use `{}`: {error}", self.path.display()))
     }
 }
 

@@ -16,7 +16,7 @@ use tacit_store::Filter;
 
 use crate::app::App;
 use crate::commands::export::named_output;
-use crate::error::{CliError, CliResult, Code};
+use crate::error::{CliError, CliResult};
 
 /// Documents longer than this become several memories.
 const PART_BYTES: usize = 7_500;
@@ -92,7 +92,7 @@ impl Eval {
             let _ = std::fs::remove_dir_all(&temporary);
         }
         let out = app.directory.join(&self.out);
-        let fail = |error: std::io::Error| cannot_write(&out, &error);
+        let fail = CliError::cannot("write", &out);
         let count = ranked.len();
         let text = Value::Object(ranked).to_string();
         let file = named_output(&out).map_err(fail)?;
@@ -182,7 +182,7 @@ impl Stage {
         if stage.places.database(Shelf::Project).exists() {
             return Ok(stage);
         }
-        let fail = |error: std::io::Error| cannot_write(directory, &error);
+        let fail = CliError::cannot("write", directory);
         std::fs::create_dir_all(&stage.places.project).map_err(fail)?;
         Engine::create_project(&stage.places, app.config())?;
         let clock = Moment::at(app.now());
@@ -312,8 +312,4 @@ fn read(path: &Path) -> CliResult<Vec<Value>> {
 
 fn text<'a>(value: &'a Value, field: &str) -> CliResult<&'a str> {
     value[field].as_str().ok_or_else(|| CliError::usage(format!("a line has no `{field}`")))
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
 }

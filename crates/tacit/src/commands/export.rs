@@ -10,7 +10,7 @@ use tacit_fs::Replacement;
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
+use crate::error::{CliError, CliResult};
 use crate::filter_args::FilterArgs;
 
 /// Write memories to a file: one JSON object a line, or markdown for reading.
@@ -48,9 +48,7 @@ impl Export {
             return Ok(());
         };
         let path = app.directory.join(path);
-        let fail = |error: std::io::Error| {
-            CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
-        };
+        let fail = CliError::cannot("write", &path);
         let target = named_output(&path).map_err(fail)?;
         let mut replacement = Replacement::shared(&target).map_err(fail)?;
         let mut lines = Lines::to(self.format, BufWriter::new(replacement.file()));

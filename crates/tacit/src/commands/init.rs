@@ -13,7 +13,7 @@ use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
+use crate::error::{CliError, CliResult};
 use modules::{Looked, look_through};
 use tacit_app::Obstacle;
 
@@ -358,9 +358,7 @@ fn check_place(app: &App) -> CliResult<()> {
 
 /// Creates the folder of a store for this user alone, and closes one that others can read.
 fn create_private(directory: &Path) -> CliResult<()> {
-    let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot create `{}`: {error}", directory.display()))
-    };
+    let fail = CliError::cannot("create", directory);
     tacit_fs::create_folder(directory).map_err(fail)?;
     #[cfg(unix)]
     {

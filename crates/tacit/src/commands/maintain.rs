@@ -1,17 +1,18 @@
 //! `tacit maintain`
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use tacit_engine::{Needs, Shelf};
+use tacit_fs::{Hold, Wait};
 use tacit_store::Record;
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
+use crate::error::{CliError, CliResult};
 use crate::render::visible;
 use tacit_app::records::{capture_ended, drop_old, private_directory, sync};
 
@@ -83,22 +84,20 @@ impl Maintain {
     fn lock(&self, app: &App, shelf: Shelf) -> CliResult<Option<File>> {
         let path = app.places.maintenance_lock(shelf);
         let fail = |error: std::io::Error| {
-            CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
+            CliError::cannot("use", &path)(error)
                 .hint("check the permissions of the file and its directory")
         };
         let lock = tacit_fs::append(&path).map_err(fail)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) if self.background => return Ok(None),
-            Err(TryLockError::WouldBlock) => {
-                if !self.quiet {
-                    let shelf = shelf.as_str();
-                    let waits = "another `tacit maintain` is at work; waiting for it";
-                    writeln!(std::io::stderr(), "{shelf}: {waits}")?;
-                }
-                lock.lock().map_err(fail)?;
+        if !tacit_fs::lock(&lock, Hold::Alone, Wait::NONE).map_err(fail)? {
+            if self.background {
+                return Ok(None);
             }
-            Err(TryLockError::Error(error)) => return Err(fail(error)),
+            if !self.quiet {
+                let shelf = shelf.as_str();
+                let waits = "another `tacit maintain` is at work; waiting for it";
+                writeln!(std::io::stderr(), "{shelf}: {waits}")?;
+            }
+            tacit_fs::lock(&lock, Hold::Alone, Wait::Forever).map_err(fail)?;
         }
         Ok(Some(lock))
     }

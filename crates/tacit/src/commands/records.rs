@@ -1,6 +1,5 @@
 //! `tacit records`: structured records as files. One file per subcommand.
 
-mod archive;
 mod candidate;
 mod create;
 mod draft;
@@ -9,11 +8,10 @@ mod index;
 mod input;
 mod list;
 mod merge;
-mod restore;
-mod retire;
 mod schema;
 mod search;
 mod show;
+mod status;
 mod triage;
 mod update;
 mod verify;
@@ -22,14 +20,14 @@ use std::io::Write;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_records::files::{Loaded, Stored, Unreadable};
-use tacit_records::{RecordCategory, Settings};
+use tacit_records::files::{Loaded, Stored, Unreadable, Writer};
+use tacit_records::{RecordCategory, RecordResult, Settings};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
+use crate::error::CliResult;
 use crate::render::visible;
 use crate::ui::Tone;
-use tacit_app::records::{Synced, sync};
+use tacit_app::records::{Synced, folder, patience, sync};
 
 /// Structured records: files that a team reads in a pull request, and recall finds.
 ///
@@ -52,9 +50,25 @@ pub(crate) struct Records {
 enum Action {
     Create(create::Create),
     Update(update::Update),
-    Retire(retire::Retire),
-    Archive(archive::Archive),
-    Restore(restore::Restore),
+    /// Take a record out of use.
+    ///
+    /// It is no longer recalled, and can be removed after `records.grace_days`; until then, `tacit records restore` brings it back.
+    #[command(after_help = "Examples:
+  tacit records retire use-wal-mode --reason \"no longer true\"
+  tacit records retire decisions/use-wal-mode --reason \"no longer true\" --json")]
+    Retire(status::TakeOut),
+    /// Take a record out of use and keep it.
+    ///
+    /// It is no longer recalled, and is never removed; `tacit records restore` brings it back.
+    #[command(after_help = "Examples:
+  tacit records archive use-wal-mode --reason \"kept for the audit\"
+  tacit records archive decisions/use-wal-mode --reason \"kept for the audit\" --json")]
+    Archive(status::TakeOut),
+    /// Bring a retired or archived record back into use.
+    #[command(after_help = "Examples:
+  tacit records restore use-wal-mode
+  tacit records restore decisions/use-wal-mode --json")]
+    Restore(status::NamedRecord),
     Show(show::Show),
     List(list::List),
     Search(search::Search),
@@ -73,9 +87,15 @@ impl Records {
         match self.action {
             Action::Create(command) => command.run(app),
             Action::Update(command) => command.run(app),
-            Action::Retire(command) => command.run(app),
-            Action::Archive(command) => command.run(app),
-            Action::Restore(command) => command.run(app),
+            Action::Retire(command) => command.run(app, "Retired", |writer, name, reason, hash| {
+                writer.retire(name, reason, hash)
+            }),
+            Action::Archive(command) => {
+                command.run(app, "Archived", |writer, name, reason, hash| {
+                    writer.archive(name, reason, hash)
+                })
+            }
+            Action::Restore(command) => command.restore(app),
             Action::Show(command) => command.run(app),
             Action::List(command) => command.run(app),
             Action::Search(command) => command.run(app),
@@ -106,6 +126,18 @@ fn to_json(stored: &Stored) -> Value {
     json!({
         "path": stored.record.path(), "hash": stored.hash, "record": stored.record.to_json(),
     })
+}
+
+/// Changes a record, indexes it, and says what became of it.
+fn change(
+    app: &mut App,
+    word: &str,
+    act: impl FnOnce(&Writer<'_>) -> RecordResult<Stored>,
+) -> CliResult<()> {
+    let (folder, settings) = (folder(app), settings(app));
+    let stored = act(&folder.writer(&settings, app.now(), patience(app))?)?;
+    let notes = index_now(app);
+    say(app, word, &stored, &notes)
 }
 
 /// Says what became of a record.
@@ -155,17 +187,9 @@ fn passed_over(problem: &Unreadable) -> String {
 
 /// Every record; what cannot be read is told on standard error and does not hide the others.
 fn load(app: &App) -> CliResult<Loaded> {
-    let loaded = tacit_app::records::folder(app).load()?;
+    let loaded = folder(app).load()?;
     for problem in &loaded.problems {
         writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;
     }
     Ok(loaded)
-}
-
-/// A reason in one line.
-fn checked_reason(reason: &str) -> CliResult<&str> {
-    if reason.trim().is_empty() {
-        return Err(CliError::usage("--reason is empty"));
-    }
-    Ok(reason.trim())
 }

@@ -13,11 +13,10 @@ use tacit_engine::{
 use crate::app::{App, ShelfArg};
 use crate::commands::{treatment_json, treatment_notes};
 use crate::error::{CliError, CliResult, Code};
-use crate::filter_args::memory_type;
+use crate::field_args::FieldArgs;
 use crate::render;
 use crate::ui::Tone;
 use tacit_app::code::unknown;
-use tacit_app::graph::Target;
 
 /// The most bytes of a text or a line: far above what a memory can hold, far below what could
 /// exhaust the machine.
@@ -54,71 +53,41 @@ pub(crate) struct Remember {
         "details", "references", "work_unit",
     ])]
     entry_json: Option<String>,
-    /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,
-    /// error_pattern, module_insight, and others (see docs/memories.md).
-    #[arg(long = "type", short = 't', value_name = "TYPE")]
-    kind: Option<String>,
-    /// A heading of at most 120 characters.
-    #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
-    /// Why it matters, or how it was found out.
-    #[arg(long = "why", value_name = "TEXT")]
-    reasoning: Option<String>,
+    #[command(flatten)]
+    fields: FieldArgs,
     /// Another vocabulary's category: patterns, anti-patterns, heuristics, runbook, …
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", display_order = 13)]
     category: Option<String>,
-    /// How sure you are: high, medium, low, or a number from 0 to 1.
-    #[arg(long, value_name = "CONFIDENCE")]
-    confidence: Option<Confidence>,
     /// A label (repeat for several, at most 12).
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", display_order = 21)]
     tags: Vec<String>,
     /// Several labels, separated by commas.
-    #[arg(long = "tags", value_name = "TAG,TAG", value_delimiter = ',')]
+    #[arg(long = "tags", value_name = "TAG,TAG", value_delimiter = ',', display_order = 22)]
     more_tags: Vec<String>,
-    /// A file it is about (repeat for several, at most 64).
-    #[arg(long = "file", short = 'f', value_name = "PATH")]
-    files: Vec<String>,
-    /// A symbol it is about (repeat for several, at most 32): when that changes, the memory is to be
-    /// verified.
-    #[arg(long = "symbol", value_name = "PATH::NAME")]
-    symbols: Vec<String>,
-    /// A module it is about (repeat for several).
-    #[arg(long = "module", value_name = "NAME")]
-    modules: Vec<String>,
-    /// Where more can be read (repeat for several).
-    #[arg(long = "reference", value_name = "TEXT")]
-    references: Vec<String>,
-    /// How broadly it applies: global, module, work_unit or session.
-    #[arg(long, value_name = "SCOPE")]
-    scope: Option<String>,
     /// The unit of work it belongs to, outermost entry first, separated by slashes; with
     /// `--scope work_unit`, the one that is being worked on, if none is given.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", display_order = 40)]
     work_unit: Option<String>,
     /// The methodology that named the unit of work; the active one, if none is given.
-    #[arg(long, value_name = "NAME", requires = "work_unit")]
+    #[arg(long, value_name = "NAME", requires = "work_unit", display_order = 41)]
     methodology: Option<String>,
     /// The session it was learnt in.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", display_order = 42)]
     session: Option<String>,
     /// Nobody asked for it: it is refused if `capture.mode` is not `silent`, or once the session
     /// has used up `capture.silent_budget`. Clients that name their session in the environment, as
     /// Claude Code does, need no --session.
-    #[arg(long, conflicts_with_all = ["jsonl", "global"])]
+    #[arg(long, conflicts_with_all = ["jsonl", "global"], display_order = 43)]
     silent: bool,
     /// The commit that produced it.
-    #[arg(long, value_name = "SHA")]
+    #[arg(long, value_name = "SHA", display_order = 44)]
     commit: Option<String>,
     /// Where it comes from: user_taught (you), agent_explicit, and others; with --silent it is
     /// agent_explicit, otherwise user_taught, if not given. Below an agent it is agent_explicit,
     /// unless you typed it behind /remember.
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", display_order = 45)]
     source: Option<String>,
-    /// The fields that only this type has, as JSON.
-    #[arg(long, value_name = "JSON")]
-    details: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_display_order = 51)]
     shelf: ShelfArg,
 }
 
@@ -207,14 +176,15 @@ impl Remember {
             Learning::parse(&json).map_err(|message| CliError::verbatim(Code::Usage, message))?;
         let by_person = learning.source == Source::UserTaught && !self.silent;
         let mut draft = learning.into_draft();
-        let files = draft.related_files.iter().chain(&self.files);
+        let files = draft.related_files.iter();
         draft.related_files =
             files.map(|path| app.repo_path(path).map(String::from)).collect::<CliResult<_>>()?;
-        draft.related_symbols = symbols(app, &self.symbols)?;
+        draft.related_files.extend(self.fields.files(app)?);
+        draft.related_symbols = self.fields.symbols(app)?;
         draft.tags.extend(self.tags);
         draft.tags.extend(self.more_tags);
-        draft.related_modules = self.modules;
-        draft.scope = self.scope;
+        draft.related_modules = self.fields.modules;
+        draft.scope = self.fields.scope;
         draft.session = self.session;
         draft.commit = self.commit;
         if self.silent {
@@ -235,34 +205,25 @@ impl Remember {
             return Err(CliError::usage("there is nothing to remember")
                 .hint("tacit remember \"what you want the next agent to know\""));
         }
-        let kind = self.kind.as_deref().map(memory_type).transpose()?;
+        let fields = self.fields;
+        let (kind, details) = (fields.kind()?, fields.details()?);
         let category: Option<Category> = self
             .category
             .map(|text| text.parse())
             .transpose()
             .map_err(|problem| CliError::usage(format!("--category {problem}")))?;
-        let details =
-            self.details.map(|text| serde_json::from_str::<Value>(&text)).transpose().map_err(
-                |error| CliError::usage(format!("--details is not valid JSON: {error}")),
-            )?;
         let work_unit = match &self.work_unit {
             Some(path) => Some(
                 app.named_unit(path, self.methodology.as_deref())
                     .map_err(|problem| CliError::usage(format!("--work-unit {problem}")))?,
             ),
             // What is being worked on is meant, as far as that is known.
-            None if self.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
+            None if fields.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
                 let engine = app.engine(Needs::Read(Shelf::Project))?;
                 engine.work(&app.here())?.unit().cloned()
             }
             None => None,
         };
-        let files = self
-            .files
-            .iter()
-            .map(|path| app.repo_path(path).map(String::from))
-            .collect::<CliResult<_>>()?;
-        let symbols = symbols(app, &self.symbols)?;
         let usual = if self.silent { Source::AgentExplicit } else { Source::UserTaught };
         let source = self.source.unwrap_or_else(|| usual.to_string());
         let by_person = source == Source::UserTaught.as_str();
@@ -270,16 +231,16 @@ impl Remember {
             content,
             kind: kind.map(String::from),
             details,
-            title: self.title,
-            reasoning: self.reasoning,
+            related_files: fields.files(app)?,
+            related_symbols: fields.symbols(app)?,
+            title: fields.title,
+            reasoning: fields.reasoning,
             category: category.map(|category| category.to_string()),
-            confidence: self.confidence.map(Confidence::value),
+            confidence: fields.confidence.map(Confidence::value),
             tags: self.tags.into_iter().chain(self.more_tags).collect(),
-            related_files: files,
-            related_symbols: symbols,
-            related_modules: self.modules,
-            references: self.references,
-            scope: self.scope,
+            related_modules: fields.modules,
+            references: fields.references,
+            scope: fields.scope,
             work_unit,
             session: self.session,
             source: Some(source),
@@ -289,16 +250,6 @@ impl Remember {
             ..Draft::default()
         })
     }
-}
-
-/// Symbols as they are kept: with the paths of their files from the root.
-pub(crate) fn symbols(app: &App, typed: &[String]) -> CliResult<Vec<String>> {
-    let symbol = |text: &String| match Target::parse(app, text)? {
-        Target { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
-        Target { .. } => Err(CliError::usage(format!("`{text}` names no symbol"))
-            .hint("write the file and the name: `src/pool.rs::Pool.close`")),
-    };
-    typed.iter().filter(|text| !text.is_empty()).map(symbol).collect()
 }
 
 /// Stores one draft a line, each durable before its answer is printed.

@@ -93,16 +93,12 @@ fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> CliResult<(
 
 fn read(path: &Path) -> CliResult<Vec<u8>> {
     // More than a record may have is refused as one when it is parsed, and not cut.
-    tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(|error| {
-        CliError::new(Code::Failure, format!("cannot read `{}`: {error}", path.display()))
-    })
+    tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(CliError::cannot("read", path))
 }
 
 /// Replaces a file that git made for the merge and will read.
 fn write(path: &Path, bytes: &[u8]) -> CliResult<()> {
-    let fail = |error: std::io::Error| {
-        CliError::new(Code::Failure, format!("cannot write `{}`: {error}", path.display()))
-    };
+    let fail = CliError::cannot("write", path);
     let target = named_output(path).map_err(fail)?;
     tacit_fs::replace_shared(&target, bytes).map_err(fail)
 }

@@ -1,10 +1,10 @@
 //! `tacit records update`
 
+use super::change;
 use super::input::{InputArg, read_object};
-use super::{index_now, say, settings};
+use super::status::NamedRecord;
 use crate::app::App;
 use crate::error::CliResult;
-use tacit_app::records::{folder, patience};
 
 /// Change a record.
 ///
@@ -16,12 +16,8 @@ use tacit_app::records::{folder, patience};
   tacit records update use-wal-mode --input changed.json --hash 5f4dcc3b5aa765d61d8327deb882cf99
   echo '{\"tags\": [\"sqlite\"]}' | tacit records update use-wal-mode --note \"Name the database\"")]
 pub(crate) struct Update {
-    /// The name of the record, or the path of its file.
-    #[arg(value_name = "NAME")]
-    name: String,
-    /// The MD5 of the file as it was read.
-    #[arg(long, value_name = "MD5")]
-    hash: Option<String>,
+    #[command(flatten)]
+    named: NamedRecord,
     /// What changed; the JSON is then joined to what is there.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -32,16 +28,10 @@ pub(crate) struct Update {
 impl Update {
     pub(super) fn run(self, app: &mut App) -> CliResult<()> {
         let given = read_object(app, &self.input)?;
-        let (folder, settings) = (folder(app), settings(app));
-        let hash = self.hash.as_deref();
-        let stored = {
-            let writer = folder.writer(&settings, app.now(), patience(app))?;
-            match &self.note {
-                Some(note) => writer.merge(&self.name, &given, note, hash)?,
-                None => writer.update(&self.name, given, hash)?,
-            }
-        };
-        let notes = index_now(app);
-        say(app, "Updated", &stored, &notes)
+        let NamedRecord { name, hash } = &self.named;
+        change(app, "Updated", |writer| match &self.note {
+            Some(note) => writer.merge(name, &given, note, hash.as_deref()),
+            None => writer.update(name, given, hash.as_deref()),
+        })
     }
 }

@@ -62,10 +62,7 @@ impl Recall {
         let mut measure = Measure::new(&corpus, self.since.clone());
         for path in &transcripts {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let fail = |error: std::io::Error| {
-                let message = format!("cannot read `{}`: {error}", path.display());
-                CliError::new(Code::Failure, message)
-            };
+            let fail = CliError::cannot("read", path);
             let file = tacit_fs::open_linked(path).map_err(fail)?;
             measure.read(&name, BufReader::with_capacity(256 * 1024, file)).map_err(fail)?;
         }

@@ -1,0 +1,217 @@
+//! Markdown as far as Tacit reads it: blocks with their places, names in code, prose.
+//!
+//! The parser's own events stay in here. Texts are those of people and models, so nothing fails:
+//! whatever is not marked up is a paragraph.
+
+use std::ops::Range;
+
+use pulldown_cmark::{
+    BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd,
+};
+
+/// A block of a text that is inside no other, or an item of such a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkdownBlock {
+    /// The kind of block.
+    pub kind: BlockKind,
+    /// Its place in the text, marks included.
+    pub range: Range<usize>,
+    /// The place of what is between its marks; empty, at the end, if that is nothing.
+    pub content: Range<usize>,
+}
+
+/// A kind of [`MarkdownBlock`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockKind {
+    /// A heading of a level from 1 to 6.
+    Heading(u8),
+    /// Lines of prose.
+    Paragraph,
+    /// An item of a list, with all that belongs to it.
+    Item,
+    /// Code, in a fence or indented.
+    Code,
+    /// HTML, comments included.
+    Html,
+    /// A line that parts what is above it from what is below.
+    Rule,
+    /// Anything else, such as a quotation.
+    Other,
+}
+
+/// The blocks of a text, in order. Definitions of links are none.
+pub fn markdown_blocks(text: &str) -> Vec<MarkdownBlock> {
+    let mut blocks: Vec<MarkdownBlock> = Vec::new();
+    // Lists are transparent, so that their items are blocks.
+    let (mut depth, mut lists) = (0_usize, 0_usize);
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        match event {
+            Event::Start(Tag::List(_)) if depth == 0 => lists += 1,
+            Event::End(_) if depth == 0 => lists -= 1,
+            Event::End(_) => depth -= 1,
+            _ if depth > 0 => {
+                if matches!(event, Event::Start(_)) {
+                    depth += 1;
+                }
+                if let Some(block) = blocks.last_mut() {
+                    let escaped = text[..range.start].ends_with('\\');
+                    let start = range.start - usize::from(escaped);
+                    let is_first = block.content.is_empty();
+                    let content = if is_first { start..start } else { block.content.clone() };
+                    block.content = content.start..content.end.max(range.end);
+                }
+            }
+            Event::Start(tag) => {
+                depth += 1;
+                blocks.push(MarkdownBlock::new(kind_of(&tag), range));
+            }
+            Event::Rule => blocks.push(MarkdownBlock::new(BlockKind::Rule, range)),
+            _ => {}
+        }
+    }
+    debug_assert_eq!((depth, lists), (0, 0), "every block is closed");
+    blocks
+}
+
+impl MarkdownBlock {
+    fn new(kind: BlockKind, range: Range<usize>) -> MarkdownBlock {
+        MarkdownBlock { kind, content: range.end..range.end, range }
+    }
+}
+
+fn kind_of(tag: &Tag<'_>) -> BlockKind {
+    match tag {
+        Tag::Heading { level, .. } => BlockKind::Heading(*level as u8),
+        Tag::Paragraph => BlockKind::Paragraph,
+        Tag::Item => BlockKind::Item,
+        Tag::CodeBlock(_) => BlockKind::Code,
+        Tag::HtmlBlock => BlockKind::Html,
+        _ => BlockKind::Other,
+    }
+}
+
+/// The lines of a text that are not in fences, nor fences themselves.
+pub fn outside_fences(text: &str) -> Vec<&str> {
+    let mut fences = Parser::new(text).into_offset_iter().filter_map(|(event, range)| {
+        let is_fence = matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
+        is_fence.then_some(range)
+    });
+    let mut fence = fences.next();
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        while fence.as_ref().is_some_and(|fence| fence.end <= start) {
+            fence = fences.next();
+        }
+        if fence.as_ref().is_none_or(|fence| fence.start >= end) {
+            lines.push(line.trim_end_matches(['\n', '\r']));
+        }
+        start = end;
+    }
+    lines
+}
+
+/// What stands in backticks within lines, in order. Blocks of code are left out.
+pub fn code_spans(text: &str) -> impl Iterator<Item = String> {
+    Parser::new(text).filter_map(|event| match event {
+        Event::Code(code) => Some(code.into_string()),
+        _ => None,
+    })
+}
+
+/// A paragraph as people read it, in one line: without images, and of links the words. None if it
+/// has no words outside of links.
+pub fn prose(paragraph: &str) -> Option<String> {
+    // References are defined elsewhere in the text, wherever they lead.
+    let defined = |link: BrokenLink<'_>| {
+        (link.link_type == LinkType::Reference).then(|| (CowStr::from("#"), CowStr::from("")))
+    };
+    let events = Parser::new_with_broken_link_callback(paragraph, Options::empty(), Some(defined));
+    let (mut links, mut images) = (0_usize, 0_usize);
+    let (mut text, mut says_something) = (String::new(), false);
+    for (event, range) in events.into_offset_iter() {
+        match event {
+            Event::Start(Tag::Image { .. }) => images += 1,
+            Event::End(TagEnd::Image) => images -= 1,
+            _ if images > 0 => {}
+            Event::Start(Tag::Link { .. }) => links += 1,
+            Event::End(TagEnd::Link) => links -= 1,
+            Event::Text(_) | Event::Code(_) => {
+                let words = &paragraph[range];
+                says_something |= links == 0 && words.chars().any(char::is_alphabetic);
+                text.push_str(words);
+            }
+            Event::Start(Tag::Strong) | Event::End(TagEnd::Strong) => {
+                text.push_str("**");
+            }
+            Event::Start(Tag::Emphasis) | Event::End(TagEnd::Emphasis) => {
+                text.push('*');
+            }
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            _ => {}
+        }
+    }
+    says_something.then(|| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_have_their_places() {
+        let text = "# A b #\n\nprose\nmore\n\n- one\n  two\n- \\# three\n\n```\n# code\n```\n<!-- x -->\n\
+                    ***\n> # quoted\n\nTitle\n=====\n[a]: b\n";
+        let found: Vec<(BlockKind, &str)> = markdown_blocks(text)
+            .into_iter()
+            .map(|block| (block.kind, text[block.content].trim_end()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (BlockKind::Heading(1), "A b"),
+                (BlockKind::Paragraph, "prose\nmore"),
+                (BlockKind::Item, "one\n  two"),
+                (BlockKind::Item, "\\# three"),
+                (BlockKind::Code, "# code"),
+                (BlockKind::Html, "<!-- x -->"),
+                (BlockKind::Rule, ""),
+                (BlockKind::Other, "# quoted"),
+                (BlockKind::Heading(1), "Title"),
+            ]
+        );
+    }
+
+    #[test]
+    fn lines_in_fences_are_left_out() {
+        for (text, expected) in [
+            ("a\n```sh\nb\n```\nc", vec!["a", "c"]),
+            ("a\r\n  ~~~\nb\n```\n  ~~~\nc\n", vec!["a", "c"]),
+            ("````\n```\na\n````\nb", vec!["b"]),
+            ("a\n```\nnever closed", vec!["a"]),
+            ("    indented", vec!["    indented"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(outside_fences(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn code_within_lines_is_found() {
+        let found: Vec<String> = code_spans("`a` and ``b`c``\n\n```\n`d`\n```\n- `e`").collect();
+        assert_eq!(found, ["a", "b`c", "e"]);
+    }
+
+    #[test]
+    fn prose_has_words_of_its_own() {
+        for (text, expected) in [
+            ("**A** keeps\n[things](y) `b`.", Some("**A** keeps things `b`.")),
+            ("![logo](a.png) [![b](c)][d]\nKeeps [1].", Some("Keeps [1].")),
+            ("[Docs](a) | [Chat][b]", None),
+            ("![logo](a)", None),
+        ] {
+            assert_eq!(prose(text).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Vectors and text from a server, whichever [protocol](crate::protocol) it speaks.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::answer::{Wanted, parse_json, wrong_shape};
+use crate::budget::Deadline;
+use crate::generate::{MAX_TEXT_ANSWER_BYTES, ModelAnswer};
+use crate::http::{Client, MAX_ANSWER_BYTES, REQUEST_TIMEOUT};
+use crate::protocol::{ChatProtocol, EmbedProtocol, ServerKind};
+use crate::{
+    EmbedError, Embedder, GenerateError, Generated, Generator, ModelId, Prompt, Reach, Secret,
+    TextKind,
+};
+
+/// What Qwen3's embedding models are told a query is for; their makers measured 1 to 5% from it.
+/// Changing it needs no new index, since only queries carry it.
+const QWEN3_TASK: &str = "Given what a programmer asks or is about to do, retrieve the notes \
+                          about the project that help";
+
+/// An embedding model on a server.
+#[derive(Debug)]
+pub struct ServerEmbedder {
+    protocol: &'static EmbedProtocol,
+    client: Client,
+    name: String,
+    model: ModelId,
+}
+
+#[derive(Deserialize)]
+struct ModelList {
+    models: Vec<ListedModel>,
+}
+
+#[derive(Deserialize)]
+struct ListedModel {
+    name: String,
+    /// Set when the server passes requests on to another one.
+    #[serde(default)]
+    remote_host: Option<String>,
+}
+
+impl ServerEmbedder {
+    /// The model `name` of the server at `base`, with `dims` dimensions.
+    ///
+    /// # Errors
+    /// When `base` is not an address, or one to which the key would go unencrypted.
+    pub fn new(
+        protocol: &'static EmbedProtocol,
+        base: &str,
+        key: Option<Secret>,
+        name: &str,
+        dims: usize,
+    ) -> Result<Self, EmbedError> {
+        let client = Client::new(protocol.server, base, key, MAX_ANSWER_BYTES)?;
+        let name = name.trim().to_owned();
+        let model = ModelId::new(format!("{}/{name}", protocol.server.name), dims);
+        Ok(Self { protocol, client, name, model })
+    }
+
+    /// The same embedder with another way to pass the time between tries.
+    #[must_use]
+    pub fn with_sleep(self, sleep: impl Fn(Duration) + Send + Sync + 'static) -> Self {
+        Self { client: self.client.with_sleep(Arc::new(sleep)), ..self }
+    }
+
+    /// Asks a server that lists its models, once and for at most `timeout`, whether it has this one
+    /// on its own disk. One that it would pass on to another server does not count.
+    ///
+    /// # Errors
+    /// When the server lacks the model, does not answer, or not as its interface promises; in a
+    /// sentence to show.
+    pub fn probe(&self, timeout: Duration) -> Result<(), String> {
+        let Some(path) = self.protocol.models else { return Ok(()) };
+        let list = self.client.get(path, Deadline::within(timeout));
+        let list = list.and_then(|body| self.wanted(0).parse::<ModelList>(&body));
+        let list = list.map_err(|error| error.to_string())?;
+        let is_this = |listed: &ListedModel| {
+            let elsewhere = listed.remote_host.as_ref().is_some_and(|host| !host.is_empty());
+            !elsewhere && full_name(&listed.name).eq_ignore_ascii_case(&full_name(&self.name))
+        };
+        if list.models.iter().any(is_this) {
+            return Ok(());
+        }
+        Err(missing_model(self.protocol.server, &self.name).unwrap_or_default())
+    }
+
+    /// The address of the server.
+    pub fn endpoint(&self) -> &str {
+        self.client.endpoint().base()
+    }
+
+    fn wanted(&self, count: usize) -> Wanted<'_> {
+        Wanted { endpoint: self.endpoint(), count, dims: self.model.dims() }
+    }
+
+    /// A text as the model wants to see it: cut to what it reads, and not empty, since OpenAI
+    /// refuses empty texts and Ollama drops them.
+    fn prepare<'a>(&self, text: &'a str, kind: TextKind) -> Cow<'a, str> {
+        let text = &text[..text.floor_char_boundary(self.protocol.text_bytes)];
+        if kind == TextKind::Query && self.name.to_ascii_lowercase().contains("qwen3-embedding") {
+            return format!("Instruct: {QWEN3_TASK}\nQuery:{text}").into();
+        }
+        if text.is_empty() { " ".into() } else { text.into() }
+    }
+
+    /// The number of first texts that fit one request; at least one.
+    fn batch_len(&self, texts: &[Cow<'_, str>]) -> usize {
+        let mut bytes = 0;
+        let fitting = texts.iter().take(self.protocol.batch_texts).take_while(|text| {
+            bytes += text.len();
+            bytes <= self.protocol.batch_bytes
+        });
+        fitting.count().max(1)
+    }
+}
+
+impl Embedder for ServerEmbedder {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn reach(&self) -> Reach {
+        self.client.endpoint().reach()
+    }
+
+    /// Sends texts request by request, in order. A given deadline spans them all; without one, each
+    /// request has its own.
+    fn embed(
+        &self,
+        texts: &[&str],
+        kind: TextKind,
+        deadline: Option<Duration>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let EmbedProtocol { server, path, request, .. } = self.protocol;
+        let texts: Vec<_> = texts.iter().map(|text| self.prepare(text, kind)).collect();
+        let whole = deadline.map(Deadline::within);
+        let mut vectors = Vec::with_capacity(texts.len());
+        let mut rest = &texts[..];
+        while !rest.is_empty() {
+            let (batch, later) = rest.split_at(self.batch_len(rest));
+            let deadline = whole.unwrap_or_else(|| Deadline::within(REQUEST_TIMEOUT));
+            let json = request(&self.name, batch, self.model.dims());
+            let body = self.client.post(path, &json, deadline);
+            let body = body.map_err(|error| explain(server, &self.name, error))?;
+            vectors.extend(self.protocol.vectors(&body, self.wanted(batch.len()))?);
+            rest = later;
+        }
+        Ok(vectors)
+    }
+}
+
+/// A model on a server that writes text.
+#[derive(Debug)]
+pub struct ServerGenerator {
+    protocol: &'static ChatProtocol,
+    client: Client,
+    model: String,
+    name: String,
+}
+
+impl ServerGenerator {
+    /// The model of the server at `base`.
+    ///
+    /// # Errors
+    /// When `base` is not an address, or one to which the key would go unencrypted.
+    pub fn new(
+        protocol: &'static ChatProtocol,
+        base: &str,
+        key: Option<Secret>,
+        model: &str,
+    ) -> Result<Self, EmbedError> {
+        let client = Client::new(protocol.server, base, key, MAX_TEXT_ANSWER_BYTES)?;
+        let model = model.trim().to_owned();
+        let name = format!("{}/{model}", protocol.server.name);
+        Ok(Self { protocol, client, model, name })
+    }
+
+    /// The same generator with another way to pass the time between tries.
+    #[must_use]
+    pub fn with_sleep(self, sleep: impl Fn(Duration) + Send + Sync + 'static) -> Self {
+        Self { client: self.client.with_sleep(Arc::new(sleep)), ..self }
+    }
+
+    /// Asks, and asks again in other terms where the model minds these.
+    fn ask(&self, prompt: &Prompt, deadline: Deadline) -> Result<Vec<u8>, EmbedError> {
+        let ChatProtocol { path, request, terms, .. } = self.protocol;
+        let mut request = request(&self.model, prompt);
+        loop {
+            let answer = self.client.post(path, &request, deadline);
+            let Err(EmbedError::Refused { status: 400, message, .. }) = &answer else {
+                return answer;
+            };
+            let minded = terms
+                .iter()
+                .find(|term| message.contains(term.word) && request.get(term.field).is_some());
+            let Some(term) = minded else { return answer };
+            let value = request.as_object_mut().and_then(|object| object.remove(term.field));
+            if let (Some(instead), Some(value)) = (term.instead, value) {
+                request[instead] = value;
+            }
+        }
+    }
+}
+
+impl Generator for ServerGenerator {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError> {
+        let body = self.ask(prompt, Deadline::within(deadline));
+        let body = body.map_err(|error| explain(self.protocol.server, &self.model, error))?;
+        self.protocol.read(&body, self.client.endpoint().base(), prompt)
+    }
+}
+
+impl ChatProtocol {
+    /// The text in an answer.
+    ///
+    /// # Errors
+    /// When the answer is anything else, or has no text.
+    pub fn read(
+        &self,
+        body: &[u8],
+        endpoint: &str,
+        prompt: &Prompt,
+    ) -> Result<Generated, GenerateError> {
+        let answer: Value = parse_json(endpoint, body)?;
+        let tokens = |pointer| answer.pointer(pointer).and_then(Value::as_u64);
+        let (stopped, cut) = self.stopped;
+        ModelAnswer {
+            text: (self.text)(&answer).ok_or_else(|| wrong_shape(endpoint))?,
+            cut: answer.pointer(stopped).is_some_and(|reason| reason == cut),
+            input_tokens: tokens(self.input_tokens),
+            output_tokens: tokens(self.output_tokens),
+        }
+        .generated(endpoint, prompt)
+    }
+}
+
+/// Says what to do about a model that a server does not have, where it answers 404 for that.
+fn explain(server: &ServerKind, model: &str, error: EmbedError) -> EmbedError {
+    match (error, missing_model(server, model)) {
+        (EmbedError::Refused { endpoint, status: 404, .. }, Some(message)) => {
+            EmbedError::Refused { endpoint, status: 404, message }
+        }
+        (error, _) => error,
+    }
+}
+
+fn missing_model(server: &ServerKind, model: &str) -> Option<String> {
+    server.missing_model.map(|says| says(model))
+}
+
+/// A name without a tag means the latest.
+fn full_name(name: &str) -> Cow<'_, str> {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if last.contains(':') { name.into() } else { format!("{name}:latest").into() }
+}

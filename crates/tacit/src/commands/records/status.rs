@@ -1,0 +1,48 @@
+//! `tacit records retire`, `archive` and `restore`
+
+use tacit_records::RecordResult;
+use tacit_records::files::{Stored, Writer};
+
+use super::change;
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+
+/// The record that is taken out of use, and why.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TakeOut {
+    /// Why.
+    #[arg(long, short, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    named: NamedRecord,
+}
+
+/// A record as somebody read it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct NamedRecord {
+    /// The name of the record, or the path of its file.
+    #[arg(value_name = "NAME")]
+    pub(super) name: String,
+    /// The MD5 of the file as it was read.
+    #[arg(long, value_name = "MD5")]
+    pub(super) hash: Option<String>,
+}
+
+/// [`Writer::retire`] or [`Writer::archive`].
+type TakeOutOfUse = fn(&Writer<'_>, &str, &str, Option<&str>) -> RecordResult<Stored>;
+
+impl TakeOut {
+    pub(super) fn run(self, app: &mut App, word: &str, take_out: TakeOutOfUse) -> CliResult<()> {
+        let (reason, NamedRecord { name, hash }) = (self.reason.trim(), &self.named);
+        if reason.is_empty() {
+            return Err(CliError::usage("--reason is empty"));
+        }
+        change(app, word, |writer| take_out(writer, name, reason, hash.as_deref()))
+    }
+}
+
+impl NamedRecord {
+    pub(super) fn restore(self, app: &mut App) -> CliResult<()> {
+        change(app, "Restored", |writer| writer.restore(&self.name, self.hash.as_deref()))
+    }
+}

@@ -1,0 +1,75 @@
+//! The flags that say what a memory holds, the same for `remember` and `edit`.
+
+use clap::Args;
+use serde_json::Value;
+use tacit_core::{Confidence, MemoryType};
+
+use crate::app::App;
+use crate::error::{CliError, CliResult};
+use crate::filter_args::memory_type;
+use tacit_app::graph::Target;
+
+/// Fields of a memory. Their order in the help leaves room for flags of a command's own: 13 to 19,
+/// 21 to 29, 35 to 49, and from 51.
+#[derive(Debug, Args)]
+pub(crate) struct FieldArgs {
+    /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,
+    /// error_pattern, module_insight, and others (see docs/memories.md).
+    #[arg(long = "type", short = 't', value_name = "TYPE", display_order = 10)]
+    kind: Option<String>,
+    /// A heading of at most 120 characters.
+    #[arg(long, value_name = "TEXT", display_order = 11)]
+    pub(crate) title: Option<String>,
+    /// Why it matters, or how it was found out.
+    #[arg(long = "why", value_name = "TEXT", display_order = 12)]
+    pub(crate) reasoning: Option<String>,
+    /// How sure you are: high, medium, low, or a number from 0 to 1.
+    #[arg(long, value_name = "CONFIDENCE", display_order = 20)]
+    pub(crate) confidence: Option<Confidence>,
+    /// A file it is about (repeat for several, at most 64).
+    #[arg(long = "file", short = 'f', value_name = "PATH", display_order = 30)]
+    pub(crate) files: Vec<String>,
+    /// A symbol it is about (repeat for several, at most 32): when that changes, the memory is to be
+    /// verified.
+    #[arg(long = "symbol", value_name = "PATH::NAME", display_order = 31)]
+    pub(crate) symbols: Vec<String>,
+    /// A module it is about (repeat for several).
+    #[arg(long = "module", value_name = "NAME", display_order = 32)]
+    pub(crate) modules: Vec<String>,
+    /// Where more can be read (repeat for several).
+    #[arg(long = "reference", value_name = "TEXT", display_order = 33)]
+    pub(crate) references: Vec<String>,
+    /// How broadly it applies: global, module, work_unit or session.
+    #[arg(long, value_name = "SCOPE", display_order = 34)]
+    pub(crate) scope: Option<String>,
+    /// The fields that only this type has, as JSON.
+    #[arg(long, value_name = "JSON", display_order = 50)]
+    details: Option<String>,
+}
+
+impl FieldArgs {
+    pub(crate) fn kind(&self) -> CliResult<Option<MemoryType>> {
+        self.kind.as_deref().map(memory_type).transpose()
+    }
+
+    pub(crate) fn details(&self) -> CliResult<Option<Value>> {
+        let details = self.details.as_deref().map(serde_json::from_str).transpose();
+        details.map_err(|error| CliError::usage(format!("--details is not valid JSON: {error}")))
+    }
+
+    /// Files as they are kept: by their paths from the root.
+    pub(crate) fn files(&self, app: &App) -> CliResult<Vec<String>> {
+        let files = self.files.iter().filter(|path| !path.is_empty());
+        files.map(|path| app.repo_path(path).map(String::from)).collect()
+    }
+
+    /// Symbols as they are kept: with the paths of their files from the root.
+    pub(crate) fn symbols(&self, app: &App) -> CliResult<Vec<String>> {
+        let symbol = |text: &String| match Target::parse(app, text)? {
+            Target { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
+            Target { .. } => Err(CliError::usage(format!("`{text}` names no symbol"))
+                .hint("write the file and the name: `src/pool.rs::Pool.close`")),
+        };
+        self.symbols.iter().filter(|text| !text.is_empty()).map(symbol).collect()
+    }
+}
