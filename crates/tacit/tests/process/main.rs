@@ -17,6 +17,7 @@ mod mcp;
 mod mending;
 mod output;
 mod owned;
+mod panics;
 mod places;
 mod planted;
 mod plugin;
