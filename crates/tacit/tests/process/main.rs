@@ -27,6 +27,7 @@ mod records;
 mod said;
 mod sandbox;
 mod secrets;
+mod steps;
 mod strangers;
 
 use tacit_testkit::env::TestEnv;

@@ -76,7 +76,7 @@ fn a_tool_that_panics_answers_with_an_error_and_the_server_lives() {
              failpoint tool:memory_search"
         );
     }
-    let said = talk.call("store_memory", &learning("the server lives"));
+    let said = talk.call("store_memory", &learning("the server lives and answers others"));
     assert!(said.starts_with("Stored: "), "{said}");
     let printed = talk.told();
     assert_eq!(printed.lines().count(), 6, "{printed}");
