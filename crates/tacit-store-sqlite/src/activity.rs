@@ -10,7 +10,7 @@ use tacit_store::{
     SessionChange, SessionUpdate, StoreResult,
 };
 
-use crate::error::{damaged, explain};
+use crate::error::{damaged, explain, unwritable};
 use crate::store::SqliteStore;
 
 /// A log of more bytes is emptied.
@@ -355,7 +355,7 @@ fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
                 note.at.as_millis(),
                 note.kind,
                 note.text,
-                serde_json::to_string(&files).unwrap_or_default(),
+                serde_json::to_string(&files).map_err(unwritable)?,
                 note.body
             ])?;
     }

@@ -61,7 +61,7 @@ impl Session {
         edge::clean(&mut self.event);
         let paused = self.is_paused();
         // What is kept of the event, whatever becomes of the rest.
-        let kept = self.record(&id, now);
+        let kept = self.record(&id, now)?;
         let topics_file = self.place.places.project.join("hot-topics.json");
         if denied.is_some() {
             self.keep_for_later(&id, &kept);
@@ -178,8 +178,12 @@ impl Session {
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
             // What is not written now is as it was in the last session.
-            if let Ok(topics) = hot_topics(&desk) {
-                let _ = topics.write(topics_file);
+            let written = hot_topics(&desk)
+                .map_err(|error| error.to_string())
+                .and_then(|topics| topics.write(topics_file).map_err(|error| error.to_string()));
+            if let Err(error) = written {
+                let problem = format!("hot topics: {error}");
+                log::write(&self.place.places.project, &self.environment, &problem);
             }
         }
         Ok(decision)
@@ -239,13 +243,13 @@ impl Session {
     }
 
     /// What happened, as it is kept.
-    fn record(&self, id: &MemoryId, now: Timestamp) -> Record {
+    fn record(&self, id: &MemoryId, now: Timestamp) -> CliResult<Record> {
         let sessions = vec![self.update(now, SessionChange::Seen)];
         if self.config().capture_paused {
-            return Record { sessions, ..Record::default() };
+            return Ok(Record { sessions, ..Record::default() });
         }
-        let event = record::event(&id.to_string(), now, &self.event, &self.place);
-        Record { sessions, events: vec![event], ..Record::default() }
+        let event = record::event(&id.to_string(), now, &self.event, &self.place)?;
+        Ok(Record { sessions, events: vec![event], ..Record::default() })
     }
 
     fn update(&self, now: Timestamp, change: SessionChange) -> SessionUpdate {
