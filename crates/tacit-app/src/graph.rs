@@ -52,17 +52,17 @@ pub fn refresh(app: &App, all: bool) -> AppResult<Refreshed> {
     Ok(refreshed?)
 }
 
-/// Brings the graphs up to date that memories and answers need, where there are any. One that cannot
-/// be written is left to the next time.
-pub fn refresh_known(app: &App, all: bool) {
+/// Brings the graphs up to date that memories and answers need, where there are any.
+pub fn refresh_known(app: &App, all: bool) -> AppResult<()> {
     if codebase(app).exists() {
-        let _ = refresh(app, all);
-        let _ = codebase(app).drop_unused();
+        refresh(app, all)?;
+        codebase(app).drop_unused()?;
     }
     let main = main_codebase(app);
     if app.worktree() != app.places.root && main.exists() {
-        let _ = watched(app, all, |options| main.refresh(options));
+        watched(app, all, |options| main.refresh(options))??;
     }
+    Ok(())
 }
 
 /// An answer from a graph that knows the files as they are. `answer` tells the files it names as

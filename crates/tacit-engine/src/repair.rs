@@ -12,6 +12,7 @@ use tacit_store_sqlite::{
 
 use crate::engine::{Engine, Places, Shelf};
 use crate::error::{EngineError, EngineResult};
+use crate::maintenance::FailedStep;
 use crate::remember::index;
 
 /// A repair waits so many times as long for others as a write does: 30 seconds, unless
@@ -27,10 +28,14 @@ pub struct Health {
     pub waiting: usize,
     /// How many requests were set aside because they could not be stored.
     pub set_aside: usize,
+    /// Number of events that were set aside because they could not be read.
+    pub lost_events: usize,
     /// Acknowledged writes that the database lost.
     pub lost: Option<Losses>,
     /// Number of purges that were begun and not finished.
     pub pending: usize,
+    /// Steps of maintenance that failed and have not succeeded since.
+    pub failed: Vec<FailedStep>,
 }
 
 /// What was saved from a damaged database.
@@ -85,6 +90,11 @@ impl Places {
         self.directory(shelf).join("maintain.lock")
     }
 
+    /// The file that holds rows of a shelf that could not be read.
+    pub fn quarantine(&self, shelf: Shelf) -> PathBuf {
+        self.directory(shelf).join("quarantine.jsonl")
+    }
+
     /// Acknowledged writes that were found to be missing from a shelf.
     pub fn losses(&self, shelf: Shelf) -> Option<Losses> {
         losses(&self.database(shelf))
@@ -128,9 +138,21 @@ impl Engine<'_> {
             check: store.check(thorough)?,
             waiting: spool.len().unwrap_or(0),
             set_aside: spool.set_aside_count(),
+            lost_events: match shelf {
+                Shelf::Project => self.places.events().set_aside_count(),
+                Shelf::Global => 0,
+            },
             lost: self.places.losses(shelf),
             pending: Pending::of(&self.places.database(shelf)).count(),
+            failed: self.places.failed_steps(shelf)?,
         })
+    }
+
+    /// Moves rows about sessions that cannot be read to [`Places::quarantine`]. Returns how many
+    /// there were.
+    pub fn quarantine(&mut self, shelf: Shelf) -> EngineResult<u64> {
+        let (file, now) = (self.places.quarantine(shelf), self.clock.now());
+        Ok(self.store_mut(shelf)?.quarantine(&file, now)?)
     }
 
     /// Makes every memory of a shelf findable again; how many there are.

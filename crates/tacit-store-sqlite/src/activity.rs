@@ -10,7 +10,7 @@ use tacit_store::{
     SessionChange, SessionUpdate, StoreResult,
 };
 
-use crate::error::{damaged, explain};
+use crate::error::{damaged, explain, unwritable};
 use crate::store::SqliteStore;
 
 /// A log of more bytes is emptied.
@@ -111,7 +111,8 @@ impl ActivityStore for SqliteStore {
         if !files.is_empty() {
             let marks = vec!["?"; files.len()].join(",");
             search.terms.push(format!(
-                "EXISTS (SELECT 1 FROM json_each(agent_notes.files) WHERE value IN ({marks}))"
+                "json_valid(files)
+                 AND EXISTS (SELECT 1 FROM json_each(agent_notes.files) WHERE value IN ({marks}))"
             ));
             search.values.extend(files.iter().map(|file| boxed(file.as_str())));
         }
@@ -262,6 +263,7 @@ impl SqliteStore {
         written
     }
 
+    /// Reads rows about sessions, past those that cannot be read.
     pub(crate) fn rows<T>(
         &self,
         sql: &str,
@@ -273,7 +275,8 @@ impl SqliteStore {
         let mut rows = statement.query(parameters).map_err(fail)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(fail)? {
-            found.push(read(row, &self.path)?);
+            // A row that cannot be read keeps nobody from the others; `check` reports it.
+            found.extend(read(row, &self.path).ok());
         }
         Ok(found)
     }
@@ -352,7 +355,7 @@ fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
                 note.at.as_millis(),
                 note.kind,
                 note.text,
-                serde_json::to_string(&files).unwrap_or_default(),
+                serde_json::to_string(&files).map_err(unwritable)?,
                 note.body
             ])?;
     }

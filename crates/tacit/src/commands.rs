@@ -49,8 +49,11 @@ pub(crate) mod when;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
-use tacit_engine::Losses;
+use tacit_app::moment::ago;
+use tacit_core::Timestamp;
 use tacit_engine::remember::Treatment;
+use tacit_engine::{FailedStep, Losses};
+use tacit_store::UnreadableRows;
 
 /// What was done to a text before it was kept, in words.
 fn treatment_notes(treatment: &Treatment) -> Vec<String> {
@@ -123,7 +126,27 @@ pub(crate) fn pending(number: usize) -> String {
     }
 }
 
+/// Describes rows about sessions that cannot be read.
+pub(crate) fn unreadable(tables: &[UnreadableRows]) -> String {
+    let table = |found: &UnreadableRows| {
+        format!("{} of {}: {}", of(found.rows, "row", "rows"), found.table, found.why)
+    };
+    let tables: Vec<String> = tables.iter().map(table).collect();
+    format!("cannot read {}", tables.join("; "))
+}
+
+/// Describes a step of maintenance that failed.
+pub(crate) fn failed_step(failed: &FailedStep, now: Timestamp) -> String {
+    let FailedStep { step, at, error } = failed;
+    format!("maintenance could not {step} {} (at {at}): {error}", ago(*at, now))
+}
+
 /// That requests in the spool could not be stored, in words.
 fn set_aside(number: usize) -> String {
     format!("{} could not be stored", count(number, "request", "requests"))
+}
+
+/// Describes events of sessions that were set aside.
+fn set_aside_events(number: usize) -> String {
+    format!("{} could not be read", count(number, "event", "events"))
 }

@@ -8,7 +8,7 @@ mod deadline;
 mod edge;
 mod guard;
 mod likely;
-mod log;
+pub(crate) mod log;
 mod offers;
 mod record;
 mod switch;
@@ -24,6 +24,7 @@ use tacit_core::{
     AgentEvent, Author, Config, FailureCause, Happening, MemoryId, Moment, Timestamp, visible,
 };
 use tacit_engine::{CaptureState, Engine, Here, Needs, Recall, Work};
+use tacit_fs::failpoint;
 use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Record, SessionChange, SessionUpdate};
@@ -32,6 +33,7 @@ use crate::app::{Haste, ahead, embedder, load_config, take_inbox, with_meaning};
 use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
 use crate::inject::{Decision, Desk, Settings, Wanted, concerns, decide, hot_topics};
+use crate::panics;
 use crate::project::Project;
 use crate::question::question;
 use crate::records::NotesFile;
@@ -81,14 +83,19 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
     let mut hook = Hook { environment, place, event, debug, now, id, config: OnceCell::new() };
-    match hook.answer() {
-        Ok(reply) => Handled { reply, leaves: hook.leaves() },
-        Err(error) => {
-            let problem = format!("{}: {}", hook.event.moment(), error.message);
-            complain(environment, &hook.place, debug, &problem);
-            Handled::default()
-        }
+    let answered = panics::caught(|| {
+        let reply = hook.answer()?;
+        Ok(Handled { reply, leaves: hook.leaves() })
+    });
+    // A thread that nothing waited for may have failed, too.
+    if let Some(fault) = panics::untold() {
+        complain(environment, &hook.place, debug, &fault.to_string());
     }
+    answered.unwrap_or_else(|fault| Err(fault.into())).unwrap_or_else(|error: AppError| {
+        let problem = format!("{}: {}", hook.event.moment(), error.message);
+        complain(environment, &hook.place, debug, &problem);
+        Handled::default()
+    })
 }
 
 /// Notes that a payload could not be read, in the project it came from as far as that can be told.
@@ -126,7 +133,7 @@ impl Hook<'_> {
         }
         edge::clean(&mut self.event);
         self.mark_if_paused();
-        let kept = self.kept();
+        let kept = self.kept()?;
         if denial.is_some() {
             self.keep_for_later(&kept);
             return Ok(Reply { deny: denial, ..Reply::default() });
@@ -162,13 +169,13 @@ impl Hook<'_> {
     }
 
     /// What is kept of the event, whatever becomes of the rest.
-    fn kept(&self) -> Record {
+    fn kept(&self) -> AppResult<Record> {
         let sessions = vec![self.update(SessionChange::Seen)];
         if self.config().capture_paused {
-            return Record { sessions, ..Record::default() };
+            return Ok(Record { sessions, ..Record::default() });
         }
-        let event = record::event(&self.id.to_string(), self.now, &self.event, &self.place);
-        Record { sessions, events: vec![event], ..Record::default() }
+        let event = record::event(&self.id.to_string(), self.now, &self.event, &self.place)?;
+        Ok(Record { sessions, events: vec![event], ..Record::default() })
     }
 
     /// The occasion to consult the memory: none for most events, of which it is enough to know that
@@ -211,6 +218,7 @@ impl Hook<'_> {
             Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),
             _ => Ok(()),
         };
+        failpoint::reach("hook", "decide");
         let decision = self.decide(&engine, occasion)?;
         for line in &decision.trace {
             self.explain(|| line.clone());
@@ -249,8 +257,11 @@ impl Hook<'_> {
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
             // What is not written now is as it was in the last session.
-            if let Ok(topics) = hot_topics(&desk) {
-                let _ = topics.write(&self.topics_file());
+            let written = hot_topics(&desk)
+                .map_err(|error| error.to_string())
+                .and_then(|topics| topics.write(&self.topics_file()).map_err(|e| e.to_string()));
+            if let Err(error) = written {
+                self.log(&format!("hot topics: {error}"));
             }
         }
         Ok(decision)

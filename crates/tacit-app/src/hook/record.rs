@@ -1,30 +1,37 @@
 //! An event as it is kept: short, and without secrets.
 
 use tacit_core::{AgentEvent, BatchCall, Happening, Limits, Timestamp, ToolUse, visit_value};
+use tacit_engine::EngineError;
 use tacit_store::{Event, Note};
 
 use super::edge;
+use crate::error::AppResult;
 use crate::project::Project;
 
 /// The longest name of what an event is about.
 const SUBJECT_BYTES: usize = 300;
 
 /// Builds the stored form of an event that [`edge`] cleaned.
-pub(super) fn event(id: &str, at: Timestamp, event: &AgentEvent, place: &Project) -> Event {
+pub(super) fn event(
+    id: &str,
+    at: Timestamp,
+    event: &AgentEvent,
+    place: &Project,
+) -> AppResult<Event> {
     let tool = tool(event);
-    Event {
+    Ok(Event {
         id: id.to_owned(),
         session: event.session.clone(),
         at,
         kind: event.moment().to_string(),
         tool: tool.map(|tool| tool.name.clone()),
         subject: tool.and_then(|tool| subject(tool, event, place)),
-        body: body(event),
-    }
+        body: body(event).map_err(EngineError::from)?,
+    })
 }
 
 /// Serialises a clean event, with long texts cut.
-fn body(event: &AgentEvent) -> String {
+fn body(event: &AgentEvent) -> serde_json::Result<String> {
     let mut kept = event.clone();
     kept.shorten(&Limits::default());
     kept.cwd = kept.cwd.as_deref().map(edge::path);
@@ -32,7 +39,7 @@ fn body(event: &AgentEvent) -> String {
     if let Happening::SubagentStopped { transcript: Some(path), .. } = &mut kept.what {
         *path = edge::path(path);
     }
-    serde_json::to_string(&kept).unwrap_or_default()
+    serde_json::to_string(&kept)
 }
 
 fn tool(event: &AgentEvent) -> Option<&ToolUse> {

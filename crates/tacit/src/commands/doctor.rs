@@ -8,16 +8,18 @@ use tacit_engine::{Engine, Needs, Shelf};
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
-use crate::commands::{count, lost, pending, unindexed};
+use crate::commands::{count, lost, of, pending, unindexed, unreadable};
 use crate::error::{CliError, CliResult};
 use crate::ui::Tone;
 
 /// Find out what is wrong, and mend it.
 ///
-/// Checks the configuration, the permissions, the spool, every page of the databases, and whether
-/// the hooks of agent clients can run. With `--fix`, mends what can be mended: a new database is
-/// made from everything that can still be read, verified, and put in the place of a damaged one,
-/// which is kept until you remove it. Background maintenance and other commands are waited for.
+/// Checks the configuration, the permissions, the spool, every page of the databases and every row
+/// about sessions, whether maintenance succeeds, and whether the hooks of agent clients can run.
+/// With `--fix`, mends what can be mended: a new database is made from everything that can still be
+/// read, verified, and put in the place of a damaged one, which is kept until you remove it; rows
+/// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database.
+/// Background maintenance and other commands are waited for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit doctor
@@ -47,7 +49,10 @@ impl Doctor {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
                 findings.push(self.spool(app, shelf));
+                findings.extend(events(app, shelf));
                 findings.extend(checks::damaged(app, shelf));
+                findings.extend(checks::quarantined(app, shelf));
+                findings.extend(checks::maintenance(app, shelf));
             }
         }
         findings.extend(checks::surroundings(app));
@@ -88,6 +93,18 @@ impl Doctor {
                 health.check.problems.join("; ")
             );
             return Ok(found(State::Wrong, note));
+        }
+        if !health.check.unreadable.is_empty() {
+            let note = unreadable(&health.check.unreadable);
+            let file = app.places.quarantine(shelf);
+            if !self.fix {
+                let note =
+                    format!("{note}; `tacit doctor --fix` moves them to `{}`", file.display());
+                return Ok(found(State::Wrong, note));
+            }
+            let moved = app.engine(Needs::Write(shelf))?.quarantine(shelf)?;
+            let moved = format!("moved {} to `{}`", of(moved, "row", "rows"), file.display());
+            return Ok(found(State::Mended, format!("{note}; {moved}")));
         }
         if let Some(losses) = &health.lost {
             let note = lost(losses);
@@ -175,6 +192,20 @@ impl Doctor {
         };
         Finding { what, state, note }
     }
+}
+
+/// Events of sessions that were set aside. `tacit maintain` removes them after 90 days.
+fn events(app: &App, shelf: Shelf) -> Option<Finding> {
+    let aside = app.places.events().set_aside_count();
+    let path = app.places.directory(shelf).join("events");
+    (shelf == Shelf::Project && aside > 0).then(|| {
+        let note = format!(
+            "{}; look at `{}` and remove what you do not need",
+            super::set_aside_events(aside),
+            path.display()
+        );
+        Finding::new("project events", State::Wrong, note)
+    })
 }
 
 /// Says whom a repair waits for, so that nobody takes it for hung.

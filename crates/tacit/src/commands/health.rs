@@ -4,8 +4,11 @@ use serde_json::{Value, json};
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::commands::{lost, pending, set_aside, unindexed, waiting};
+use crate::commands::{
+    failed_step, lost, pending, set_aside, set_aside_events, unindexed, unreadable, waiting,
+};
 use crate::error::{CliError, CliResult};
+use crate::render::visible;
 use crate::ui::Tone;
 
 /// Is everything in order? A quick look, for people and scripts.
@@ -29,8 +32,11 @@ impl Health {
             health.check.problems.is_empty()
                 && health.check.unindexed == 0
                 && health.set_aside == 0
+                && health.lost_events == 0
                 && health.lost.is_none()
                 && health.pending == 0
+                && health.check.unreadable.is_empty()
+                && health.failed.is_empty()
         });
         if app.json {
             let values: Vec<Value> = shelves
@@ -40,9 +46,12 @@ impl Health {
                         "shelf": shelf.as_str(), "problems": health.check.problems,
                         "unindexed": health.check.unindexed, "waiting": health.waiting,
                         "set_aside": health.set_aside,
+                        "set_aside_events": health.lost_events,
                         "lost_memories": health.lost.map_or(0, |lost| lost.memories),
                         "lost_changes": health.lost.map_or(0, |lost| lost.changes),
                         "unfinished_purges": health.pending,
+                        "unreadable_rows": health.check.unreadable,
+                        "failed_steps": health.failed,
                     })
                 })
                 .collect();
@@ -59,8 +68,19 @@ impl Health {
                 if health.check.unindexed > 0 {
                     findings.push(unindexed(health.check.unindexed));
                 }
+                if !health.check.unreadable.is_empty() {
+                    let rows = unreadable(&health.check.unreadable);
+                    findings.push(format!("{rows}; `tacit doctor --fix` moves them out"));
+                }
+                for failed in &health.failed {
+                    let step = visible(&failed_step(failed, app.now()));
+                    findings.push(format!("{step}; `tacit maintain` tries again"));
+                }
                 if health.waiting > 0 {
                     findings.push(waiting(health.waiting));
+                }
+                if health.lost_events > 0 {
+                    findings.push(set_aside_events(health.lost_events));
                 }
                 if health.set_aside > 0 {
                     findings.push(set_aside(health.set_aside));

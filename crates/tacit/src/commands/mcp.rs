@@ -21,6 +21,7 @@ pub(crate) struct Mcp {}
 
 impl Mcp {
     pub(crate) fn run(self, app: App) -> CliResult<()> {
+        tacit_app::panics::print();
         // It says nothing but the protocol, and nobody reads what is beside it.
         let mut app = app.into_inner();
         app.watcher = Box::new(Unwatched);

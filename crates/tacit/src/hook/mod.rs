@@ -14,6 +14,9 @@ use tacit_agents::Client;
 use tacit_app::Environment;
 use tacit_app::app::start_maintenance;
 use tacit_app::hook::{Handled, handle, misunderstood, say};
+use tacit_app::panics;
+
+use tacit_fs::failpoint;
 
 use input::Input;
 
@@ -57,11 +60,11 @@ impl Call {
     pub(crate) fn run(self, environment: &Environment) -> ExitCode {
         let debug = self.debug || environment.debug;
         // A client that we started ourselves must not make us start another.
-        if !environment.nested
-            && !environment.off
-            && let Err(problem) = self.answer(environment, debug)
-        {
-            misunderstood(environment, debug, &problem);
+        if !environment.nested && !environment.off {
+            let answered = panics::caught(|| self.answer(environment, debug));
+            if let Err(problem) = answered.unwrap_or_else(|fault| Err(fault.to_string())) {
+                misunderstood(environment, debug, &problem);
+            }
         }
         ExitCode::SUCCESS
     }
@@ -73,6 +76,7 @@ impl Call {
             Input::TooLarge => return Err("the payload is larger than 64 MB".to_owned()),
             Input::Nothing => return Err("no payload came on standard input".to_owned()),
         };
+        failpoint::reach("hook", "parse");
         let event =
             client.parse(self.event.as_deref(), &bytes).map_err(|error| error.to_string())?;
         let Some(event) = event else {
