@@ -219,8 +219,6 @@ fn all_memories_in_doubt_are_listed() {
         json!({"content": format!("lesson number {number} of a very long list")}).to_string()
     };
     let lines: Vec<String> = (0..450).map(line).collect();
-    // Nothing else changes memories meanwhile.
-    env.run(["config", "set", "maintain.auto", "false"]).succeeded();
     write(&env.project(), "many.jsonl", &lines.join("\n"));
     env.run(["import", "many.jsonl", "--trust"]).succeeded();
     let database = Connection::open(env.store().join("memory.db")).expect("the database");
