@@ -8,7 +8,7 @@ use tacit_engine::Shelf;
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
+use crate::error::{CliError, CliResult, Code};
 
 /// Do the long work: embed what has no vectors yet, and bring derived files up to date.
 ///
@@ -104,7 +104,7 @@ impl Maintain {
     }
 }
 
-/// The steps that failed as one error, with the code and the hint of the first.
+/// The steps that failed as one error, with the hint of the first.
 fn failure(done: Vec<(Shelf, Maintained)>) -> Option<CliError> {
     let failed = done.into_iter().flat_map(|(shelf, maintained)| {
         maintained.failed.into_iter().map(move |(step, error)| (shelf, step, error))
@@ -116,5 +116,9 @@ fn failure(done: Vec<(Shelf, Maintained)>) -> Option<CliError> {
     let message = lines.collect::<Vec<String>>().join("\n");
     let (.., mut error) = failed.into_iter().next()?;
     error.message = message;
+    // The arguments are not to blame.
+    if !matches!(error.code, Code::Busy | Code::Damaged) {
+        error.code = Code::Failure;
+    }
     Some(error)
 }
