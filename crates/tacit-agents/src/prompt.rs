@@ -6,7 +6,7 @@
 mod pasted;
 mod plan;
 
-use tacit_core::telling_lines;
+use tacit_observer::telling_lines;
 
 use pasted::Part;
 pub(crate) use plan::asks_for_plan;

@@ -9,7 +9,6 @@ mod config;
 mod domain;
 mod event;
 mod field;
-mod fingerprint;
 mod id;
 mod path;
 mod text;
@@ -39,13 +38,11 @@ pub use domain::values::{
 };
 pub use domain::work_unit::WorkUnitRef;
 pub use event::{
-    AgentEvent, BatchCall, ClientName, CommitCommand, CompactTrigger, FailureCause, GitCommit,
-    Happening, JoinedCommand, Joint, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind,
-    ToolOutcome, ToolUse, VisitText, commit_commands, git_commits, joined_commands, program,
-    redirected_files, shorten_text, simple_commands, visit_value,
+    AgentEvent, BatchCall, ClientName, CompactTrigger, FailureCause, Happening, Limits, Moment,
+    StartSource, Subagent, ToolFailure, ToolKind, ToolOutcome, ToolUse, VisitText, shorten_text,
+    visit_value,
 };
 pub use field::{FieldError, Problem};
-pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use path::plain_path;
 pub use text::clean::{Cleaned, clean, harmless};

@@ -2,9 +2,9 @@
 
 use tacit_core::{
     AgentEvent, BatchCall, BuiltinType, FailureCause, MemoryType, Source, ToolFailure, ToolUse,
-    error_fingerprint,
 };
 use tacit_engine::{Channels, EngineResult, Omitted, Recall, Removal, Strictness};
+use tacit_observer::error_fingerprint;
 use tacit_store::Filter;
 
 use super::item::Item;

@@ -4,11 +4,9 @@
 //! different fingerprints. Of those about the same, meaning decides whether they say the same, and
 //! the words they share how much is new.
 
-use tacit_core::{
-    BuiltinType, Memory, MemoryType, RepoPath, Scope, SessionId, error_fingerprint, jaccard,
-    tokenize,
-};
+use tacit_core::{BuiltinType, Memory, MemoryType, RepoPath, Scope, SessionId, jaccard, tokenize};
 use tacit_models::TextKind;
+use tacit_observer::error_fingerprint;
 use tacit_observer::promotion::{Candidate, Near, SAME};
 use tacit_store::Filter;
 

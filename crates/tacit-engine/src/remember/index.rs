@@ -1,8 +1,7 @@
 //! The last step: what was written can be found.
 
-use tacit_core::{
-    BuiltinType, Memory, NewMemory, Signature, Source, Tokens, error_fingerprint, tokenize,
-};
+use tacit_core::{BuiltinType, Memory, NewMemory, Signature, Source, Tokens, tokenize};
+use tacit_observer::error_fingerprint;
 use tacit_recall::FieldTokens;
 use tacit_store::{IndexEntry, Transaction};
 

@@ -4,13 +4,14 @@
 //! Not concluded are: failures that went away by themselves, fixes spread over many files, errors
 //! that turned into others, and tests that failed because what they test was still to be written.
 
-use tacit_core::{
-    Fingerprint, RepoPath, error_fingerprint, joined_commands, program, telling_lines,
-};
+use tacit_core::RepoPath;
 
 use super::{Found, Scene};
 use crate::change::Change;
+use crate::fingerprint::{Fingerprint, error_fingerprint, telling_lines};
+use crate::git_commits::program;
 use crate::promotion::{Basis, Candidate};
+use crate::shell::joined_commands;
 use crate::text::{LONGEST_COMMAND, key, names, quote, quote_command, times};
 use crate::timeline::{Act, Run};
 use crate::validation::Outcome;

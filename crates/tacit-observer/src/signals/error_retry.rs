@@ -1,8 +1,8 @@
 //! Which errors came up, and how often.
 
 use serde::{Deserialize, Serialize};
-use tacit_core::error_fingerprint;
 
+use crate::fingerprint::error_fingerprint;
 use crate::timeline::Timeline;
 use crate::validation::Outcome;
 

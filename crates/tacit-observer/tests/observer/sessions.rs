@@ -61,9 +61,11 @@ fn failed_then_fixed() {
     assert_eq!(draft.session.as_deref(), Some("fixed"));
     assert_eq!(draft.generator.as_deref(), Some("rules"));
     // The next time the error comes up, its fingerprint leads here.
-    let met =
-        tacit_core::error_fingerprint("Bash", "error[E0308]: mismatched types\n --> lib/x.rs:99:1")
-            .unwrap();
+    let met = tacit_observer::error_fingerprint(
+        "Bash",
+        "error[E0308]: mismatched types\n --> lib/x.rs:99:1",
+    )
+    .unwrap();
     assert_eq!(draft.tags, ["cheat-sheet".to_owned(), met.token()]);
     assert!(draft.check(Confidence::MEDIUM).is_ok());
 }
@@ -81,7 +83,7 @@ fn fixed_though_the_exit_code_was_hidden() {
     let expected = "error_pattern: `cargo test 2>&1 | tail -20` failed: panicked assertion `left == right` failed \
                     (test `expires`). It passed after `src/auth/token.rs` was changed: `self.ttl > now` \
                     became `self.ttl >= now`.";
-    let print = tacit_core::error_fingerprint("Bash", BAD).unwrap().token();
+    let print = tacit_observer::error_fingerprint("Bash", BAD).unwrap().token();
     assert_eq!(only(&hidden(OK)).draft.tags, ["cheat-sheet".to_owned(), print]);
     assert_eq!(hidden(OK).memories(&[]), [expected]);
     // Exit code 0 of `|| true` is no pass.

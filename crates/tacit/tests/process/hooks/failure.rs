@@ -52,7 +52,7 @@ fn the_same_error_is_found_again_wherever_it_happens() {
         )
     };
     let text = format!("Exit code 1\n{}", &error("tmp.AbC123", "12")[12..]);
-    let fingerprint = tacit_core::error_fingerprint("Bash", &text).expect("a fingerprint");
+    let fingerprint = tacit_observer::error_fingerprint("Bash", &text).expect("a fingerprint");
     // What the observer learns from an error has the fingerprint among its words.
     let learnt = format!("Zero the arena first. {}", fingerprint.token());
     remember(&env, &learnt, &["-t", "error_pattern"]);

@@ -1,6 +1,6 @@
 //! Pairs of outputs that are two failures, and what a fingerprint shows.
 
-use tacit_core::error_fingerprint;
+use tacit_observer::error_fingerprint;
 
 const DIFFER: [(&str, &str); 36] = [
     ("error[E0308]: mismatched types", "error[E0425]: cannot find value `x` in this scope"),

@@ -65,7 +65,7 @@ impl Fingerprint {
 /// of two programs are two failures.
 ///
 /// ```
-/// use tacit_core::error_fingerprint;
+/// use tacit_observer::error_fingerprint;
 /// let one = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> src/a.rs:3:5").unwrap();
 /// let two = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> /tmp/b.rs:9:1").unwrap();
 /// assert_eq!(one.digest(), two.digest());
@@ -145,7 +145,7 @@ fn key_line(lines: &[Read<'_>]) -> Option<(usize, String)> {
 
 fn bounded(text: &str) -> String {
     let mut text = text.to_owned();
-    crate::shorten_text(&mut text, HEAD, TAIL);
+    tacit_core::shorten_text(&mut text, HEAD, TAIL);
     text
 }
 

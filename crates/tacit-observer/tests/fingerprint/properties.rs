@@ -1,7 +1,7 @@
 //! What holds for any output.
 
 use proptest::prelude::*;
-use tacit_core::error_fingerprint;
+use tacit_observer::error_fingerprint;
 
 /// Outputs with a directory, two numbers and a name to be filled in.
 const FORMS: [&str; 7] = [
