@@ -24,6 +24,7 @@ pub use domain::details::{
     RecipeStep, TaskCalibration, TokensFrom, WorkUnitOutcome, WorkflowRecipe,
 };
 pub use domain::draft::{Draft, DraftRelation};
+pub use domain::error_pattern::{ErrorFix, ErrorPattern, LineChange, Resolution, digest_of_token};
 pub use domain::identity::ContentHash;
 pub use domain::kind::{BuiltinType, CustomType, MemoryType};
 pub use domain::memory::{Memory, NewMemory, Origin, Trust, Usage};
@@ -32,9 +33,9 @@ pub use domain::record::{MemoryRecord, ParseError};
 pub use domain::relation::{Relation, RelationKind, Relations, Target};
 pub use domain::status::{Review, Status, StatusKind};
 pub use domain::values::{
-    Author, Bounded, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Module,
-    Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId, Sessions, Source,
-    SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
+    Author, Bounded, Citation, CommitSha, Confidence, Content, Files, FingerprintDigest, Generator,
+    HalfLife, Module, Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId,
+    Sessions, Source, SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
 };
 pub use domain::work_unit::WorkUnitRef;
 pub use event::{

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use tacit_core::{
-    ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind, Timestamp, Tokens,
+    ContentHash, FingerprintDigest, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind,
+    Timestamp, Tokens,
 };
 
 use crate::activity::ActivityStore;
@@ -145,6 +146,8 @@ pub struct IndexEntry {
     pub signature: Option<Signature>,
     /// Tells one text to embed from another; none for what is not embedded.
     pub meaning: Option<u64>,
+    /// The error it was learnt from.
+    pub fingerprint: Option<FingerprintDigest>,
 }
 
 /// A memory that an identifier or an identity can mean.

@@ -247,7 +247,7 @@ fn uses(digest: &Digest) -> Uses {
             .errors
             .iter()
             .map(|error| ErrorUse {
-                fingerprint: error.fingerprint.clone(),
+                fingerprint: error.fingerprint.to_string(),
                 tool: error.tool.clone(),
                 message: error.message.clone(),
                 count: error.count,

@@ -4,15 +4,17 @@
 //! different fingerprints. Of those about the same, meaning decides whether they say the same, and
 //! the words they share how much is new.
 
-use tacit_core::{BuiltinType, Memory, MemoryType, RepoPath, Scope, SessionId, jaccard, tokenize};
+use tacit_core::{
+    BuiltinType, Details, Memory, MemoryType, RepoPath, Scope, SessionId, jaccard, tokenize,
+};
 use tacit_models::TextKind;
-use tacit_observer::error_fingerprint;
 use tacit_observer::promotion::{Candidate, Near, SAME};
 use tacit_store::Filter;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::recall::{Channels, Recall};
+use crate::remember::fingerprint;
 use crate::semantic::dot;
 
 /// How many memories about the same are compared.
@@ -32,25 +34,23 @@ impl Engine<'_> {
         let alone = candidate.replaces || draft.scope.as_deref() == Some(Scope::WorkUnit.as_str());
         let Some(kind) = kind.filter(|_| !alone) else { return Ok(None) };
         let is_error = kind == MemoryType::Builtin(BuiltinType::ErrorPattern);
-        let prints = prints(&draft.content, draft.tags.iter().map(String::as_str));
+        let details = Details::from_json(&kind, draft.details.clone()).ok();
+        let fingerprint = details.and_then(|details| fingerprint(&details, &draft.content));
+        if is_error && fingerprint.is_none() {
+            return Ok(None);
+        }
+        let filter = Filter { types: vec![kind], fingerprint, ..Filter::default() };
+        let mut known = self.about_the_same(filter, candidate)?;
+        // What a session has said itself, it does not confirm.
+        let own = |session: &SessionId| Some(session.as_str()) == draft.session.as_deref();
+        known.retain(|memory| !memory.said.origin.sessions.iter().any(own));
+        if is_error {
+            return Ok(known.first().map(|memory| Near { id: memory.id, similarity: 1.0 }));
+        }
         let words = tokenize(&draft.content);
         let mut nearest: Option<(f64, Memory)> = None;
-        for memory in self.about_the_same(kind, candidate)? {
-            let said = &memory.said;
-            // What a session has said itself, it does not confirm.
-            let own = |session: &SessionId| Some(session.as_str()) == draft.session.as_deref();
-            if said.origin.sessions.iter().any(own) {
-                continue;
-            }
-            if is_error {
-                let known =
-                    self::prints(said.content.as_str(), said.tags.iter().map(|tag| tag.as_str()));
-                if known.iter().any(|print| prints.contains(print)) {
-                    return Ok(Some(Near { id: memory.id, similarity: 1.0 }));
-                }
-                continue;
-            }
-            let shared = jaccard(&words, &tokenize(said.content.as_str()));
+        for memory in known {
+            let shared = jaccard(&words, &tokenize(memory.said.content.as_str()));
             if nearest.as_ref().is_none_or(|(most, _)| shared > *most) {
                 nearest = Some((shared, memory));
             }
@@ -62,18 +62,18 @@ impl Engine<'_> {
         }))
     }
 
-    /// Memories of a type about one of the files of a candidate; if it has none, those without files
-    /// that share its words.
-    fn about_the_same(&self, kind: MemoryType, candidate: &Candidate) -> EngineResult<Vec<Memory>> {
-        let filter = Filter { types: vec![kind], ..Filter::default() };
+    /// Memories that pass a filter and are about one of the files of a candidate; if it has none,
+    /// those without files, from the same error or of the same words.
+    fn about_the_same(&self, filter: Filter, candidate: &Candidate) -> EngineResult<Vec<Memory>> {
         let named = candidate.draft.related_files.iter();
         let files: Vec<RepoPath> =
             named.filter_map(|file| RepoPath::new(file.as_str()).ok()).collect();
         if files.is_empty() {
-            let mut recall = Recall::explicit(candidate.draft.content.clone(), filter, COMPARED);
+            let query =
+                if filter.fingerprint.is_some() { "" } else { candidate.draft.content.as_str() };
+            let mut recall = Recall::explicit(query, filter, COMPARED);
             recall.channels = Channels::Words;
-            let answers = self.recall(&recall)?;
-            let found = answers.shown.into_iter().map(|answer| answer.found.memory);
+            let found = self.recall(&recall)?.shown.into_iter().map(|answer| answer.found.memory);
             return Ok(found.filter(|memory| memory.said.files.is_empty()).collect());
         }
         let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
@@ -89,16 +89,5 @@ impl Engine<'_> {
             [one, other] => Some(f64::from(dot(one, other))),
             _ => None,
         }
-    }
-}
-
-/// The errors that a memory is about, as words: those it names, else the one it quotes.
-fn prints<'a>(content: &str, tags: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let named: Vec<String> =
-        tags.filter(|tag| tag.starts_with("zq") && tag.ends_with('q')).map(str::to_owned).collect();
-    if named.is_empty() {
-        error_fingerprint("", content).map(|print| print.token()).into_iter().collect()
-    } else {
-        named
     }
 }

@@ -13,7 +13,7 @@ mod trace;
 mod validated;
 
 use serde::{Deserialize, Serialize};
-use tacit_core::{Draft, MemoryId, Timestamp};
+use tacit_core::{Draft, ErrorPattern, FingerprintDigest, MemoryId, Timestamp};
 
 pub use commits::{Commit, link_commit};
 pub use complexity::{Complexity, gate, infer_complexity};
@@ -88,6 +88,14 @@ pub struct Candidate {
     pub draft: Draft,
     /// Whether it takes the place of what is known of the same type and module.
     pub replaces: bool,
+}
+
+impl Candidate {
+    /// The fingerprint of the error it is about.
+    pub fn fingerprint(&self) -> Option<FingerprintDigest> {
+        let details = self.draft.details.clone()?;
+        serde_json::from_value::<ErrorPattern>(details).ok().map(|error| error.fingerprint)
+    }
 }
 
 /// What becomes of a candidate.

@@ -27,7 +27,7 @@ proptest! {
         if let Some(fingerprint) = error_fingerprint("x", &text) {
             prop_assert!(fingerprint.text().len() <= 500);
             prop_assert!(!fingerprint.text().is_empty());
-            prop_assert_eq!(fingerprint.digest().len(), 16);
+            prop_assert_eq!(fingerprint.digest().as_str().len(), 16);
             prop_assert_eq!(error_fingerprint("x", &text), Some(fingerprint));
         }
     }

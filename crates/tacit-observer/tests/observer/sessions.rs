@@ -1,5 +1,6 @@
 //! Whole sessions, with the exact memories that come of them, and why nothing else does.
 
+use serde_json::json;
 use tacit_core::Confidence;
 use tacit_observer::Digest;
 use tacit_observer::log::UnitStatus;
@@ -66,7 +67,18 @@ fn failed_then_fixed() {
         "error[E0308]: mismatched types\n --> lib/x.rs:99:1",
     )
     .unwrap();
-    assert_eq!(draft.tags, ["cheat-sheet".to_owned(), met.token()]);
+    assert_eq!(kept.fingerprint().as_ref(), Some(met.digest()));
+    assert_eq!(
+        draft.details.as_ref().map(|details| &details["fix"]),
+        Some(&json!({
+            "failing_command": "cargo test 2>&1", "error": "error[E0308]: mismatched types", "failures": 1,
+            "resolution": {
+                "files": ["src/auth/clock.rs"],
+                "changes": [{"removed": "fn now() -> u32", "added": "fn now() -> u64"}],
+            },
+        }))
+    );
+    assert_eq!(draft.tags, ["cheat-sheet"]);
     assert!(draft.check(Confidence::MEDIUM).is_ok());
 }
 
@@ -83,8 +95,8 @@ fn fixed_though_the_exit_code_was_hidden() {
     let expected = "error_pattern: `cargo test 2>&1 | tail -20` failed: panicked assertion `left == right` failed \
                     (test `expires`). It passed after `src/auth/token.rs` was changed: `self.ttl > now` \
                     became `self.ttl >= now`.";
-    let print = tacit_observer::error_fingerprint("Bash", BAD).unwrap().token();
-    assert_eq!(only(&hidden(OK)).draft.tags, ["cheat-sheet".to_owned(), print]);
+    let print = tacit_observer::error_fingerprint("Bash", BAD).unwrap();
+    assert_eq!(only(&hidden(OK)).fingerprint().as_ref(), Some(print.digest()));
     assert_eq!(hidden(OK).memories(&[]), [expected]);
     // Exit code 0 of `|| true` is no pass.
     assert_eq!(hidden("").memories(&[]), nothing());
