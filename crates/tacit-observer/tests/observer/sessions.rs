@@ -273,7 +273,7 @@ fn rename() {
         ]
     );
     // Moving is not giving up, and what is kept has the new name.
-    let digest = script.observed(&[]).digest;
+    let digest = script.learnt(&[]).digest;
     assert!(digest.files.iter().all(|used| used.file.as_str() != "src/util/helpr.rs"));
 }
 
@@ -394,7 +394,7 @@ fn hostile_transcript() {
         .edits("src/a/x.rs", "let `a` = 1;", "let `b` = 2;")
         .runs("make check `echo hi`", "")
         .ends();
-    for memory in script.promoted(&[]).decisions {
+    for memory in script.learnt(&[]).decisions {
         let Decision::Keep(kept) = memory else { panic!("nothing is known") };
         assert!(kept.draft.content.len() < 2_000);
         assert!(kept.draft.check(Confidence::MEDIUM).is_ok());
@@ -429,7 +429,7 @@ fn corrected_by_the_user() {
         ["gotcha: Never edit src/api/generated.rs by hand", "preference: Use pnpm instead of npm"]
     );
     let Some(Decision::Keep(kept)) =
-        script.promoted(&[]).decisions.into_iter().find(|one| said_of(one, "pnpm"))
+        script.learnt(&[]).decisions.into_iter().find(|one| said_of(one, "pnpm"))
     else {
         panic!("a preference")
     };
@@ -514,11 +514,11 @@ fn again_and_again() {
             .ends()
     };
     let past: Vec<Digest> = [("beta", 1), ("gamma", 2)]
-        .map(|(name, days)| session(name, days).observed(&[]).digest)
+        .map(|(name, days)| session(name, days).learnt(&[]).digest)
         .to_vec();
     let two = session("alpha", 0).memories(&past[..1]);
     assert!(two.is_empty(), "two sessions are too few: {two:#?}");
-    let promotion = session("alpha", 0).promoted(&past);
+    let promotion = session("alpha", 0).learnt(&past);
     let memories = said(&promotion);
     let kinds: Vec<&str> =
         memories.iter().map(|memory| memory.split_once(':').unwrap().0).collect();
