@@ -29,7 +29,6 @@ const MOST_LOOKED_AT: usize = 16;
 pub struct Fingerprint {
     digest: FingerprintDigest,
     text: String,
-    error_codes: Vec<String>,
 }
 
 impl Fingerprint {
@@ -41,12 +40,6 @@ impl Fingerprint {
     /// The telling lines with placeholders, the key's first; at most 500 bytes.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The codes that tools gave the failure, such as `E0308`, `ENOENT`, `SQLSTATE 23505` or
-    /// `exit code 101`, in the order in which they were found.
-    pub fn error_codes(&self) -> &[String] {
-        &self.error_codes
     }
 }
 
@@ -60,7 +53,6 @@ impl Fingerprint {
 /// let one = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> src/a.rs:3:5").unwrap();
 /// let two = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> /tmp/b.rs:9:1").unwrap();
 /// assert_eq!(one.digest(), two.digest());
-/// assert_eq!(one.error_codes(), ["E0308"]);
 /// ```
 pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     let text = bounded(text);
@@ -93,7 +85,7 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     let digest = FingerprintDigest::new(digits).ok()?;
     let mut shown = shown.join("\n");
     shown.truncate(shown.floor_char_boundary(LONGEST_TEXT));
-    Some(Fingerprint { digest, text: shown, error_codes: codes::find(&text) })
+    Some(Fingerprint { digest, text: shown })
 }
 
 /// The lines of an output that tell what went wrong, as they were printed but for their indentation

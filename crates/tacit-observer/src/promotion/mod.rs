@@ -121,16 +121,16 @@ pub(crate) fn checked(
     let mut kept = Vec::new();
     for candidate in candidates {
         match is_validated(&candidate, verdict, release, abandoned) {
-            Err(why) if matches!(release, Release::Wait(_)) => {
-                trace.push(Considered::waits(&candidate, why));
-            }
             Err(why) => {
-                trace.push(Considered::dropped(&candidate, Stage::Validation, None, why));
+                let waits = matches!(release, Release::Wait(_));
+                let fate = if waits { Fate::Waits } else { Fate::Dropped };
+                trace.push(Considered::of(&candidate, Stage::Validation, None, fate, why));
             }
             Ok(()) if !is_frequent(candidate.basis, candidate.occurrences) => {
-                let why =
-                    format!("seen {} of {} times", candidate.occurrences, candidate.basis.least());
-                trace.push(Considered::dropped(&candidate, Stage::Frequency, None, why));
+                let (count, least) = (candidate.occurrences, candidate.basis.least());
+                let why = format!("seen {count} of {least} times");
+                let dropped = Fate::Dropped;
+                trace.push(Considered::of(&candidate, Stage::Frequency, None, dropped, why));
             }
             Ok(()) => kept.push(candidate),
         }
@@ -154,7 +154,7 @@ pub(crate) fn decide(
         let new = match novelty(near) {
             Novelty::Known(id) if !candidate.replaces => {
                 let why = format!("known already as {}; confirms it", id.short());
-                trace.push(Considered::kept(&candidate, Stage::Novelty, None, why));
+                trace.push(Considered::of(&candidate, Stage::Novelty, None, Fate::Kept, why));
                 decisions.push(Decision::Reinforce(id, Box::new(candidate)));
                 continue;
             }
@@ -168,14 +168,14 @@ pub(crate) fn decide(
             scored.push((score, candidate));
         } else {
             let why = format!("a score of {score:.2} is not above {least}");
-            trace.push(Considered::dropped(&candidate, Stage::Scoring, Some(score), why));
+            trace.push(Considered::of(&candidate, Stage::Scoring, Some(score), Fate::Dropped, why));
         }
     }
     let (kept, cut) = gate(scored, complexity);
     for (score, candidate) in cut {
         let (most, size) = (complexity.most(), complexity.as_str());
         let why = format!("beyond the {most} memories of a {size} task");
-        trace.push(Considered::dropped(&candidate, Stage::Complexity, Some(score), why));
+        trace.push(Considered::of(&candidate, Stage::Complexity, Some(score), Fate::Dropped, why));
     }
     for (score, mut candidate) in kept {
         link_commit(&mut candidate.draft, candidate.at, commits);
@@ -183,7 +183,7 @@ pub(crate) fn decide(
             Some(sha) => format!("passed every stage; commit {}", &sha[..sha.len().min(8)]),
             None => "passed every stage".to_owned(),
         };
-        trace.push(Considered::kept(&candidate, Stage::Kept, Some(score), why));
+        trace.push(Considered::of(&candidate, Stage::Kept, Some(score), Fate::Kept, why));
         decisions.push(Decision::Keep(Box::new(candidate)));
     }
     decisions

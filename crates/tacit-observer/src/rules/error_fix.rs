@@ -28,6 +28,13 @@ const CONFIDENCE: f64 = 0.8;
 /// What marks a memory as worth seeing when a session starts, once it is confirmed.
 const CHEAT_SHEET: &str = "cheat-sheet";
 
+/// Programs that look at things or move them about.
+const LOOKING: [&str; 38] = [
+    "ls", "cat", "grep", "rg", "find", "fd", "echo", "pwd", "head", "tail", "which", "cd", "wc",
+    "stat", "file", "diff", "test", "[", "tree", "ps", "env", "printf", "true", "sleep", "kill",
+    "rm", "mkdir", "cp", "mv", "touch", "jq", "awk", "sort", "uniq", "tacit", "less", "du", "df",
+];
+
 /// A command that failed and has not passed since.
 struct Open<'a> {
     run: &'a Run,
@@ -301,46 +308,7 @@ fn is_looking(line: &str) -> bool {
         match program(&words) {
             Some(("git", args)) => !args.contains(&"commit"),
             Some(("sed", args)) => !args.iter().any(|arg| arg.starts_with("-i")),
-            Some((name, _)) => matches!(
-                name,
-                "ls" | "cat"
-                    | "grep"
-                    | "rg"
-                    | "find"
-                    | "fd"
-                    | "echo"
-                    | "pwd"
-                    | "head"
-                    | "tail"
-                    | "which"
-                    | "cd"
-                    | "wc"
-                    | "stat"
-                    | "file"
-                    | "diff"
-                    | "test"
-                    | "["
-                    | "tree"
-                    | "ps"
-                    | "env"
-                    | "printf"
-                    | "true"
-                    | "sleep"
-                    | "kill"
-                    | "rm"
-                    | "mkdir"
-                    | "cp"
-                    | "mv"
-                    | "touch"
-                    | "jq"
-                    | "awk"
-                    | "sort"
-                    | "uniq"
-                    | "tacit"
-                    | "less"
-                    | "du"
-                    | "df"
-            ),
+            Some((name, _)) => LOOKING.contains(&name),
             None => true,
         }
     })
