@@ -6,7 +6,8 @@
 mod pasted;
 mod plan;
 
-use tacit_core::{SlashCommand, telling_lines};
+use tacit_core::SlashCommand;
+use tacit_observer::telling_lines;
 
 use pasted::Part;
 pub(crate) use plan::asks_for_plan;

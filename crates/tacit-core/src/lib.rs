@@ -9,7 +9,6 @@ mod config;
 mod domain;
 mod event;
 mod field;
-mod fingerprint;
 mod id;
 mod path;
 mod text;
@@ -25,6 +24,7 @@ pub use domain::details::{
     RecipeStep, TaskCalibration, TokensFrom, WorkUnitOutcome, WorkflowRecipe,
 };
 pub use domain::draft::{Draft, DraftRelation};
+pub use domain::error_pattern::{ErrorFix, ErrorPattern, LineChange, Resolution, digest_of_token};
 pub use domain::identity::ContentHash;
 pub use domain::kind::{BuiltinType, CustomType, MemoryType};
 pub use domain::memory::{Memory, NewMemory, Origin, Trust, Usage};
@@ -33,19 +33,17 @@ pub use domain::record::{MemoryRecord, ParseError};
 pub use domain::relation::{Relation, RelationKind, Relations, Target};
 pub use domain::status::{Review, Status, StatusKind};
 pub use domain::values::{
-    Author, Bounded, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Module,
-    Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId, Sessions, Source,
-    SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
+    Author, Bounded, Citation, CommitSha, Confidence, Content, Files, FingerprintDigest, Generator,
+    HalfLife, Module, Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId,
+    Sessions, Source, SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
 };
 pub use domain::work_unit::WorkUnitRef;
 pub use event::{
-    AgentEvent, BatchCall, ClientName, CommitCommand, CompactTrigger, FailureCause, GitCommit,
-    Happening, JoinedCommand, Joint, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind,
-    ToolOutcome, ToolUse, VisitText, commit_commands, git_commits, joined_commands, program,
-    redirected_files, shorten_text, simple_commands, visit_value,
+    AgentEvent, BatchCall, ClientName, CompactTrigger, FailureCause, Happening, Limits, Moment,
+    StartSource, Subagent, ToolFailure, ToolKind, ToolOutcome, ToolUse, VisitText, shorten_text,
+    visit_value,
 };
 pub use field::{FieldError, Problem};
-pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use path::plain_path;
 pub use text::bm25::{Bm25, rarity};

@@ -1,6 +1,8 @@
 //! What agents did and were shown, and what may be shown to them unasked.
 
-use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase};
+use tacit_core::{
+    FingerprintDigest, Memory, MemoryId, RepoPath, SessionId, Source, Timestamp, UniversalPhase,
+};
 use tacit_recall::{is_proven, standing};
 use tacit_store::{
     ActionKind, Event, EventQuery, FileTie, Filter, Injection, InjectionQuery, ListOrder, Note,
@@ -156,6 +158,24 @@ impl Engine<'_> {
             worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
         });
         found.truncate(limit);
+        Ok(found)
+    }
+
+    /// The memories learnt from the very same error that may be shown though nobody asked, those
+    /// first that have proved true. What one session alone was seen to teach is worth telling here.
+    pub fn learnt_from_error(
+        &self,
+        fingerprint: &FingerprintDigest,
+        seen: &[MemoryId],
+    ) -> EngineResult<Vec<Found>> {
+        let fingerprint = Some(fingerprint.clone());
+        let filter = Filter { fingerprint, stale: Some(false), ..Filter::default() };
+        let mut found = self.list(None, &filter, ListOrder::Newest, COMPARED, 0)?;
+        let is_seen_fix = |memory: &Memory| memory.said.origin.source == Source::ObserverInferred;
+        found.retain(|Found { memory, .. }| {
+            !seen.contains(&memory.id) && (is_proven(memory) || is_seen_fix(memory))
+        });
+        found.sort_by_key(|found| !is_proven(&found.memory));
         Ok(found)
     }
 

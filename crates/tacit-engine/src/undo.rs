@@ -102,7 +102,7 @@ fn revert(
         }
         (None, Some(after), Some(present)) => {
             // The change set every field, also those it left empty.
-            let mut set = after.clone();
+            let mut set = fields(&parse(after.clone())?);
             for key in fields(&present).keys() {
                 set.entry(key.as_str()).or_insert(Value::Null);
             }

@@ -1,8 +1,8 @@
 //! What a change of a file did, as far as the call tells.
 
-use tacit_core::ToolKind;
+use tacit_core::{LineChange, ToolKind};
 
-use crate::text::quote;
+use crate::text::{LONGEST_QUOTE, line, line_change};
 
 /// What a call did to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -50,20 +50,20 @@ impl Change {
         gone.iter().any(|line| written.contains(line))
     }
 
-    /// The first line that went and the first that came, as words; none if that is too little to
-    /// tell.
-    pub fn told(&self) -> Option<String> {
+    /// The first line that went and the first that came; none if that is too little to tell.
+    pub fn first_lines(&self) -> Option<LineChange> {
         if self.whole {
             return None;
         }
-        let gone = fresh_lines(&self.old, &self.new);
-        let came = fresh_lines(&self.new, &self.old);
-        match (gone.first(), came.first()) {
-            (Some(gone), Some(came)) => Some(format!("{} became {}", quote(gone), quote(came))),
-            (None, Some(came)) => Some(format!("{} was added", quote(came))),
-            (Some(gone), None) => Some(format!("{} was taken out", quote(gone))),
-            (None, None) => None,
-        }
+        let first = |lines: Vec<&str>| lines.first().map(|first| line(first, LONGEST_QUOTE));
+        let removed = first(fresh_lines(&self.old, &self.new));
+        let added = first(fresh_lines(&self.new, &self.old));
+        (removed.is_some() || added.is_some()).then_some(LineChange { removed, added })
+    }
+
+    /// The first line that went and the first that came, as words.
+    pub fn told(&self) -> Option<String> {
+        self.first_lines().map(|change| line_change(&change))
     }
 }
 

@@ -1,22 +1,25 @@
 //! From what agents did to what the project knows.
 //!
 //! Everything here is a function of values: the log of a session tree, what is kept of earlier ones,
-//! and the moment. Steps become signals, rules make drafts of memories from them, and stages decide
-//! which of those are kept. Nothing is read or written, and no model is asked.
+//! and the moment. `pipeline.rs` is the way from one to the other, top to bottom. Nothing is read or
+//! written, and no model is asked.
 
 pub mod application;
 mod change;
 pub mod corrections;
 mod digest;
 mod files;
+mod fingerprint;
+mod git_commits;
 pub mod log;
-mod observe;
+mod pipeline;
 pub mod promotion;
 pub mod recipes;
 pub mod reverts;
 pub mod rules;
 pub mod scratchpad;
 pub mod session_tree;
+mod shell;
 pub mod signals;
 mod text;
 mod timeline;
@@ -25,5 +28,8 @@ pub mod validation;
 pub use change::Change;
 pub use digest::{Digest, estimated_tokens};
 pub use files::{Role, module, role};
-pub use observe::{Observation, observe};
+pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};
+pub use git_commits::{CommitCommand, GitCommit, commit_commands, git_commits, program};
+pub use pipeline::{Conclusions, Known, learn};
+pub use shell::{JoinedCommand, Joint, joined_commands, redirected_files, simple_commands};
 pub use timeline::{Act, Run, Step, Timeline};

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use tacit_core::{RepoPath, joined_commands, program};
+use tacit_core::RepoPath;
 
+use crate::git_commits::{commit_commands, program};
+use crate::shell::joined_commands;
 use crate::timeline::{Act, Timeline};
 
 /// A file whose content returns to what it was counts as given up after so many steps.
@@ -171,7 +173,7 @@ pub fn abandoned(timeline: &Timeline) -> Vec<Abandoned> {
                     }
                     Some(GitRevert::Back) | None => {}
                 }
-                if !tacit_core::commit_commands(&run.line).is_empty() {
+                if !commit_commands(&run.line).is_empty() {
                     loose.clear();
                 }
             }

@@ -3,7 +3,7 @@
 //!
 //! Nothing here is for keeping. What is learnt from a session is told by all of it, once it is over.
 
-use tacit_core::{RepoPath, Timestamp};
+use tacit_core::{FingerprintDigest, RepoPath, Timestamp};
 
 use crate::digest::Digest;
 use crate::files::role;
@@ -36,8 +36,8 @@ pub struct Noticed {
     pub text: String,
     /// The files it is about.
     pub files: Vec<RepoPath>,
-    /// The error it is about, as a word.
-    pub error: Option<String>,
+    /// The fingerprint of the error it is about.
+    pub error: Option<FingerprintDigest>,
     /// The subagent that did it; none in the main conversation.
     pub agent: Option<String>,
     /// When it was complete.
@@ -84,12 +84,13 @@ pub fn noticed(log: &[LogEntry], since: Timestamp) -> Vec<Noticed> {
     let mut all = Vec::new();
     for candidate in found.candidates {
         let Some(place) = candidate.place else { continue };
+        let error = candidate.fingerprint();
         let named = candidate.draft.related_files.iter();
         all.push(Noticed {
             basis: candidate.basis,
             text: candidate.draft.content,
             files: named.filter_map(|file| RepoPath::new(file.as_str()).ok()).collect(),
-            error: candidate.draft.tags.into_iter().find(|tag| tag.starts_with("zq")),
+            error,
             agent: agent(place),
             at: candidate.at,
             key: candidate.key,

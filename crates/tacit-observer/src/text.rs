@@ -1,7 +1,9 @@
 //! Putting what was seen into words: short, on one line, and never more than it is.
 
+use tacit_core::LineChange;
+
 /// The longest piece of code that is quoted, in characters.
-const LONGEST_QUOTE: usize = 90;
+pub(crate) const LONGEST_QUOTE: usize = 90;
 /// The longest command that is quoted, in bytes.
 pub(crate) const LONGEST_COMMAND: usize = 200;
 
@@ -23,6 +25,16 @@ pub(crate) fn line(text: &str, most: usize) -> String {
         line.push_str(word);
     }
     line
+}
+
+/// What a change of a line did.
+pub(crate) fn line_change(change: &LineChange) -> String {
+    match (&change.removed, &change.added) {
+        (Some(removed), Some(added)) => format!("{} became {}", quote(removed), quote(added)),
+        (None, Some(added)) => format!("{} was added", quote(added)),
+        (Some(removed), None) => format!("{} was taken out", quote(removed)),
+        (None, None) => String::new(),
+    }
 }
 
 /// A piece of code or a command between backticks, on one line. Backticks inside would end it early.

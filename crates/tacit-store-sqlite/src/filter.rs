@@ -102,6 +102,9 @@ impl Condition {
             Some(false) => condition.terms.push("m.stale_at IS NULL".into()),
             None => {}
         }
+        if let Some(fingerprint) = &filter.fingerprint {
+            condition.add("m.fingerprint = ?", [fingerprint.to_string()]);
+        }
         condition
     }
 

@@ -29,6 +29,7 @@ mod tally;
 pub mod test_support;
 mod transaction;
 mod unreadable;
+mod upgrade;
 mod vectors;
 
 pub use fold::fold_log;

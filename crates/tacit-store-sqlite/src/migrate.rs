@@ -6,6 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::{damaged, explain};
+use crate::upgrade::{self, ERRORS_IN_WORDS};
 
 /// Marks a file as ours, in the place SQLite keeps for that: `TACT`.
 const APPLICATION_ID: i64 = 0x5441_4354;
@@ -24,6 +25,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0010_code_links.sql"),
     include_str!("../migrations/0011_lists.sql"),
     include_str!("../migrations/0012_reasons_go.sql"),
+    include_str!("../migrations/0013_errors.sql"),
 ];
 
 /// The schema version this binary works with.
@@ -46,6 +48,9 @@ pub(crate) fn migrate_to(connection: &mut Connection, path: &Path, to: i64) -> S
     let from = version(&transaction, path)?;
     for script in SCRIPTS.iter().take(to as usize).skip(from as usize) {
         transaction.execute_batch(script).map_err(fail)?;
+    }
+    if from <= ERRORS_IN_WORDS && to == LATEST {
+        upgrade::error_patterns(&transaction).map_err(fail)?;
     }
     if from < to {
         transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(fail)?;

@@ -16,12 +16,14 @@ pub fn create_at_version(path: &Path, version: i64) {
     migrate_to(&mut connection, path, version).expect("a schema");
 }
 
-/// Writes a memory's rows and nothing else, without the columns that the database does not have yet.
-pub fn insert_raw(path: &Path, memory: &Memory) {
+/// Writes the rows of memories and nothing else, without the columns that the database does not have yet.
+pub fn insert_raw(path: &Path, memories: &[Memory]) {
     let mut whole = Connection::open_in_memory().expect("a database");
     migrate_to(&mut whole, path, LATEST).expect("a schema");
-    let seq = row::put(&whole, memory, None).expect("a row");
-    lists::put(&whole, seq, None, memory).expect("its lists");
+    for memory in memories {
+        let seq = row::put(&whole, memory, None).expect("a row");
+        lists::put(&whole, seq, None, memory).expect("its lists");
+    }
     whole.execute("ATTACH ? AS old", [path.to_str().expect("a path")]).expect("the old one");
     for table in ["memories", "memory_files", "memory_modules", "memory_tags", "memory_sessions"] {
         let columns: String = whole

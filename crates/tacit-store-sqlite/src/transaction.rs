@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::{Map, Value};
-use tacit_core::{ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature};
+use tacit_core::{ContentHash, FingerprintDigest, Memory, MemoryId, RepoPath, ShortId, Signature};
 use tacit_fs::failpoint::step;
 use tacit_store::{Action, ChangeId, IdMatch, IndexEntry, StoreResult, Transaction, difference};
 
@@ -207,20 +207,19 @@ impl Transaction for SqliteTransaction<'_> {
         self.run(|connection| {
             let seq = seq_of(connection, id)?;
             remove_bands(connection, seq)?;
-            if let Some(signature) = &entry.signature {
-                let mut kept = Vec::new();
-                for band in bands(signature) {
-                    connection
-                        .prepare_cached(
-                            "INSERT OR IGNORE INTO memory_bands (band, memory) VALUES (?, ?)",
-                        )?
-                        .execute(params![band, seq])?;
-                    kept.extend_from_slice(&(band as u32).to_le_bytes());
-                }
+            let mut kept = Vec::new();
+            for band in entry.signature.iter().flat_map(bands) {
                 connection
-                    .prepare_cached("UPDATE memories SET bands = ? WHERE seq = ?")?
-                    .execute(params![kept, seq])?;
+                    .prepare_cached(
+                        "INSERT OR IGNORE INTO memory_bands (band, memory) VALUES (?, ?)",
+                    )?
+                    .execute(params![band, seq])?;
+                kept.extend_from_slice(&(band as u32).to_le_bytes());
             }
+            let fingerprint = entry.fingerprint.as_ref().map(FingerprintDigest::as_str);
+            connection
+                .prepare_cached("UPDATE memories SET bands = ?, fingerprint = ? WHERE seq = ?")?
+                .execute(params![(!kept.is_empty()).then_some(kept), fingerprint, seq])?;
             crate::vectors::note_meaning(connection, seq, entry.meaning)?;
             connection
                 .prepare_cached(

@@ -4,7 +4,7 @@
 //! chapter becomes a test of its own.
 
 use tacit_core::{
-    Author, Confidence, Draft, Memory, MemoryId, RepoPath, SessionId, Signature, Status,
+    Author, Confidence, Details, Draft, Memory, MemoryId, RepoPath, SessionId, Signature, Status,
     StatusKind, Tag, Timestamp, jaccard, tokenize,
 };
 
@@ -73,6 +73,10 @@ fn entry(memory: &Memory) -> IndexEntry {
         }),
         body,
         labels: tokenize(&said.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(" ")),
+        fingerprint: match said.subject.details() {
+            Details::ErrorPattern(error) => Some(error.fingerprint.clone()),
+            _ => None,
+        },
     }
 }
 
@@ -201,7 +205,8 @@ mod chapters {
         let one = with(
             1,
             Draft {
-                kind: Some("decision".into()),
+                kind: Some("error_pattern".into()),
+                details: Some(serde_json::json!({"fingerprint": "0123456789abcdef"})),
                 tags: vec!["auth".into(), "hot".into()],
                 related_files: vec!["src/auth/mod.rs".into()],
                 confidence: Some(0.5),
@@ -252,6 +257,11 @@ mod chapters {
                 "module",
                 Filter { modules: vec!["auth".parse().expect("module")], ..everything() },
                 vec![2],
+            ),
+            (
+                "error",
+                Filter { fingerprint: "0123456789abcdef".parse().ok(), ..everything() },
+                vec![1],
             ),
             (
                 "source",

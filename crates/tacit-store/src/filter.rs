@@ -1,8 +1,8 @@
 //! Which memories are meant.
 
 use tacit_core::{
-    Author, Confidence, MemoryType, Module, RepoPath, Review, Scope, SessionId, Source, StatusKind,
-    SymbolRef, Tag, Timestamp, Tokens,
+    Author, Confidence, FingerprintDigest, MemoryType, Module, RepoPath, Review, Scope, SessionId,
+    Source, StatusKind, SymbolRef, Tag, Timestamp, Tokens,
 };
 
 /// Conditions that must all hold. An empty list sets no condition.
@@ -41,6 +41,8 @@ pub struct Filter {
     pub until: Option<Timestamp>,
     /// Whether what it is about is gone.
     pub stale: Option<bool>,
+    /// Learnt from the error with this fingerprint.
+    pub fingerprint: Option<FingerprintDigest>,
 }
 
 /// A unit of work and everything inside it.
@@ -79,6 +81,7 @@ impl Filter {
             since: None,
             until: None,
             stale: None,
+            fingerprint: None,
         }
     }
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use tacit_core::{
-    ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind, Timestamp, Tokens,
+    ContentHash, FingerprintDigest, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind,
+    Timestamp, Tokens,
 };
 
 use crate::activity::ActivityStore;
@@ -154,6 +155,8 @@ pub struct IndexEntry {
     pub signature: Option<Signature>,
     /// Tells one text to embed from another; none for what is not embedded.
     pub meaning: Option<u64>,
+    /// The error it was learnt from.
+    pub fingerprint: Option<FingerprintDigest>,
 }
 
 /// A memory that an identifier or an identity can mean.

@@ -104,6 +104,7 @@ impl FilterArgs {
             since: when(&self.since)?,
             until: when(&self.until)?,
             stale: self.stale.then_some(true),
+            fingerprint: None,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask bench observe`: what looking at a long session costs.
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,10 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tacit_core::{SessionId, Timestamp};
 use tacit_observer::log::read_entry;
+use tacit_observer::promotion::{Candidate, Near};
+use tacit_observer::recipes::KnownRecipe;
 use tacit_observer::session_tree::Tree;
+use tacit_observer::{Conclusions, Digest, Known, learn};
 use tacit_store::{ActivityStore, Event, Record, SessionChange, SessionUpdate};
 use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
 
@@ -97,9 +101,28 @@ fn alone(events: &[Event]) -> Result<Duration> {
         context_tokens: None,
     };
     let now = events.last().context("an event")?.at;
-    let observation = tacit_observer::observe(&tree, &[], &[], now);
-    ensure!(observation.verdict.passed(), "the session did not pass: {:?}", observation.verdict);
+    let Ok(Conclusions { verdict, .. }) = learn(&tree, &Nothing, now);
+    ensure!(verdict.passed(), "the session did not pass: {verdict:?}");
     Ok(start.elapsed())
+}
+
+/// An empty memory.
+struct Nothing;
+
+impl Known for Nothing {
+    type Error = Infallible;
+
+    fn past(&self) -> Result<Vec<Digest>, Infallible> {
+        Ok(Vec::new())
+    }
+
+    fn recipes(&self) -> Result<Vec<KnownRecipe>, Infallible> {
+        Ok(Vec::new())
+    }
+
+    fn nearest(&self, _: &Candidate) -> Result<Option<Near>, Infallible> {
+        Ok(None)
+    }
 }
 
 fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {

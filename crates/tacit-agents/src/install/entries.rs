@@ -1,7 +1,8 @@
 //! The hooks there are to be in the settings of a client, and how to tell them from those of others.
 
 use serde_json::{Value, json};
-use tacit_core::{ClientName, simple_commands};
+use tacit_core::ClientName;
+use tacit_observer::simple_commands;
 
 use crate::client::{Client, Hook};
 

@@ -65,7 +65,7 @@ fn danger(desk: &Desk<'_, '_>, command: &str) -> EngineResult<Option<String>> {
 }
 
 /// What stands in backticks.
-fn named_commands(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn named_commands(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(str::trim).filter(|named| named.len() > 1)
 }
 

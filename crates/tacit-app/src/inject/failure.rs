@@ -1,11 +1,8 @@
 //! Something failed: what is known about this error.
 
-use tacit_core::{
-    AgentEvent, BatchCall, BuiltinType, FailureCause, MemoryType, Source, ToolFailure, ToolUse,
-    error_fingerprint,
-};
-use tacit_engine::{Channels, EngineResult, Omitted, Recall, Removal, Strictness};
-use tacit_store::Filter;
+use tacit_core::{AgentEvent, BatchCall, FailureCause, ToolFailure, ToolUse};
+use tacit_engine::{Channels, EngineResult};
+use tacit_observer::error_fingerprint;
 
 use super::item::Item;
 use super::prompt::recall;
@@ -70,15 +67,6 @@ fn is_untold(failure: &ToolFailure) -> bool {
     !failure.is_interrupt && !matches!(failure.cause, FailureCause::Ran | FailureCause::Interrupted)
 }
 
-/// Whether something was left out only because one session alone taught it, and it is a fix after
-/// which the same check was seen to pass: on the very same error that is worth telling.
-fn is_seen_fix(omitted: &Omitted) -> bool {
-    let said = &omitted.found.memory.said;
-    omitted.why == Removal::Unproven
-        && said.origin.source == Source::ObserverInferred
-        && said.subject.memory_type() == MemoryType::Builtin(BuiltinType::ErrorPattern)
-}
-
 /// What is known about a failure: first what was learnt from the very same error, then what speaks
 /// of the like.
 fn known(
@@ -91,26 +79,18 @@ fn known(
     let mut items: Vec<Item> = Vec::new();
     let fingerprint = error_fingerprint(&tool.name, &failure.error);
     if let Some(fingerprint) = &fingerprint {
-        decision.trace.push(format!("fingerprint {}", fingerprint.token()));
+        decision.trace.push(format!("fingerprint {}", fingerprint.digest()));
         // What ended the same error a while ago in this session, whoever did it.
         let shown = desk.shown(event)?;
-        for inferred in desk.engine.inferred_about(&event.session, &fingerprint.token())? {
+        for inferred in desk.engine.inferred_about(&event.session, fingerprint.digest().as_str())? {
             let item = Item::noted(&inferred.note);
             if shown.iter().all(|injection| injection.text != item.headline()) {
                 items.push(item);
             }
         }
         items.truncate(SCRATCHPAD);
-        let recall = Recall {
-            strictness: Strictness::Occasion,
-            channels: Channels::Words,
-            seen: desk.seen(event)?,
-            ..Recall::explicit(fingerprint.token(), Filter::default(), LIMIT)
-        };
-        let answers = desk.engine.recall(&recall)?;
-        let same = answers.shown.into_iter().map(|same| same.found);
-        let fixes = answers.omitted.into_iter().filter(is_seen_fix).map(|omitted| omitted.found);
-        let same = same.chain(fixes).take(LIMIT - items.len());
+        let same = desk.engine.learnt_from_error(fingerprint.digest(), &desk.seen(event)?)?;
+        let same = same.into_iter().take(LIMIT - items.len());
         items.extend(same.map(|found| Item::memory(found, "learnt from the same error")));
     }
     if items.len() < LIMIT {

@@ -1,7 +1,8 @@
 //! After a tool: what is known about the file it touched, and what the observer will want to know.
 
-use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse, git_commits};
+use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
 use tacit_engine::{EngineResult, PLACE_NOTE};
+use tacit_observer::git_commits;
 use tacit_store::Note;
 
 use super::item::Item;

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tacit_core::{AgentEvent, ToolKind, ToolUse, redirected_files, simple_commands};
+use tacit_core::{AgentEvent, ToolKind, ToolUse};
+use tacit_observer::{redirected_files, simple_commands};
 
 use crate::inside;
 

@@ -1,13 +1,13 @@
 //! The start of a session: what an agent should know before anything is said.
 
 use tacit_core::{
-    AgentEvent, BuiltinType, FailureCause, Happening, MemoryId, MemoryType, Moment, RepoPath,
-    StartSource, Tag, Timestamp,
+    AgentEvent, BuiltinType, Details, ErrorPattern, FailureCause, Happening, MemoryId, MemoryType,
+    Moment, RepoPath, Source, StartSource, Tag, Timestamp,
 };
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 
-use super::command::DANGER;
+use super::command::{DANGER, named_commands};
 use super::item::Item;
 use super::{Decision, Desk, REMEMBERED};
 use crate::context::{is_of_other_work, is_volatile, last_state, state_item};
@@ -127,8 +127,15 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     }
     let errors = Filter { types: types(&[BuiltinType::ErrorPattern]), ..Filter::default() };
     for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
-        let text = found.memory.said.content.as_str();
-        failed_commands.extend(text.split('`').skip(1).step_by(2).take(1).map(str::to_owned));
+        let said = &found.memory.said;
+        failed_commands.extend(match said.subject.details() {
+            Details::ErrorPattern(ErrorPattern { fix: Some(fix), .. }) => {
+                Some(fix.failing_command.clone())
+            }
+            // Whoever tells of an error names the command in backticks.
+            _ if said.origin.source == Source::QaAuto => None,
+            _ => named_commands(said.content.as_str()).next().map(str::to_owned),
+        });
     }
     let tags: Vec<String> = desk
         .engine

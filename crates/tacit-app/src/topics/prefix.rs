@@ -1,6 +1,6 @@
 //! By which words a command is known: its program, and with tools of many uses the use.
 
-use tacit_core::simple_commands;
+use tacit_observer::simple_commands;
 
 /// Programs that are too common to say anything.
 const TRIVIAL: [&str; 22] = [

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::error_pattern::ErrorPattern;
 use super::kind::{BuiltinType, CustomType, MemoryType};
 use super::values::RepoPath;
 use super::words::word_enum;
@@ -29,6 +30,8 @@ pub enum Plain {
 pub enum Details {
     /// Text alone.
     Plain(Plain),
+    /// An error that was met; one that somebody only tells of is text alone.
+    ErrorPattern(ErrorPattern),
     /// Files that are read together.
     PrefetchPattern(PrefetchPattern),
     /// The methodology's own account of unfinished work, kept as it is.
@@ -215,7 +218,9 @@ impl Details {
             Details::Plain(Plain::Preference) => BuiltinType::Preference,
             Details::Plain(Plain::Pattern) => BuiltinType::Pattern,
             Details::Plain(Plain::Requirement) => BuiltinType::Requirement,
-            Details::Plain(Plain::ErrorPattern) => BuiltinType::ErrorPattern,
+            Details::Plain(Plain::ErrorPattern) | Details::ErrorPattern(_) => {
+                BuiltinType::ErrorPattern
+            }
             Details::Plain(Plain::ModuleInsight) => BuiltinType::ModuleInsight,
             Details::Plain(Plain::Workflow) => BuiltinType::Workflow,
             Details::Plain(Plain::CausalDependency) => BuiltinType::CausalDependency,
@@ -239,6 +244,7 @@ impl Details {
             Details::WorkState(fields) | Details::Custom(_, fields) => {
                 return Some(Value::Object(fields.clone()));
             }
+            Details::ErrorPattern(fields) => serde_json::to_value(fields),
             Details::PrefetchPattern(fields) => serde_json::to_value(fields),
             Details::TaskCalibration(fields) => serde_json::to_value(fields),
             Details::E2eObservation(fields) => serde_json::to_value(fields),
@@ -267,6 +273,9 @@ impl Details {
         if let Some(plain) = Plain::of(builtin) {
             return match json {
                 None => Ok(Details::Plain(plain)),
+                Some(json) if plain == Plain::ErrorPattern => {
+                    Ok(Details::ErrorPattern(typed(json)?))
+                }
                 Some(_) => Err(FieldError::new(
                     "details",
                     Problem::rule(format!("a `{kind}` has no details; leave them out")),

@@ -31,7 +31,7 @@ impl ContentHash {
         {
             field(&mut hasher, "session", session.as_str());
         }
-        if !matches!(subject.details(), Details::Plain(_)) {
+        if !is_text_alone(subject.details()) {
             field(&mut hasher, "type", subject.memory_type().as_str());
         }
         let about_unit = placement.scope() == Scope::WorkUnit
@@ -42,7 +42,9 @@ impl ContentHash {
                 field(&mut hasher, "unit", entry);
             }
         }
-        if let Some(mut details) = subject.details().to_json() {
+        if !is_text_alone(subject.details())
+            && let Some(mut details) = subject.details().to_json()
+        {
             details.sort_all_objects();
             field(&mut hasher, "details", &details.to_string());
         }
@@ -70,6 +72,11 @@ impl fmt::Debug for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ContentHash({self})")
     }
+}
+
+/// Returns true if the text says all there is: fields of an error pattern say what its text does.
+fn is_text_alone(details: &Details) -> bool {
+    matches!(details, Details::Plain(_) | Details::ErrorPattern(_))
 }
 
 /// A named field, framed so that no two sequences of fields give the same bytes.

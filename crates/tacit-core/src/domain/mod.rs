@@ -3,6 +3,7 @@
 pub(crate) mod category;
 pub(crate) mod details;
 pub(crate) mod draft;
+pub(crate) mod error_pattern;
 pub(crate) mod identity;
 pub(crate) mod kind;
 pub(crate) mod memory;

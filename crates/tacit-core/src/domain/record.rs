@@ -169,7 +169,7 @@ impl TryFrom<MemoryRecord> for Memory {
         if record.observations == 0 {
             return Err(FieldError::new("observations", Problem::rule("is at least 1")));
         }
-        Ok(Memory {
+        let mut memory = Memory {
             id: record.id,
             said: NewMemory {
                 subject: Subject::new(details, placement)?,
@@ -208,6 +208,8 @@ impl TryFrom<MemoryRecord> for Memory {
                 access_count: record.access_count,
                 last_accessed_at: record.last_accessed_at,
             },
-        })
+        };
+        memory.said.upgrade();
+        Ok(memory)
     }
 }

@@ -63,6 +63,15 @@ checked_text! {
     }
 }
 checked_text! {
+    /// The fingerprint of an error, as 16 hexadecimal digits in lower case.
+    FingerprintDigest, |text| {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() == 16 && text.bytes().all(is_digit) { Ok(text) } else {
+            Err(Problem::unexpected(&text, "a fingerprint: 16 hexadecimal digits"))
+        }
+    }
+}
+checked_text! {
     /// A label of at most 64 characters, in lower case, without spaces or commas.
     Tag, |text| {
         let text = text.to_lowercase();

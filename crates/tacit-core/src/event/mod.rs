@@ -4,8 +4,6 @@
 //! can be written as one compact line of JSON and read again, and [`AgentEvent::shorten`] takes from
 //! it what nobody needs who looks at it later.
 
-mod commit;
-mod shell;
 mod shorten;
 #[cfg(test)]
 mod tests;
@@ -16,8 +14,6 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use commit::{CommitCommand, GitCommit, commit_commands, git_commits, program};
-pub use shell::{JoinedCommand, Joint, joined_commands, redirected_files, simple_commands};
 pub use shorten::{Limits, shorten_text};
 pub use texts::{VisitText, visit_value};
 pub use tool::{BatchCall, FailureCause, ToolFailure, ToolKind, ToolOutcome, ToolUse};

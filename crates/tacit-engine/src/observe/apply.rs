@@ -1,21 +1,17 @@
 //! What becomes of what was decided: memories through the write gate, in one change for each tree.
 
-use tacit_core::{
-    BuiltinType, Confidence, Details, Draft, Memory, Placement, Review, Source, Subject,
-};
-use tacit_observer::Observation;
-use tacit_observer::promotion::{Candidate, Decision, Promotion};
+use tacit_core::{Confidence, Details, Draft, Memory, Placement, Review, Source, Subject};
+use tacit_observer::Conclusions;
+use tacit_observer::promotion::{Candidate, Decision, Fate};
 use tacit_observer::recipes::{KnownRecipe, RecipeChange};
-use tacit_store::{ActionKind, Filter, ListOrder, Transaction};
+use tacit_store::{ActionKind, Filter, ListOrder, ObservedState, Transaction};
 
 use super::Observed;
+use super::explain::observed_tree;
 use super::gather::Gathered;
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{Gate, Outcome, Prepared, index};
-
-/// How many recipes are looked at.
-const RECIPES: usize = 200;
 
 /// What is to be done in the transaction of a tree.
 enum Step {
@@ -28,17 +24,37 @@ enum Step {
 }
 
 impl Engine<'_> {
-    /// Does what was decided about a tree. Each conclusion is drawn once, whichever of the sessions
-    /// it was first drawn from. Returns what the gate refused, and why.
-    pub(super) fn conclude(
+    /// Writes what a tree teaches, and what is kept of it for later ones.
+    pub(super) fn apply(
         &mut self,
         gathered: &Gathered,
-        observation: &Observation,
-        promotion: &Promotion,
+        mut conclusions: Conclusions,
+        observed: &mut Observed,
+    ) -> EngineResult<()> {
+        for (about, why) in self.conclude(gathered, &conclusions, observed)? {
+            let mut trace = conclusions.trace.iter_mut();
+            if let Some(kept) = trace.find(|one| one.fate == Fate::Kept && one.about == about) {
+                kept.fate = Fate::Dropped;
+                kept.why = format!("the write gate refused it: {why}");
+            }
+        }
+        let tree = observed_tree(gathered, &conclusions)?;
+        self.store_mut(Shelf::Project)?.keep_observed(&tree)?;
+        observed.sessions += 1;
+        observed.waiting += usize::from(tree.state == ObservedState::Waits);
+        Ok(())
+    }
+
+    /// Does what was decided about a tree. Each conclusion is drawn once, whichever of the sessions
+    /// it was first drawn from. Returns what the gate refused, and why.
+    fn conclude(
+        &mut self,
+        gathered: &Gathered,
+        conclusions: &Conclusions,
         observed: &mut Observed,
     ) -> EngineResult<Vec<(String, String)>> {
         let mut refused = Vec::new();
-        let steps = self.steps(observation, promotion, &mut refused)?;
+        let steps = self.steps(conclusions, &mut refused)?;
         if steps.is_empty() {
             return Ok(refused);
         }
@@ -76,12 +92,11 @@ impl Engine<'_> {
 
     fn steps(
         &self,
-        observation: &Observation,
-        promotion: &Promotion,
+        conclusions: &Conclusions,
         refused: &mut Vec<(String, String)>,
     ) -> EngineResult<Vec<Step>> {
         let mut steps = Vec::new();
-        for decision in &promotion.decisions {
+        for decision in &conclusions.decisions {
             let (candidate, draft) = match decision {
                 Decision::Keep(candidate) => (candidate, candidate.draft.clone()),
                 Decision::Reinforce(id, candidate) => {
@@ -111,7 +126,7 @@ impl Engine<'_> {
                 steps.push(Step::Pass(key, prepared));
             }
         }
-        for (known, change) in &observation.recipes {
+        for (known, change) in &conclusions.recipes {
             let key = format!("recipe {} {}", known.id, known.recipe.success_count);
             steps.push(Step::Recipe(key, known.clone(), change.clone()));
         }
@@ -136,25 +151,6 @@ impl Engine<'_> {
         };
         Ok(found.into_iter().map(|found| found.memory).find(same))
     }
-}
-
-/// The recipes that the observer wrote.
-pub(super) fn known_recipes(engine: &Engine<'_>) -> EngineResult<Vec<KnownRecipe>> {
-    let filter = Filter { types: vec![BuiltinType::WorkflowRecipe.into()], ..Filter::default() };
-    let found = engine.list(Some(Shelf::Project), &filter, ListOrder::Newest, RECIPES, 0)?;
-    let recipes = found.into_iter().filter_map(|found| {
-        let memory = found.memory;
-        match memory.said.subject.details() {
-            Details::WorkflowRecipe(recipe) => Some(KnownRecipe {
-                id: memory.id,
-                recipe: recipe.clone(),
-                confidence: memory.said.confidence.value(),
-                stale: memory.said.trust.stale_at.is_some(),
-            }),
-            _ => None,
-        }
-    });
-    Ok(recipes.collect())
 }
 
 fn same_methodology(memory: &Memory, prepared: &Prepared) -> bool {

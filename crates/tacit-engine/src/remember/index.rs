@@ -1,8 +1,9 @@
 //! The last step: what was written can be found.
 
 use tacit_core::{
-    BuiltinType, Memory, NewMemory, Signature, Source, Tokens, error_fingerprint, tokenize,
+    Details, FingerprintDigest, Memory, NewMemory, Plain, Signature, Source, Tokens, tokenize,
 };
+use tacit_observer::error_fingerprint;
 use tacit_recall::FieldTokens;
 use tacit_store::{IndexEntry, Transaction};
 
@@ -20,8 +21,20 @@ pub fn index_entry(said: &NewMemory) -> IndexEntry {
         None => Signature::of(&body),
         Some(_) => Signature::of(&body_tokens(said)),
     };
-    let meaning = embedded_text(said).map(|text| fingerprint(&text));
-    IndexEntry { title, body, labels, signature, meaning }
+    let meaning = embedded_text(said).map(|text| text_number(&text));
+    let fingerprint = fingerprint(said.subject.details(), said.content.as_str());
+    IndexEntry { title, body, labels, signature, meaning, fingerprint }
+}
+
+/// The error that something was learnt from. Whoever only tells of one quotes it.
+pub(crate) fn fingerprint(details: &Details, content: &str) -> Option<FingerprintDigest> {
+    match details {
+        Details::ErrorPattern(error) => Some(error.fingerprint.clone()),
+        Details::Plain(Plain::ErrorPattern) => {
+            error_fingerprint("", content).map(|print| print.digest().clone())
+        }
+        _ => None,
+    }
 }
 
 /// The words a memory is found by.
@@ -34,13 +47,6 @@ pub(crate) fn field_tokens(said: &NewMemory) -> FieldTokens {
     for label in tags.chain(files).chain(symbols).chain(modules) {
         labels.push(' ');
         labels.push_str(label);
-    }
-    // What was learnt from an error is found by the same error.
-    if said.subject.memory_type().as_str() == BuiltinType::ErrorPattern.as_str()
-        && let Some(fingerprint) = error_fingerprint("", said.content.as_str())
-    {
-        labels.push(' ');
-        labels.push_str(&fingerprint.token());
     }
     FieldTokens {
         title: said.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
@@ -73,7 +79,7 @@ pub(crate) fn embedded_text(said: &NewMemory) -> Option<String> {
 }
 
 /// A number that differs where the text does, within what an SQL integer holds.
-fn fingerprint(text: &str) -> u64 {
+fn text_number(text: &str) -> u64 {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

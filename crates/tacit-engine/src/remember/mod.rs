@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Draft, Memory, MemoryId, NewMemory, Reasoning};
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
-pub(crate) use index::field_tokens;
 pub use index::index_entry;
+pub(crate) use index::{field_tokens, fingerprint};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};

@@ -13,7 +13,7 @@ mod trace;
 mod validated;
 
 use serde::{Deserialize, Serialize};
-use tacit_core::{Draft, MemoryId, Timestamp};
+use tacit_core::{Draft, ErrorPattern, FingerprintDigest, MemoryId, Timestamp};
 
 pub use commits::{Commit, link_commit};
 pub use complexity::{Complexity, gate, infer_complexity};
@@ -23,7 +23,9 @@ pub use scoring::{DEAD_END_THRESHOLD, THRESHOLD, score, threshold};
 pub use trace::{Considered, Fate, Stage};
 pub use validated::is_validated;
 
-use crate::observe::Observation;
+use crate::reverts::Abandoned;
+use crate::session_tree::Release;
+use crate::validation::Verdict;
 
 /// What a conclusion rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -90,6 +92,14 @@ pub struct Candidate {
     pub replaces: bool,
 }
 
+impl Candidate {
+    /// The fingerprint of the error it is about.
+    pub fn fingerprint(&self) -> Option<FingerprintDigest> {
+        let details = self.draft.details.clone()?;
+        serde_json::from_value::<ErrorPattern>(details).ok().map(|error| error.fingerprint)
+    }
+}
+
 /// What becomes of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
@@ -99,59 +109,82 @@ pub enum Decision {
     Reinforce(MemoryId, Box<Candidate>),
 }
 
-/// What comes of a tree.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Promotion {
-    /// What becomes a memory or confirms one.
-    pub decisions: Vec<Decision>,
-    /// What was considered, and why it was kept or dropped.
-    pub trace: Vec<Considered>,
+/// Takes candidates through the first two stages: they come from work that passed, and were seen often
+/// enough. Each conclusion stays once, in the order of the steps.
+pub(crate) fn checked(
+    candidates: Vec<Candidate>,
+    verdict: &Verdict,
+    release: &Release,
+    abandoned: &[Abandoned],
+    trace: &mut Vec<Considered>,
+) -> Vec<Candidate> {
+    let mut kept = Vec::new();
+    for candidate in candidates {
+        match is_validated(&candidate, verdict, release, abandoned) {
+            Err(why) => {
+                let waits = matches!(release, Release::Wait(_));
+                let fate = if waits { Fate::Waits } else { Fate::Dropped };
+                trace.push(Considered::of(&candidate, Stage::Validation, None, fate, why));
+            }
+            Ok(()) if !is_frequent(candidate.basis, candidate.occurrences) => {
+                let (count, least) = (candidate.occurrences, candidate.basis.least());
+                let why = format!("seen {count} of {least} times");
+                let dropped = Fate::Dropped;
+                trace.push(Considered::of(&candidate, Stage::Frequency, None, dropped, why));
+            }
+            Ok(()) => kept.push(candidate),
+        }
+    }
+    kept.sort_by(|a, b| (a.place, &a.key).cmp(&(b.place, &b.key)));
+    kept.dedup_by(|a, b| a.key == b.key);
+    kept
 }
 
-/// Takes the candidates of a tree through the stages behind the first two. `near` has for each the
-/// nearest memory about the same, if there is one.
-pub fn promote(observation: &Observation, near: &[Option<Near>], now: Timestamp) -> Promotion {
-    let mut promotion = Promotion { trace: observation.trace.clone(), ..Promotion::default() };
+/// Takes candidates through the other stages, each with the nearest memory about the same.
+pub(crate) fn decide(
+    candidates: Vec<(Candidate, Option<Near>)>,
+    complexity: Complexity,
+    commits: &[Commit],
+    now: Timestamp,
+    trace: &mut Vec<Considered>,
+) -> Vec<Decision> {
+    let mut decisions = Vec::new();
     let mut scored: Vec<(f64, Candidate)> = Vec::new();
-    for (at, candidate) in observation.candidates.iter().enumerate() {
-        let near = near.get(at).copied().flatten();
+    for (candidate, near) in candidates {
         let new = match novelty(near) {
             Novelty::Known(id) if !candidate.replaces => {
                 let why = format!("known already as {}; confirms it", id.short());
-                promotion.trace.push(Considered::kept(candidate, Stage::Novelty, None, why));
-                promotion.decisions.push(Decision::Reinforce(id, Box::new(candidate.clone())));
+                trace.push(Considered::of(&candidate, Stage::Novelty, None, Fate::Kept, why));
+                decisions.push(Decision::Reinforce(id, Box::new(candidate)));
                 continue;
             }
             // What is known better than before is as good as new.
             Novelty::Known(_) => 1.0,
             Novelty::New(share) => share,
         };
-        let score = score(candidate, new, now);
+        let score = score(&candidate, new, now);
         let least = threshold(candidate.basis);
         if score > least {
-            scored.push((score, candidate.clone()));
+            scored.push((score, candidate));
         } else {
             let why = format!("a score of {score:.2} is not above {least}");
-            promotion.trace.push(Considered::dropped(candidate, Stage::Scoring, Some(score), why));
+            trace.push(Considered::of(&candidate, Stage::Scoring, Some(score), Fate::Dropped, why));
         }
     }
-    let (kept, cut) = gate(scored, observation.complexity);
+    let (kept, cut) = gate(scored, complexity);
     for (score, candidate) in cut {
-        let why = format!(
-            "beyond the {} memories of a {} task",
-            observation.complexity.most(),
-            observation.complexity.as_str()
-        );
-        promotion.trace.push(Considered::dropped(&candidate, Stage::Complexity, Some(score), why));
+        let (most, size) = (complexity.most(), complexity.as_str());
+        let why = format!("beyond the {most} memories of a {size} task");
+        trace.push(Considered::of(&candidate, Stage::Complexity, Some(score), Fate::Dropped, why));
     }
     for (score, mut candidate) in kept {
-        link_commit(&mut candidate.draft, candidate.at, &observation.commits);
+        link_commit(&mut candidate.draft, candidate.at, commits);
         let why = match &candidate.draft.commit {
             Some(sha) => format!("passed every stage; commit {}", &sha[..sha.len().min(8)]),
             None => "passed every stage".to_owned(),
         };
-        promotion.trace.push(Considered::kept(&candidate, Stage::Kept, Some(score), why));
-        promotion.decisions.push(Decision::Keep(Box::new(candidate)));
+        trace.push(Considered::of(&candidate, Stage::Kept, Some(score), Fate::Kept, why));
+        decisions.push(Decision::Keep(Box::new(candidate)));
     }
-    promotion
+    decisions
 }

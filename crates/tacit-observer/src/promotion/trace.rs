@@ -98,12 +98,13 @@ impl Considered {
         }
     }
 
-    fn of(
+    /// What became of a candidate, and at which stage.
+    pub(crate) fn of(
         candidate: &Candidate,
         stage: Stage,
         score: Option<f64>,
         fate: Fate,
-        why: String,
+        why: impl Into<String>,
     ) -> Considered {
         Considered {
             basis: candidate.basis,
@@ -113,29 +114,7 @@ impl Considered {
             stage,
             score: score.map(|score| (score * 1000.0).round() / 1000.0),
             fate,
-            why,
+            why: why.into(),
         }
-    }
-
-    pub(crate) fn kept(
-        candidate: &Candidate,
-        stage: Stage,
-        score: Option<f64>,
-        why: String,
-    ) -> Considered {
-        Considered::of(candidate, stage, score, Fate::Kept, why)
-    }
-
-    pub(crate) fn dropped(
-        candidate: &Candidate,
-        stage: Stage,
-        score: Option<f64>,
-        why: String,
-    ) -> Considered {
-        Considered::of(candidate, stage, score, Fate::Dropped, why)
-    }
-
-    pub(crate) fn waits(candidate: &Candidate, why: String) -> Considered {
-        Considered::of(candidate, Stage::Validation, None, Fate::Waits, why)
     }
 }

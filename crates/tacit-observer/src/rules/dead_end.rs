@@ -1,8 +1,9 @@
 //! An approach that was given up, why, and what took its place.
 
-use tacit_core::{DeadEnd, telling_lines};
+use tacit_core::DeadEnd;
 
 use super::{Found, Scene};
+use crate::fingerprint::telling_lines;
 use crate::promotion::{Basis, Candidate};
 use crate::reverts::{ABANDONED_STEPS, Abandoned};
 use crate::text::{key, line, names};

@@ -4,14 +4,15 @@
 //! Not concluded are: failures that went away by themselves, fixes spread over many files, errors
 //! that turned into others, and tests that failed because what they test was still to be written.
 
-use tacit_core::{
-    Fingerprint, RepoPath, error_fingerprint, joined_commands, program, telling_lines,
-};
+use tacit_core::{ErrorFix, ErrorPattern, FingerprintDigest, RepoPath, Resolution};
 
 use super::{Found, Scene};
 use crate::change::Change;
+use crate::fingerprint::{Fingerprint, error_fingerprint, telling_lines};
+use crate::git_commits::program;
 use crate::promotion::{Basis, Candidate};
-use crate::text::{LONGEST_COMMAND, key, names, quote, quote_command, times};
+use crate::shell::joined_commands;
+use crate::text::{LONGEST_COMMAND, key, line_change, names, quote, quote_command, times};
 use crate::timeline::{Act, Run};
 use crate::validation::Outcome;
 
@@ -26,6 +27,13 @@ const SEEN_BEFORE_COMMAND: u32 = 2;
 const CONFIDENCE: f64 = 0.8;
 /// What marks a memory as worth seeing when a session starts, once it is confirmed.
 const CHEAT_SHEET: &str = "cheat-sheet";
+
+/// Programs that look at things or move them about.
+const LOOKING: [&str; 38] = [
+    "ls", "cat", "grep", "rg", "find", "fd", "echo", "pwd", "head", "tail", "which", "cd", "wc",
+    "stat", "file", "diff", "test", "[", "tree", "ps", "env", "printf", "true", "sleep", "kill",
+    "rm", "mkdir", "cp", "mv", "touch", "jq", "awk", "sort", "uniq", "tacit", "less", "du", "df",
+];
 
 /// A command that failed and has not passed since.
 struct Open<'a> {
@@ -44,7 +52,7 @@ pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let mut flaky: Vec<&str> = Vec::new();
     // Commands that passed with nothing changed since.
     let mut passing: Vec<&str> = Vec::new();
-    let mut fixes: Vec<(Candidate, &str, Fingerprint)> = Vec::new();
+    let mut fixes: Vec<(Candidate, &str, (FingerprintDigest, String))> = Vec::new();
     for (place, step) in scene.timeline.steps.iter().enumerate() {
         match &step.act {
             Act::Changed(files) => {
@@ -78,7 +86,10 @@ pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
                         }
                         let about = about(&ended);
                         match fix(scene, &ended, place) {
-                            Ok(candidate) => fixes.push((candidate, &run.checked.key, ended.print)),
+                            Ok((candidate, how)) => {
+                                let resolved = (ended.print.digest().clone(), how);
+                                fixes.push((candidate, &run.checked.key, resolved));
+                            }
                             Err(why) => found.drop(Basis::ErrorRetry, about, ended.failures, why),
                         }
                     } else {
@@ -109,15 +120,13 @@ pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
     for failed in open {
         found.drop(Basis::ErrorRetry, about(&failed), failed.failures, "it never passed");
     }
-    for (candidate, key, print) in fixes {
+    for (candidate, key, resolved) in fixes {
         if flaky.contains(&key) {
             let why = "the command passes and fails with nothing changed in between";
             found.drop(Basis::ErrorRetry, candidate.about, candidate.occurrences, why);
             continue;
         }
-        let content = &candidate.draft.content;
-        let how = content.rfind("It passed after ").map_or("", |at| &content[at..]);
-        found.resolved.push((print.digest().to_owned(), how.to_owned()));
+        found.resolved.push(resolved);
         found.candidates.push(candidate);
     }
 }
@@ -153,8 +162,8 @@ fn about(failed: &Open<'_>) -> String {
     crate::text::line(&format!("`{}`: {first}", failed.run.line), 120)
 }
 
-/// The lesson, if there is one.
-fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<Candidate, String> {
+/// The lesson, if there is one, and what put an end to the error, in words.
+fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<(Candidate, String), String> {
     // What others changed at the same time is theirs, if whoever met the error changed something.
     let own = ended.changes.iter().any(|(strand, ..)| *strand == ended.strand);
     let changes: Vec<(&RepoPath, &Change)> = ended
@@ -169,13 +178,17 @@ fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<Candidate, S
     if files.len() > MOST_FILES {
         return Err(format!("{} files were changed in between", files.len()));
     }
-    let how = match (files.as_slice(), ended.commands.as_slice()) {
+    let resolution = match (files.as_slice(), ended.commands.as_slice()) {
         ([], []) => return Err("it passed with nothing changed in between".to_owned()),
         ([], [command]) if ended.failures >= SEEN_BEFORE_COMMAND => {
-            format!("It passed after {} was run.", quote_command(command))
+            Resolution { commands: vec![(*command).to_owned()], ..Resolution::default() }
         }
         ([], _) => return Err("no file was changed in between".to_owned()),
-        (files, _) => changed(files, &changes),
+        _ => {
+            let told = changes.iter().rev().filter_map(|(_, change)| change.first_lines());
+            let changes = told.take(TOLD_CHANGES).collect();
+            Resolution { files: files.clone(), changes, commands: Vec::new() }
+        }
     };
     if is_new_test(scene, ended) {
         return Err("the test that failed was written in this session".to_owned());
@@ -185,16 +198,19 @@ fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<Candidate, S
         .iter()
         .filter(|digest| digest.session != scene.digest.session)
         .flat_map(|digest| &digest.errors)
-        .filter(|error| error.fingerprint == ended.print.digest())
+        .filter(|error| error.fingerprint == *ended.print.digest())
         .map(|error| error.count)
         .sum();
-    let mut draft = scene.draft("error_pattern", text(ended, &how), &files, CONFIDENCE);
-    // The same error leads here, whatever the words around it.
-    draft.tags = vec![CHEAT_SHEET.to_owned(), ended.print.token()];
+    let how = resolved_by(&resolution);
+    let fix = seen_fix(ended, resolution);
+    let mut draft = scene.draft("error_pattern", text(&fix, &how), &files, CONFIDENCE);
+    let fingerprint = ended.print.digest().clone();
+    draft.details = serde_json::to_value(ErrorPattern { fingerprint, fix: Some(fix) }).ok();
+    draft.tags = vec![CHEAT_SHEET.to_owned()];
     let joined = files.iter().map(RepoPath::as_str).collect::<Vec<_>>().join("\n");
-    Ok(Candidate {
+    let candidate = Candidate {
         basis: Basis::ErrorRetry,
-        key: key(&["error_fix", ended.print.digest(), &ended.run.checked.key, &joined]),
+        key: key(&["error_fix", ended.print.digest().as_str(), &ended.run.checked.key, &joined]),
         about: about(ended),
         // That it is gone was seen as well.
         occurrences: ended.failures + earlier + 1,
@@ -202,32 +218,47 @@ fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<Candidate, S
         place: Some(place),
         draft,
         replaces: false,
-    })
+    };
+    Ok((candidate, how))
 }
 
-fn changed(files: &[RepoPath], changes: &[(&RepoPath, &Change)]) -> String {
-    let told: Vec<String> =
-        changes.iter().rev().filter_map(|(_, change)| change.told()).take(TOLD_CHANGES).collect();
-    let was = if files.len() == 1 { "was" } else { "were" };
+fn seen_fix(ended: &Open<'_>, resolution: Resolution) -> ErrorFix {
+    let told = telling_lines(&ended.run.output, 1).pop();
+    let told = told.unwrap_or_else(|| ended.print.text().lines().next().unwrap_or_default().into());
+    ErrorFix {
+        failing_command: ended.run.line.clone(),
+        error: crate::text::line(&told, LONGEST_ERROR),
+        failed_test: failed_tests(&ended.run.output).first().map(|name| (*name).to_owned()),
+        failures: ended.failures,
+        resolution,
+    }
+}
+
+/// What put an end to an error, in words.
+fn resolved_by(resolution: &Resolution) -> String {
+    if let Some(command) = resolution.commands.first() {
+        return format!("It passed after {} was run.", quote_command(command));
+    }
+    let told: Vec<String> = resolution.changes.iter().map(line_change).collect();
     let what = if told.is_empty() { String::new() } else { format!(": {}", told.join("; ")) };
-    let files: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
+    let was = if resolution.files.len() == 1 { "was" } else { "were" };
+    let files: Vec<&str> = resolution.files.iter().map(RepoPath::as_str).collect();
     format!("It passed after {} {was} changed{what}.", names(&files))
 }
 
 /// What is remembered.
-fn text(ended: &Open<'_>, how: &str) -> String {
-    let told = telling_lines(&ended.run.output, 1).pop();
-    let told = told.unwrap_or_else(|| ended.print.text().lines().next().unwrap_or_default().into());
-    let told = crate::text::line(&told, LONGEST_ERROR);
+fn text(fix: &ErrorFix, how: &str) -> String {
     // An assertion says little without the test it is in.
-    let test = match failed_tests(&ended.run.output).first() {
-        Some(name) if !told.contains(name) => format!(" (test {})", quote(name)),
+    let test = match &fix.failed_test {
+        Some(name) if !fix.error.contains(name) => format!(" (test {})", quote(name)),
         _ => String::new(),
     };
-    let failures = ended.failures as usize;
-    let seen = if failures > 1 { format!(" {}", times(failures)) } else { String::new() };
-    let command = quote_command(&ended.run.line);
-    format!("{command} failed{seen}: {}{test}. {how}", told.trim_end_matches('.'))
+    let seen = match fix.failures {
+        0 | 1 => String::new(),
+        failures => format!(" {}", times(failures as usize)),
+    };
+    let command = quote_command(&fix.failing_command);
+    format!("{command} failed{seen}: {}{test}. {how}", fix.error.trim_end_matches('.'))
 }
 
 /// Whether every test that failed was written in this session before it did.
@@ -277,46 +308,7 @@ fn is_looking(line: &str) -> bool {
         match program(&words) {
             Some(("git", args)) => !args.contains(&"commit"),
             Some(("sed", args)) => !args.iter().any(|arg| arg.starts_with("-i")),
-            Some((name, _)) => matches!(
-                name,
-                "ls" | "cat"
-                    | "grep"
-                    | "rg"
-                    | "find"
-                    | "fd"
-                    | "echo"
-                    | "pwd"
-                    | "head"
-                    | "tail"
-                    | "which"
-                    | "cd"
-                    | "wc"
-                    | "stat"
-                    | "file"
-                    | "diff"
-                    | "test"
-                    | "["
-                    | "tree"
-                    | "ps"
-                    | "env"
-                    | "printf"
-                    | "true"
-                    | "sleep"
-                    | "kill"
-                    | "rm"
-                    | "mkdir"
-                    | "cp"
-                    | "mv"
-                    | "touch"
-                    | "jq"
-                    | "awk"
-                    | "sort"
-                    | "uniq"
-                    | "tacit"
-                    | "less"
-                    | "du"
-                    | "df"
-            ),
+            Some((name, _)) => LOOKING.contains(&name),
             None => true,
         }
     })

@@ -20,7 +20,7 @@ pub(crate) use error_fix::infer as error_fixes;
 pub use prefetch::{ALWAYS, FREQUENTLY};
 pub use together::{CAUSAL_SESSIONS, CAUSAL_SHARE};
 
-use tacit_core::{Draft, RepoPath, Source, Timestamp};
+use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};
 
 use crate::digest::Digest;
 use crate::files::module;
@@ -53,7 +53,7 @@ pub(crate) struct Found {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) trace: Vec<Considered>,
     /// Errors, by fingerprint, and what ended them.
-    pub(crate) resolved: Vec<(String, String)>,
+    pub(crate) resolved: Vec<(FingerprintDigest, String)>,
 }
 
 impl Found {

@@ -1,8 +1,9 @@
 //! Which errors came up, and how often.
 
 use serde::{Deserialize, Serialize};
-use tacit_core::error_fingerprint;
+use tacit_core::FingerprintDigest;
 
+use crate::fingerprint::error_fingerprint;
 use crate::timeline::Timeline;
 use crate::validation::Outcome;
 
@@ -12,7 +13,7 @@ pub struct ErrorRetry {
     /// The tool that met it.
     pub tool: String,
     /// The same for the same error.
-    pub fingerprint: String,
+    pub fingerprint: FingerprintDigest,
     /// What it says.
     pub message: String,
     /// How often it came up.
@@ -27,11 +28,11 @@ pub fn error_retries(timeline: &Timeline) -> Vec<ErrorRetry> {
     let mut found: Vec<ErrorRetry> = Vec::new();
     for (_, run) in timeline.runs().filter(|(_, run)| run.checked.outcome == Outcome::Failed) {
         let Some(print) = error_fingerprint(&run.tool, &run.output) else { continue };
-        match found.iter_mut().find(|known| known.fingerprint == print.digest()) {
+        match found.iter_mut().find(|known| known.fingerprint == *print.digest()) {
             Some(known) => known.count += 1,
             None => found.push(ErrorRetry {
                 tool: run.tool.clone(),
-                fingerprint: print.digest().to_owned(),
+                fingerprint: print.digest().clone(),
                 message: crate::text::line(print.text().lines().next().unwrap_or_default(), 300),
                 count: 1,
                 resolved_how: None,

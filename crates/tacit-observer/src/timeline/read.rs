@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tacit_core::{
-    AgentEvent, FailureCause, Happening, RepoPath, SessionId, ToolKind, ToolUse, joined_commands,
-    plain_path, program,
+    AgentEvent, FailureCause, Happening, RepoPath, SessionId, ToolKind, ToolUse, plain_path,
 };
 
 use super::{Act, Run, Step, Timeline};
 use crate::application::acted;
 use crate::change::Change;
+use crate::git_commits::program;
 use crate::log::{LogEntry, Logged};
 use crate::reverts::git_revert;
+use crate::shell::joined_commands;
 use crate::validation::checked;
 
 /// The steps that a log tells of, whatever order its lines are in.

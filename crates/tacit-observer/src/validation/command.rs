@@ -1,7 +1,9 @@
 //! Which commands check the work: tests, builds, linters and type checkers of common ecosystems.
 
 use serde::{Deserialize, Serialize};
-use tacit_core::{joined_commands, program};
+
+use crate::git_commits::program;
+use crate::shell::joined_commands;
 
 /// What a check looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

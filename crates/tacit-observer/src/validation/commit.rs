@@ -2,10 +2,10 @@
 //! hooks, and what they look at, is not known. Where a runner of checks in one of them prints how it
 //! ended, that counts as it would by itself.
 
-use tacit_core::{commit_commands, git_commits, joined_commands, program};
-
 use super::command::{Check, CheckKind, checks, script_kind};
 use super::summary::{Summary, read_summary};
+use crate::git_commits::{commit_commands, git_commits, program};
+use crate::shell::joined_commands;
 
 /// Who runs the checks.
 pub(super) const RUNNER: &str = "git commit";

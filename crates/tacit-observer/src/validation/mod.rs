@@ -12,7 +12,7 @@ pub use command::{Check, CheckKind, checks};
 pub use summary::{Summary, read_summary};
 pub use verdict::{Verdict, verdict};
 
-use tacit_core::{Joint, joined_commands};
+use crate::shell::{Joint, joined_commands};
 
 use command::{ran_program, without_noise};
 use commit::hooked;

@@ -1,9 +1,8 @@
 //! What a runner itself says came of a check: the line with which it ends, or the lines with which
 //! it complains. A number counts only where the line has the form of some runner's summary.
 
-use tacit_core::without_escapes;
-
 use super::command::{Check, CheckKind};
+use crate::fingerprint::without_escapes;
 
 /// What a runner says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

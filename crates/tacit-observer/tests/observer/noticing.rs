@@ -27,7 +27,7 @@ fn a_fix_is_noticed_when_it_is_complete_and_not_before() {
     let [fix] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((fix.basis, fix.files.as_slice()), (Basis::ErrorRetry, &[path("src/clock.rs")][..]));
     assert_eq!(fix.agent.as_deref(), Some("helper"));
-    assert!(fix.error.as_deref().is_some_and(|word| word.starts_with("zq")), "{fix:?}");
+    assert!(fix.error.is_some(), "{fix:?}");
     assert!(fix.text.contains("It passed after `src/clock.rs` was changed"), "{fix:?}");
     assert_eq!(noticed(&log[..2], at(0)), []);
     assert_eq!(noticed(&log, at(99)), [], "nothing new");

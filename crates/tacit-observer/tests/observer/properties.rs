@@ -1,10 +1,10 @@
 //! What holds for every session.
 
 use proptest::prelude::*;
-use tacit_observer::promotion::promote;
-use tacit_observer::{Timeline, observe};
+use tacit_observer::Timeline;
+use tacit_observer::promotion::Decision;
 
-use crate::script::{Script, at};
+use crate::script::{Script, at, learnt};
 
 #[derive(Debug, Clone)]
 enum Act {
@@ -68,9 +68,7 @@ proptest! {
             shuffled.log.swap(at, (state >> 33) as usize % (at + 1));
         }
         let now = at(1_000);
-        let (one, other) = (observe(&tree, &[], &[], now), observe(&shuffled, &[], &[], now));
-        prop_assert_eq!(promote(&one, &[], now), promote(&other, &[], now));
-        prop_assert_eq!(one, other);
+        prop_assert_eq!(learnt(&tree, &[], now), learnt(&shuffled, &[], now));
     }
 
     #[test]
@@ -84,13 +82,12 @@ proptest! {
     #[test]
     fn nothing_comes_of_work_that_did_not_pass(acts in prop::collection::vec(act(), 0..60)) {
         let script = script(&acts).ends();
-        let observation = script.observed(&[]);
-        if !observation.verdict.passed() {
+        let learnt = script.learnt(&[]);
+        for decision in learnt.decisions {
+            let (Decision::Keep(candidate) | Decision::Reinforce(_, candidate)) = decision;
             // But for what the user said.
-            prop_assert!(observation.candidates.iter().all(|candidate| candidate.place.is_none()));
-        }
-        // Every candidate is one that the gate takes.
-        for candidate in observation.candidates {
+            prop_assert!(learnt.verdict.passed() || candidate.place.is_none());
+            // Each is one that the gate takes.
             prop_assert!(candidate.draft.clone().check(tacit_core::Confidence::MEDIUM).is_ok(), "{:?}", candidate);
         }
     }
@@ -117,7 +114,7 @@ proptest! {
             }
             let mut tree = first.back(length).tree();
             tree.log.extend(joined);
-            let digest = observe(&tree, &[], &[], at(1_000)).digest;
+            let digest = learnt(&tree, &[], at(1_000)).digest;
             let mut backtracks = digest.backtracks;
             for backtrack in &mut backtracks {
                 backtrack.place = 0;

@@ -1,13 +1,16 @@
 //! Writing the log of a session as one would tell it.
 
+use std::convert::Infallible;
+
 use serde_json::{Value, json};
 use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, WorkUnitRef};
 use tacit_observer::log::{
     LogEntry, Logged, NoteKind, Noted, ReportedCheck, ReportedUnit, UnitStatus,
 };
-use tacit_observer::promotion::{Candidate, Decision, Fate, Promotion, promote};
+use tacit_observer::promotion::{Candidate, Decision, Fate, Near};
+use tacit_observer::recipes::KnownRecipe;
 use tacit_observer::session_tree::Tree;
-use tacit_observer::{Digest, Observation, observe};
+use tacit_observer::{Conclusions, Digest, Known, learn};
 
 const START: i64 = 1_794_738_600_000;
 const STEP_MS: i64 = 10_000;
@@ -206,23 +209,40 @@ impl Script {
         }
     }
 
-    pub(crate) fn observed(&self, past: &[Digest]) -> Observation {
-        observe(&self.tree(), past, &[], at(self.clock + 1))
-    }
-
-    /// What comes of the session where nothing is known yet.
-    pub(crate) fn promoted(&self, past: &[Digest]) -> Promotion {
-        let observation = self.observed(past);
-        promote(&observation, &[], at(self.clock + 1))
+    /// What comes of the session where nothing is known but these sessions.
+    pub(crate) fn learnt(&self, past: &[Digest]) -> Conclusions {
+        learnt(&self.tree(), past, at(self.clock + 1))
     }
 
     /// The memories that come of it, as `type: text`.
     pub(crate) fn memories(&self, past: &[Digest]) -> Vec<String> {
-        said(&self.promoted(past))
+        said(&self.learnt(past))
     }
 }
 
-pub(crate) fn said(promotion: &Promotion) -> Vec<String> {
+/// What comes of a tree where nothing is known but these sessions.
+pub(crate) fn learnt(tree: &Tree, past: &[Digest], now: Timestamp) -> Conclusions {
+    struct Sessions<'a>(&'a [Digest]);
+    impl Known for Sessions<'_> {
+        type Error = Infallible;
+
+        fn past(&self) -> Result<Vec<Digest>, Infallible> {
+            Ok(self.0.to_vec())
+        }
+
+        fn recipes(&self) -> Result<Vec<KnownRecipe>, Infallible> {
+            Ok(Vec::new())
+        }
+
+        fn nearest(&self, _: &Candidate) -> Result<Option<Near>, Infallible> {
+            Ok(None)
+        }
+    }
+    let Ok(learnt) = learn(tree, &Sessions(past), now);
+    learnt
+}
+
+pub(crate) fn said(promotion: &Conclusions) -> Vec<String> {
     let mut said: Vec<String> = promotion
         .decisions
         .iter()
@@ -246,7 +266,7 @@ pub(crate) const OK: &str = "test result: ok. 12 passed; 0 failed; 0 ignored";
 /// Whether the trace says of something that it was dropped, and why.
 #[track_caller]
 pub(crate) fn dropped(script: &Script, about: &str, why: &str) {
-    let trace = script.promoted(&[]).trace;
+    let trace = script.learnt(&[]).trace;
     assert!(
         trace.iter().any(|one| one.fate == Fate::Dropped
             && one.about.contains(about)
@@ -258,7 +278,7 @@ pub(crate) fn dropped(script: &Script, about: &str, why: &str) {
 /// The one candidate that is kept.
 #[track_caller]
 pub(crate) fn only(script: &Script) -> Candidate {
-    match script.promoted(&[]).decisions.as_slice() {
+    match script.learnt(&[]).decisions.as_slice() {
         [Decision::Keep(kept)] => Candidate::clone(kept),
         others => panic!("not one is kept: {others:#?}"),
     }

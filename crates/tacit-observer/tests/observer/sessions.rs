@@ -1,5 +1,6 @@
 //! Whole sessions, with the exact memories that come of them, and why nothing else does.
 
+use serde_json::json;
 use tacit_core::Confidence;
 use tacit_observer::Digest;
 use tacit_observer::log::UnitStatus;
@@ -61,10 +62,23 @@ fn failed_then_fixed() {
     assert_eq!(draft.session.as_deref(), Some("fixed"));
     assert_eq!(draft.generator.as_deref(), Some("rules"));
     // The next time the error comes up, its fingerprint leads here.
-    let met =
-        tacit_core::error_fingerprint("Bash", "error[E0308]: mismatched types\n --> lib/x.rs:99:1")
-            .unwrap();
-    assert_eq!(draft.tags, ["cheat-sheet".to_owned(), met.token()]);
+    let met = tacit_observer::error_fingerprint(
+        "Bash",
+        "error[E0308]: mismatched types\n --> lib/x.rs:99:1",
+    )
+    .unwrap();
+    assert_eq!(kept.fingerprint().as_ref(), Some(met.digest()));
+    assert_eq!(
+        draft.details.as_ref().map(|details| &details["fix"]),
+        Some(&json!({
+            "failing_command": "cargo test 2>&1", "error": "error[E0308]: mismatched types", "failures": 1,
+            "resolution": {
+                "files": ["src/auth/clock.rs"],
+                "changes": [{"removed": "fn now() -> u32", "added": "fn now() -> u64"}],
+            },
+        }))
+    );
+    assert_eq!(draft.tags, ["cheat-sheet"]);
     assert!(draft.check(Confidence::MEDIUM).is_ok());
 }
 
@@ -81,8 +95,8 @@ fn fixed_though_the_exit_code_was_hidden() {
     let expected = "error_pattern: `cargo test 2>&1 | tail -20` failed: panicked assertion `left == right` failed \
                     (test `expires`). It passed after `src/auth/token.rs` was changed: `self.ttl > now` \
                     became `self.ttl >= now`.";
-    let print = tacit_core::error_fingerprint("Bash", BAD).unwrap().token();
-    assert_eq!(only(&hidden(OK)).draft.tags, ["cheat-sheet".to_owned(), print]);
+    let print = tacit_observer::error_fingerprint("Bash", BAD).unwrap();
+    assert_eq!(only(&hidden(OK)).fingerprint().as_ref(), Some(print.digest()));
     assert_eq!(hidden(OK).memories(&[]), [expected]);
     // Exit code 0 of `|| true` is no pass.
     assert_eq!(hidden("").memories(&[]), nothing());
@@ -259,7 +273,7 @@ fn rename() {
         ]
     );
     // Moving is not giving up, and what is kept has the new name.
-    let digest = script.observed(&[]).digest;
+    let digest = script.learnt(&[]).digest;
     assert!(digest.files.iter().all(|used| used.file.as_str() != "src/util/helpr.rs"));
 }
 
@@ -380,7 +394,7 @@ fn hostile_transcript() {
         .edits("src/a/x.rs", "let `a` = 1;", "let `b` = 2;")
         .runs("make check `echo hi`", "")
         .ends();
-    for memory in script.promoted(&[]).decisions {
+    for memory in script.learnt(&[]).decisions {
         let Decision::Keep(kept) = memory else { panic!("nothing is known") };
         assert!(kept.draft.content.len() < 2_000);
         assert!(kept.draft.check(Confidence::MEDIUM).is_ok());
@@ -415,7 +429,7 @@ fn corrected_by_the_user() {
         ["gotcha: Never edit src/api/generated.rs by hand", "preference: Use pnpm instead of npm"]
     );
     let Some(Decision::Keep(kept)) =
-        script.promoted(&[]).decisions.into_iter().find(|one| said_of(one, "pnpm"))
+        script.learnt(&[]).decisions.into_iter().find(|one| said_of(one, "pnpm"))
     else {
         panic!("a preference")
     };
@@ -500,11 +514,11 @@ fn again_and_again() {
             .ends()
     };
     let past: Vec<Digest> = [("beta", 1), ("gamma", 2)]
-        .map(|(name, days)| session(name, days).observed(&[]).digest)
+        .map(|(name, days)| session(name, days).learnt(&[]).digest)
         .to_vec();
     let two = session("alpha", 0).memories(&past[..1]);
     assert!(two.is_empty(), "two sessions are too few: {two:#?}");
-    let promotion = session("alpha", 0).promoted(&past);
+    let promotion = session("alpha", 0).learnt(&past);
     let memories = said(&promotion);
     let kinds: Vec<&str> =
         memories.iter().map(|memory| memory.split_once(':').unwrap().0).collect();

@@ -29,7 +29,7 @@ fn files_used_together() {
     {
         let script = looks_around(Script::new("s").reads("a/x.rs"), between).reads("a/y.rs").ends();
         assert_eq!(
-            script.observed(&[]).digest.pairs.len(),
+            script.learnt(&[]).digest.pairs.len(),
             usize::from(together),
             "{between} steps between"
         );
@@ -39,7 +39,7 @@ fn files_used_together() {
 #[test]
 fn direction_and_time() {
     let script = Script::new("s").reads("a/y.rs").runs("ls", "").reads("a/x.rs").ends();
-    let digest = script.observed(&[]).digest;
+    let digest = script.learnt(&[]).digest;
     let [pair] = digest.pairs.as_slice() else { panic!("one pair") };
     assert_eq!(
         (pair.a.as_str(), pair.a_first, pair.step_delta, pair.time_delta_ms),
@@ -57,9 +57,8 @@ fn sessions_of_files_used_together() {
             .ends()
     };
     for (earlier, expected) in [(1, 0), (2, 1), (3, 1)] {
-        let past: Vec<Digest> = (0..earlier)
-            .map(|number| session(&format!("p{number}")).observed(&[]).digest)
-            .collect();
+        let past: Vec<Digest> =
+            (0..earlier).map(|number| session(&format!("p{number}")).learnt(&[]).digest).collect();
         let found = kinds(&session("now"), &past);
         assert_eq!(
             found.iter().filter(|kind| *kind == "causal_dependency").count(),
@@ -85,7 +84,7 @@ fn readings_of_a_confusing_file() {
         (CONFUSING_READS + 1, 4, true),
     ] {
         let past: Vec<Digest> = (1..sessions)
-            .map(|number| session(&format!("p{number}"), reads).observed(&[]).digest)
+            .map(|number| session(&format!("p{number}"), reads).learnt(&[]).digest)
             .collect();
         let found = kinds(&session("now", reads), &past);
         assert_eq!(
@@ -104,11 +103,7 @@ fn steps_until_a_correction() {
         let script = Script::new("s").edits("a/x.rs", "size = one", "size = two");
         let script =
             looks_around(script, between).edits("a/x.rs", "size = two", "size = three").ends();
-        assert_eq!(
-            script.observed(&[]).digest.backtracks.len(),
-            expected,
-            "{between} steps between"
-        );
+        assert_eq!(script.learnt(&[]).digest.backtracks.len(), expected, "{between} steps between");
     }
 }
 
@@ -141,8 +136,7 @@ fn corrections_until_a_gotcha() {
 fn likely_causes() {
     let between = |what: fn(Script) -> Script| {
         let script = what(Script::new("s").edits("a/x.rs", "size = one", "size = two"));
-        let digest =
-            script.edits("a/x.rs", "size = two", "size = three").ends().observed(&[]).digest;
+        let digest = script.edits("a/x.rs", "size = two", "size = three").ends().learnt(&[]).digest;
         digest.backtracks[0].likely_cause
     };
     assert_eq!(between(|script| script), LikelyCause::WrongAssumption);
@@ -200,7 +194,7 @@ fn checks_that_cover_what_failed() {
             .edits("a/x.py", "let a = 1;", "let a = 2;")
             .runs(last, "==== 3 passed in 0.1s ====")
             .ends()
-            .observed(&[])
+            .learnt(&[])
             .verdict
             .passed()
     };
@@ -245,7 +239,7 @@ fn what_clients_reported_is_not_mixed_with_estimates() {
         let past: Vec<Digest> = reported
             .iter()
             .enumerate()
-            .map(|(at, tokens)| session(&format!("p{at}"), *tokens).observed(&[]).digest)
+            .map(|(at, tokens)| session(&format!("p{at}"), *tokens).learnt(&[]).digest)
             .collect();
         let memories = session("now", Some(90_000)).memories(&past);
         let cost = memories.iter().find(|memory| memory.starts_with("context_cost"));

@@ -1,9 +1,14 @@
 //! Every earlier schema leads to the present one, and a later one is left alone.
 
 use rusqlite::Connection;
-use tacit_core::{Bounded, Confidence, Relation, Relations, RepoPath, Target, Timestamp};
+use serde_json::json;
+use tacit_core::{
+    Bounded, Confidence, Details, MemoryId, Placement, Relation, Relations, RepoPath, Subject,
+    Target, Timestamp,
+};
 use tacit_store::{
-    ActivityStore, FileTie, ObservedTie, ObserverStore, Store, StoreError, conformance,
+    ActivityStore, FileTie, Filter, ListOrder, ListQuery, ObservedTie, ObserverStore, Store,
+    StoreError, conformance,
 };
 use tacit_store_sqlite::{Access, LATEST_SCHEMA, SqliteStore, test_support};
 
@@ -16,7 +21,7 @@ fn every_version_leads_to_the_latest() {
         let kept = conformance::memory(1, "kept through every version");
         if version > 0 {
             // The table of memories has been there since the first version.
-            test_support::insert_raw(&path, &kept);
+            test_support::insert_raw(&path, std::slice::from_ref(&kept));
         }
         let store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
         let read = store.read(&[kept.id]).unwrap();
@@ -62,6 +67,74 @@ fn lists_of_rows_of_before_are_read_and_then_completed() {
     change("UPDATE memories SET lists = '[[\"other\"],[],[],[],[]]'");
     let problems = store.check(true).unwrap().problems;
     assert_eq!(problems, ["1 memories have other lists than their tables"]);
+}
+
+#[test]
+fn conclusions_of_before_become_fields() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    test_support::create_at_version(&path, 11);
+    let mut observed = conformance::memory(
+        1,
+        "`cargo test` failed 2 times: error[E0308]: mismatched types (test `expires`). It passed \
+         after `src/a.rs` was changed: `ttl: u32` became `ttl: u64`.",
+    );
+    let mut told = conformance::memory(2, "error[E0433]: this one is told by a person");
+    let mut edited = conformance::memory(3, "A person found better words for this one");
+    let kind = "error_pattern".parse().unwrap();
+    for memory in [&mut observed, &mut told, &mut edited] {
+        let details = Details::from_json(&kind, None).unwrap();
+        memory.said.subject = Subject::new(details, Placement::global()).unwrap();
+    }
+    let tags = ["cheat-sheet", "zqghijklmnopabcdefq"].map(|tag| tag.parse().unwrap());
+    observed.said.tags = Bounded::collect(tags.clone()).unwrap();
+    edited.said.tags = Bounded::collect(tags).unwrap();
+    test_support::insert_raw(&path, &[observed.clone(), told.clone(), edited.clone()]);
+    let label = "INSERT INTO memory_text (rowid, title, body, labels) VALUES (?, '', 'zqghijq', ?)";
+    let connection = Connection::open(&path).unwrap();
+    for (seq, word) in
+        [(1, "zqmmmmmmmmmmmmmmmmq"), (2, "error zqpppppppppppppppp zqppppppppppppppppq")]
+    {
+        connection.execute(label, (seq, word)).unwrap();
+    }
+    drop(connection);
+    let store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    let read = store.read(&[observed.id, edited.id]).unwrap();
+    assert_eq!(
+        read[0].said.subject.details().to_json().unwrap(),
+        json!({
+            "fingerprint": "0123456789abcdef",
+            "fix": {
+                "failing_command": "cargo test", "error": "error[E0308]: mismatched types",
+                "failed_test": "expires", "failures": 2,
+                "resolution": {
+                    "files": ["src/a.rs"], "changes": [{"removed": "ttl: u32", "added": "ttl: u64"}],
+                },
+            },
+        })
+    );
+    assert_eq!(
+        read[1].said.subject.details().to_json().unwrap(),
+        json!({"fingerprint": "0123456789abcdef"})
+    );
+    for (now, before) in read.iter().zip([&observed, &edited]) {
+        assert_eq!(
+            now.said.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>(),
+            ["cheat-sheet"]
+        );
+        assert_eq!(now.content_hash(), before.content_hash(), "the same learning");
+        assert_eq!((&now.said.content, now.updated_at), (&before.said.content, before.updated_at));
+    }
+    let from_error = |fingerprint: &str| -> Vec<MemoryId> {
+        let filter = Filter { fingerprint: fingerprint.parse().ok(), ..Filter::default() };
+        let order = ListOrder::Oldest;
+        let query = ListQuery { filter, order, limit: 9, offset: 0 };
+        store.list(&query).unwrap().into_iter().map(|memory| memory.id).collect()
+    };
+    assert_eq!(from_error("0123456789abcdef"), [observed.id, edited.id]);
+    assert_eq!(from_error("9999999999999999"), [told.id]);
+    assert_eq!(from_error("6666666666666666"), [], "its tag says better");
+    assert!(store.check(true).unwrap().problems.is_empty());
 }
 
 #[test]

@@ -52,10 +52,9 @@ fn the_same_error_is_found_again_wherever_it_happens() {
         )
     };
     let text = format!("Exit code 1\n{}", &error("tmp.AbC123", "12")[12..]);
-    let fingerprint = tacit_core::error_fingerprint("Bash", &text).expect("a fingerprint");
-    // What the observer learns from an error has the fingerprint among its words.
-    let learnt = format!("Zero the arena first. {}", fingerprint.token());
-    remember(&env, &learnt, &["-t", "error_pattern"]);
+    let fingerprint = tacit_observer::error_fingerprint("Bash", &text).expect("a fingerprint");
+    let details = json!({"fingerprint": fingerprint.digest().as_str()}).to_string();
+    remember(&env, "Zero the arena first.", &["-t", "error_pattern", "--details", &details]);
     let agent = Agent::new(&env, "s");
     let told = agent.has_failed("make -C /tmp/tmp.XyZ789/build", &error("tmp.XyZ789", "31"));
     assert!(told.says("Zero the arena first"), "{told:?}");

@@ -1,6 +1,6 @@
 //! Pairs of outputs that are one failure.
 
-use tacit_core::error_fingerprint;
+use tacit_observer::error_fingerprint;
 
 /// The tool, and what it printed on two occasions.
 const SAME: [(&str, &str, &str); 74] = [

@@ -1,7 +1,8 @@
 //! Commits that a command line makes.
 
-use super::shell::simple_commands;
-use crate::domain::values::CommitSha;
+use tacit_core::CommitSha;
+
+use crate::shell::simple_commands;
 
 /// A `git commit` in a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +97,7 @@ fn collect(line: &str, mut dir: Option<String>, depth: usize, found: &mut Vec<Co
 ///
 /// ```
 /// let words = ["sudo", "A=1", "/usr/bin/make", "test"];
-/// assert_eq!(tacit_core::program(&words), Some(("make", &words[3..])));
+/// assert_eq!(tacit_observer::program(&words), Some(("make", &words[3..])));
 /// ```
 pub fn program<'a, 'w>(words: &'w [&'a str]) -> Option<(&'a str, &'w [&'a str])> {
     let mut rest = words;

@@ -11,6 +11,7 @@ mod tables;
 mod words;
 
 use sha2::{Digest, Sha256};
+use tacit_core::FingerprintDigest;
 
 use lines::{Rank, Read};
 pub use normal::without_escapes;
@@ -26,36 +27,19 @@ const MOST_LOOKED_AT: usize = 16;
 /// A failure without what differs each time it is met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    digest: String,
+    digest: FingerprintDigest,
     text: String,
-    error_codes: Vec<String>,
 }
 
 impl Fingerprint {
-    /// The key: 16 hexadecimal digits, equal for equal failures.
-    pub fn digest(&self) -> &str {
+    /// The key, equal for equal failures.
+    pub fn digest(&self) -> &FingerprintDigest {
         &self.digest
-    }
-
-    /// The key as a word, by which what was learnt from a failure can be looked up.
-    pub fn token(&self) -> String {
-        // Letters alone: a tokenizer would cut between letters and digits.
-        let letter = |digit: u8| match digit {
-            b'0'..=b'9' => char::from(b'g' + (digit - b'0')),
-            other => char::from(other),
-        };
-        format!("zq{}q", self.digest.bytes().map(letter).collect::<String>())
     }
 
     /// The telling lines with placeholders, the key's first; at most 500 bytes.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The codes that tools gave the failure, such as `E0308`, `ENOENT`, `SQLSTATE 23505` or
-    /// `exit code 101`, in the order in which they were found.
-    pub fn error_codes(&self) -> &[String] {
-        &self.error_codes
     }
 }
 
@@ -65,11 +49,10 @@ impl Fingerprint {
 /// of two programs are two failures.
 ///
 /// ```
-/// use tacit_core::error_fingerprint;
+/// use tacit_observer::error_fingerprint;
 /// let one = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> src/a.rs:3:5").unwrap();
 /// let two = error_fingerprint("cargo", "error[E0308]: mismatched types\n --> /tmp/b.rs:9:1").unwrap();
 /// assert_eq!(one.digest(), two.digest());
-/// assert_eq!(one.error_codes(), ["E0308"]);
 /// ```
 pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     let text = bounded(text);
@@ -98,10 +81,11 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
         hasher.update([1]);
         hasher.update(normal::normalise(&test.text).as_bytes());
     }
-    let digest = hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits: String = hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = FingerprintDigest::new(digits).ok()?;
     let mut shown = shown.join("\n");
     shown.truncate(shown.floor_char_boundary(LONGEST_TEXT));
-    Some(Fingerprint { digest, text: shown, error_codes: codes::find(&text) })
+    Some(Fingerprint { digest, text: shown })
 }
 
 /// The lines of an output that tell what went wrong, as they were printed but for their indentation
@@ -145,7 +129,7 @@ fn key_line(lines: &[Read<'_>]) -> Option<(usize, String)> {
 
 fn bounded(text: &str) -> String {
     let mut text = text.to_owned();
-    crate::shorten_text(&mut text, HEAD, TAIL);
+    tacit_core::shorten_text(&mut text, HEAD, TAIL);
     text
 }
 

@@ -1,6 +1,6 @@
 //! Pairs of outputs that are two failures, and what a fingerprint shows.
 
-use tacit_core::error_fingerprint;
+use tacit_observer::error_fingerprint;
 
 const DIFFER: [(&str, &str); 36] = [
     ("error[E0308]: mismatched types", "error[E0425]: cannot find value `x` in this scope"),
@@ -125,28 +125,23 @@ fn what_is_shown() {
         (
             "Exit code 101\n   Compiling a v1.0.0\nerror[E0308]: mismatched types\n --> src/a.rs:1:2\n\nerror[E0425]: cannot find value `x` in this scope\n --> src/a.rs:9:2\nerror: could not compile `a`",
             "error[E0308]: mismatched types\nerror[E0425]: cannot find value <name> in this scope",
-            &["exit code 101", "E0308", "E0425"][..],
         ),
         (
             "psql:/tmp/a.sql:3: ERROR:  23505: duplicate key value violates unique constraint \"k\"",
             "ERROR: 23505: duplicate key value violates unique constraint k",
-            &["SQLSTATE 23505"],
         ),
         (
             "Error: ENOENT: no such file or directory, open '/tmp/x'",
             "Error: ENOENT: no such file or directory, open <path>",
-            &["ENOENT"],
         ),
         (
             "GET https://example.com/a?b=1 from 10.0.0.1:80 failed at 2026-02-17 21:00:00 (pid 4711, 0xdeadbeef)",
             "GET <url> from <address> failed at <time> <time> (pid <n>, <hex>)",
-            &[],
         ),
     ];
-    for (text, shown, codes) in cases {
+    for (text, shown) in cases {
         let fingerprint = error_fingerprint("x", text).expect(text);
         assert_eq!(fingerprint.text(), shown);
-        assert_eq!(fingerprint.error_codes(), codes, "{text}");
     }
 }
 

@@ -10,7 +10,7 @@ const DEEPEST: usize = 32;
 /// The simple commands of a command line, each as its words.
 ///
 /// ```
-/// let commands = tacit_core::simple_commands("cd web && A=1 npm run 'my test' > log; ls # done");
+/// let commands = tacit_observer::simple_commands("cd web && A=1 npm run 'my test' > log; ls # done");
 /// assert_eq!(commands, [vec!["cd", "web"], vec!["A=1", "npm", "run", "my test"], vec!["ls"]]);
 /// ```
 pub fn simple_commands(line: &str) -> Vec<Vec<String>> {
@@ -47,7 +47,7 @@ pub enum Joint {
 /// follows its last command.
 ///
 /// ```
-/// use tacit_core::{Joint, joined_commands};
+/// use tacit_observer::{Joint, joined_commands};
 /// let joints: Vec<Joint> =
 ///     joined_commands("(make && b) | tail; c || true").iter().map(|command| command.joint).collect();
 /// assert_eq!(joints, [Joint::And, Joint::Pipe, Joint::Sequence, Joint::Or, Joint::End]);
@@ -85,7 +85,7 @@ pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
 /// The files that redirections of a command line write to, as they are named there.
 ///
 /// ```
-/// let files = tacit_core::redirected_files("echo a > 'b c' 2>&1; x >>d &>e <f");
+/// let files = tacit_observer::redirected_files("echo a > 'b c' 2>&1; x >>d &>e <f");
 /// assert_eq!(files, ["b c", "d", "e"]);
 /// ```
 pub fn redirected_files(line: &str) -> Vec<String> {

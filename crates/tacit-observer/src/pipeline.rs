@@ -1,12 +1,13 @@
-//! From a session tree to candidates: the first stages, and what is kept for later sessions.
+//! Learning, from top to bottom: the log of a session tree goes in, and out comes what is to be
+//! remembered of it, and why nothing else is.
 
 use tacit_core::Timestamp;
 
 use crate::digest::Digest;
 use crate::log::{Logged, NoteKind};
 use crate::promotion::{
-    Basis, Candidate, Commit, Complexity, Considered, Stage, infer_complexity, is_frequent,
-    is_validated,
+    Basis, Candidate, Commit, Complexity, Considered, Decision, Near, Stage, checked, decide,
+    infer_complexity,
 };
 use crate::recipes::{KnownRecipe, RecipeChange, review_recipe};
 use crate::reverts::abandoned;
@@ -17,9 +18,24 @@ use crate::text::counted;
 use crate::timeline::Timeline;
 use crate::validation::{Verdict, verdict};
 
-/// What a tree shows.
+/// Stored memories, as far as learning must ask about them.
+pub trait Known {
+    /// The reason for which an answer cannot be given.
+    type Error;
+
+    /// What is kept of earlier trees, the newest first.
+    fn past(&self) -> Result<Vec<Digest>, Self::Error>;
+
+    /// The recipes that were learnt.
+    fn recipes(&self) -> Result<Vec<KnownRecipe>, Self::Error>;
+
+    /// The nearest memory about the same as a candidate.
+    fn nearest(&self, candidate: &Candidate) -> Result<Option<Near>, Self::Error>;
+}
+
+/// What a tree teaches.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Observation {
+pub struct Conclusions {
     /// What the checks say.
     pub verdict: Verdict,
     /// Whether anything may be promoted now.
@@ -28,82 +44,66 @@ pub struct Observation {
     pub complexity: Complexity,
     /// What is kept of it for later sessions.
     pub digest: Digest,
-    /// What may become a memory, past the first two stages.
-    pub candidates: Vec<Candidate>,
-    /// The commits that were made.
-    pub commits: Vec<Commit>,
+    /// What becomes a memory or confirms one.
+    pub decisions: Vec<Decision>,
     /// What becomes of recipes that are known.
     pub recipes: Vec<(KnownRecipe, RecipeChange)>,
-    /// What was considered and dropped.
+    /// What was considered, and why it was kept or dropped.
     pub trace: Vec<Considered>,
 }
 
-/// Looks at a tree, given what is kept of earlier ones (the newest first) and the recipes that are
-/// known. The same values give the same answer, in whatever order the log is.
-pub fn observe(
-    tree: &Tree,
-    past: &[Digest],
-    recipes: &[KnownRecipe],
-    now: Timestamp,
-) -> Observation {
+/// Learns from a tree. The same values give the same answer, in whatever order the log is.
+///
+/// # Errors
+/// When something that is known cannot be read.
+pub fn learn<K: Known>(tree: &Tree, known: &K, now: Timestamp) -> Result<Conclusions, K::Error> {
+    // Timeline: lines of the log as steps, by time.
     let timeline = Timeline::of(&tree.log);
+
+    // Checks: which commands passed or failed, and up to which step the work holds.
     let verdict = verdict(&timeline);
     let abandoned = abandoned(&timeline);
-    let signals = Signals::of(&timeline);
-    let mut digest = Digest::of(tree, &timeline, &signals, &verdict);
     let mut states = unit_states(&tree.log);
     states.extend(tree.siblings.iter().cloned());
     let release = release(&verdict, tree.unit(), &states, now);
-    let scene = Scene {
+    let complexity = declared_complexity(tree).unwrap_or_else(|| infer_complexity(&timeline));
+
+    // Signals: what behaviour shows, here and in what is kept of earlier trees.
+    let signals = Signals::of(&timeline);
+    let mut digest = Digest::of(tree, &timeline, &signals, &verdict);
+    let (past, recipes) = (known.past()?, known.recipes()?);
+
+    // Rules: drafts of memories.
+    let found = infer(&Scene {
         tree,
         timeline: &timeline,
         signals: &signals,
         verdict: &verdict,
         abandoned: &abandoned,
         digest: &digest,
-        past,
-        recipes,
-    };
-    let mut found = infer(&scene);
-    found.trace.extend(only_seen(&signals));
-    let mut candidates = Vec::new();
-    for candidate in std::mem::take(&mut found.candidates) {
-        let checked = is_validated(&candidate, &verdict, &release, &abandoned);
-        match checked {
-            Err(why) if matches!(release, Release::Wait(_)) => {
-                found.trace.push(Considered::waits(&candidate, why));
-            }
-            Err(why) => {
-                found.trace.push(Considered::dropped(&candidate, Stage::Validation, None, why));
-            }
-            Ok(()) if !is_frequent(candidate.basis, candidate.occurrences) => {
-                let why =
-                    format!("seen {} of {} times", candidate.occurrences, candidate.basis.least());
-                found.trace.push(Considered::dropped(&candidate, Stage::Frequency, None, why));
-            }
-            Ok(()) => candidates.push(candidate),
-        }
-    }
-    candidates.sort_by(|a, b| (a.place, &a.key).cmp(&(b.place, &b.key)));
-    candidates.dedup_by(|a, b| a.key == b.key);
+        past: &past,
+        recipes: &recipes,
+    });
     for error in &mut digest.errors {
         let ended = found.resolved.iter().find(|(print, _)| *print == error.fingerprint);
         error.resolved_how = ended.map(|(_, how)| how.clone());
     }
-    let changes = recipes
-        .iter()
-        .filter_map(|known| Some((known.clone(), review_recipe(known, &digest, now)?)))
-        .collect();
-    Observation {
-        release,
-        complexity: declared_complexity(tree).unwrap_or_else(|| infer_complexity(&timeline)),
-        candidates,
-        commits: commits(tree),
-        recipes: changes,
-        trace: found.trace,
-        verdict,
-        digest,
-    }
+    let reviewed = recipes.into_iter().filter_map(|recipe| {
+        let change = review_recipe(&recipe, &digest, now)?;
+        Some((recipe, change))
+    });
+    let recipes = reviewed.collect();
+
+    // Promotion: stage after stage, with a trace.
+    let mut trace = found.trace;
+    trace.extend(only_seen(&signals));
+    let candidates = checked(found.candidates, &verdict, &release, &abandoned, &mut trace);
+    let near = candidates.iter().map(|candidate| known.nearest(candidate));
+    let near = near.collect::<Result<Vec<_>, _>>()?;
+    let candidates = candidates.into_iter().zip(near).collect();
+    let decisions = decide(candidates, complexity, &commits(tree), now, &mut trace);
+
+    Ok(Conclusions { verdict, release, complexity, digest, decisions, recipes, trace })
 }
 
 /// How large the unit of work is, if somebody said so; the last word counts.

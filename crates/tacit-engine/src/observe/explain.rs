@@ -1,0 +1,138 @@
+//! What is kept of a tree beside its memories: a digest, counts, and why each conclusion was drawn or
+//! not; and telling it.
+
+use serde::{Deserialize, Serialize};
+use tacit_core::SessionId;
+use tacit_observer::promotion::{Complexity, Considered};
+use tacit_observer::session_tree::Release;
+use tacit_observer::{Conclusions, Digest};
+use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Uses};
+
+use super::gather::Gathered;
+use crate::engine::{Engine, Shelf};
+use crate::error::EngineResult;
+
+/// Why something was or was not concluded from a session.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The session tree.
+    pub session: SessionId,
+    /// What the checks say.
+    pub verdict: String,
+    /// How large the task is.
+    pub complexity: Complexity,
+    /// Whether this is what was concluded, or what would be.
+    pub concluded: bool,
+    /// Everything that was considered.
+    pub considered: Vec<Considered>,
+}
+
+impl Engine<'_> {
+    /// Why what was concluded from a session was, or what would be concluded now if it has not been
+    /// looked at yet. Writes nothing.
+    pub fn explain_session(&self, session: &SessionId) -> EngineResult<Explanation> {
+        let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+        if let Some(tree) = store.tree_of(session)? {
+            let signals = store.signals(&tree)?;
+            let summary = signals.iter().find(|signal| signal.kind == SUMMARY);
+            let summary =
+                summary.and_then(|signal| serde_json::from_str::<Summary>(&signal.body).ok());
+            if let Some(Summary { verdict, complexity }) = summary {
+                let others = signals.iter().filter(|signal| signal.kind != SUMMARY);
+                let considered =
+                    others.filter_map(|signal| serde_json::from_str(&signal.body).ok());
+                let considered = considered.collect();
+                return Ok(Explanation {
+                    session: tree,
+                    verdict,
+                    complexity,
+                    concluded: true,
+                    considered,
+                });
+            }
+        }
+        let (gathered, conclusions) = self.learn(session)?;
+        Ok(Explanation {
+            session: gathered.tree.session,
+            verdict: conclusions.verdict.told(),
+            complexity: conclusions.complexity,
+            concluded: false,
+            considered: conclusions.trace,
+        })
+    }
+}
+
+/// The kind of the signal that says what came of a tree as a whole.
+const SUMMARY: &str = "summary";
+
+/// What came of a tree as a whole.
+#[derive(Serialize, Deserialize)]
+struct Summary {
+    verdict: String,
+    complexity: Complexity,
+}
+
+/// The rows that are kept of a tree beside its memories.
+pub(super) fn observed_tree(
+    gathered: &Gathered,
+    conclusions: &Conclusions,
+) -> EngineResult<ObservedTree> {
+    let digest = &conclusions.digest;
+    let (verdict, complexity) = (conclusions.verdict.told(), conclusions.complexity);
+    let summary = LoggedSignal {
+        kind: SUMMARY.to_owned(),
+        body: serde_json::to_string(&Summary { verdict, complexity })?,
+        score: None,
+    };
+    let mut signals = vec![summary];
+    for considered in &conclusions.trace {
+        signals.push(LoggedSignal {
+            kind: considered.basis.as_str().to_owned(),
+            body: serde_json::to_string(considered)?,
+            score: considered.score,
+        });
+    }
+    Ok(ObservedTree {
+        tree: gathered.tree.session.clone(),
+        sessions: gathered.sessions.iter().map(|one| (one.id.clone(), one.last_at)).collect(),
+        at: digest.at,
+        state: match conclusions.release {
+            Release::Wait(_) => ObservedState::Waits,
+            Release::Now | Release::Never(_) => ObservedState::Done,
+        },
+        digest: serde_json::to_string(digest)?,
+        signals,
+        uses: uses(digest),
+    })
+}
+
+fn uses(digest: &Digest) -> Uses {
+    Uses {
+        files: digest
+            .files
+            .iter()
+            .map(|used| (used.file.clone(), used.reads + used.changes))
+            .collect(),
+        pairs: digest
+            .pairs
+            .iter()
+            .map(|pair| PairUse {
+                a: pair.a.clone(),
+                b: pair.b.clone(),
+                a_first: pair.a_first,
+                delta_ms: pair.time_delta_ms as f64,
+            })
+            .collect(),
+        errors: digest
+            .errors
+            .iter()
+            .map(|error| ErrorUse {
+                fingerprint: error.fingerprint.to_string(),
+                tool: error.tool.clone(),
+                message: error.message.clone(),
+                count: error.count,
+                resolved_how: error.resolved_how.clone(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,4 @@
+-- The fingerprint of the error that a memory was learnt from: its own where it was observed, else that
+-- of its text. Before, it was a word of the text index, and of what was observed a tag as well.
+ALTER TABLE memories ADD COLUMN fingerprint TEXT;
+CREATE INDEX memories_fingerprint ON memories (fingerprint) WHERE fingerprint IS NOT NULL;
