@@ -61,12 +61,12 @@ pub use remember::{Outcome, Remembered, Request, index_entry};
 pub use repair::{DamagedCopy, Health, Repair, damaged_copies};
 pub use semantic::Progress;
 pub use switch::{CaptureState, Switch};
-pub use tacit_observer::promotion::{Complexity, Considered, Fate};
+pub use tacit_observer::promotion::{Considered, Fate};
 pub use tacit_recall::{Profile, Removal, Strictness};
 pub use tacit_store_sqlite::Losses;
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, Standing, in_one_line};
 pub use undo::Undone;
 pub use work::{
     Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,
-    Severity, TestRun, Work, WorkReport, WorkStatus,
+    Severity, TestRun, Work, WorkReport,
 };

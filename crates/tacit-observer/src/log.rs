@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tacit_core::{AgentEvent, CommitSha, RepoPath, SessionId, Timestamp, WorkUnitRef};
-
-use crate::promotion::Complexity;
+use tacit_core::{
+    AgentEvent, CommitSha, Complexity, RepoPath, SessionId, Timestamp, UnitStatus, WorkUnitRef,
+};
 
 /// The kind of a line in which somebody reported the result of a check.
 pub const VALIDATION: &str = "validation";
@@ -77,18 +77,6 @@ pub struct ReportedUnit {
     /// How large it is, if somebody said so.
     #[serde(default)]
     pub complexity: Option<Complexity>,
-}
-
-/// What became of a unit of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UnitStatus {
-    /// It began.
-    Started,
-    /// It is done.
-    Succeeded,
-    /// It did not work out.
-    Failed,
 }
 
 /// Reads a line; none if it says nothing that is known here.

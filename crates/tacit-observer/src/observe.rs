@@ -1,12 +1,11 @@
 //! From a session tree to candidates: the first stages, and what is kept for later sessions.
 
-use tacit_core::Timestamp;
+use tacit_core::{Complexity, Timestamp};
 
 use crate::digest::Digest;
 use crate::log::{Logged, NoteKind};
 use crate::promotion::{
-    Basis, Candidate, Commit, Complexity, Considered, Stage, infer_complexity, is_frequent,
-    is_validated,
+    Basis, Candidate, Commit, Considered, Stage, infer_complexity, is_frequent, is_validated,
 };
 use crate::recipes::{KnownRecipe, RecipeChange, review_recipe};
 use crate::reverts::abandoned;

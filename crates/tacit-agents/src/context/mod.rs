@@ -13,7 +13,7 @@ mod text;
 use std::path::Path;
 
 use tacit_core::{
-    BuiltinType, Confidence, Memory, MemoryId, MemoryType, RepoPath, Scope, Timestamp,
+    BuiltinType, Complexity, Confidence, Memory, MemoryId, MemoryType, RepoPath, Scope, Timestamp,
     UniversalPhase, WorkUnitRef,
 };
 use tacit_engine::{Engine, EngineResult, Found, Recall, Recalled, Strictness, Work};
@@ -36,8 +36,7 @@ const FILE_TYPES: [BuiltinType; 4] = [
     BuiltinType::DeadEnd,
     BuiltinType::E2eObservation,
 ];
-/// A unit of this complexity is not worth these types.
-pub(crate) const TRIVIAL: &str = "trivial";
+/// Types that a trivial unit is not worth.
 const NOT_FOR_TRIVIAL: [&str; 2] =
     [BuiltinType::WorkflowRecipe.as_str(), BuiltinType::E2eObservation.as_str()];
 
@@ -94,7 +93,7 @@ impl Context {
     pub fn gather(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Context> {
         let mut context = Context::default();
         let phase = wanted.phase.as_ref().map(|(_, phase)| *phase);
-        let trivial = wanted.work.complexity.as_deref() == Some(TRIVIAL);
+        let trivial = wanted.work.complexity == Some(Complexity::Trivial);
         context.state = last_state(engine, wanted.work, wanted.branch, wanted.now)?;
         if !trivial
             && matches!(phase, None | Some(UniversalPhase::Define | UniversalPhase::Implement))

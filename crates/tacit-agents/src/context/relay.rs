@@ -2,8 +2,8 @@
 
 use tacit_core::Scope;
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
-use tacit_methodology::Relay;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
+use tacit_work::Relay;
 
 use super::{Wanted, is_of_other_work, is_volatile, text};
 

@@ -1,12 +1,12 @@
 //! A prompt: what is known about what the user wants.
 
-use tacit_core::{AgentEvent, UniversalPhase};
+use tacit_core::{AgentEvent, Complexity, UniversalPhase};
 use tacit_engine::{Channels, EngineResult, Recall, Removal, Strictness};
 use tacit_store::Filter;
 
 use super::item::Item;
 use super::{Decision, Desk};
-use crate::context::{TRIVIAL, is_of_other_work, recipes};
+use crate::context::{is_of_other_work, recipes};
 use crate::prompt::{asks_for_plan, question};
 
 /// How many memories are shown.
@@ -50,7 +50,7 @@ fn steps_that_worked(
     task: &str,
     decision: &mut Decision,
 ) -> EngineResult<()> {
-    if desk.work.complexity.as_deref() == Some(TRIVIAL) {
+    if desk.work.complexity == Some(Complexity::Trivial) {
         decision.trace.push("no recipes for a trivial task".into());
         return Ok(());
     }

@@ -13,8 +13,8 @@ mod scratchpad;
 pub(crate) mod transcript;
 
 use serde::{Deserialize, Serialize};
-use tacit_core::SessionId;
-use tacit_observer::promotion::{Complexity, Considered, Fate, Promotion, promote};
+use tacit_core::{Complexity, SessionId};
+use tacit_observer::promotion::{Considered, Fate, Promotion, promote};
 use tacit_observer::session_tree::Release;
 use tacit_observer::{Digest, Observation, observe};
 use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Session, Uses};

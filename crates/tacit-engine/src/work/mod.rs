@@ -17,13 +17,13 @@ mod trail;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use tacit_core::{SessionId, Timestamp, UniversalPhase, WorkUnitRef};
+use tacit_core::{Complexity, SessionId, Timestamp, UnitStatus, UniversalPhase, WorkUnitRef};
 use tacit_store::{Event, EventQuery};
 
 pub use consolidate::{Consolidated, LARGE as LARGE_WORK};
 pub use outcome::Finished;
 pub use qa::{QaIssue, QaNoted, Severity};
-pub use report::{Reporter, WorkReport, WorkStatus};
+pub use report::{Reporter, WorkReport};
 pub use runner::TestRun;
 pub use sessions::PLACE as PLACE_NOTE;
 pub(crate) use sessions::place;
@@ -57,7 +57,7 @@ pub struct Work {
     /// The phase, as it was declared, and the universal phase that it is.
     pub phase: Option<(String, UniversalPhase)>,
     /// How demanding the unit is, as it was declared.
-    pub complexity: Option<String>,
+    pub complexity: Option<Complexity>,
 }
 
 impl Work {
@@ -133,7 +133,7 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Said {
     /// What became of a unit.
-    Unit { unit: WorkUnitRef, status: WorkStatus, complexity: Option<String> },
+    Unit { unit: WorkUnitRef, status: UnitStatus, complexity: Option<Complexity> },
     /// Which phase it is; none if it is none any more.
     Phase(Option<(String, UniversalPhase)>),
 }
@@ -147,7 +147,7 @@ impl Report {
             UNIT => Said::Unit {
                 unit: serde_json::from_value(body["work_unit"].clone()).ok()?,
                 status: serde_json::from_value(body["status"].clone()).ok()?,
-                complexity: text("complexity"),
+                complexity: text("complexity").and_then(|word| word.parse().ok()),
             },
             _ => Said::Phase(match text("phase") {
                 Some(own) => Some((own, text("universal")?.parse().ok()?)),
@@ -172,11 +172,11 @@ fn declared(reports: &[Report]) -> Work {
                     said
                 });
             }
-            Said::Unit { unit, status: WorkStatus::Started, complexity } => {
+            Said::Unit { unit, status: UnitStatus::Started, complexity } => {
                 let over = closed.iter().any(|closed| contains(closed, unit));
                 if work.unit.is_none() && !over {
                     work.unit = Some((unit.clone(), KnownBy::Declared(report.at)));
-                    work.complexity.clone_from(complexity);
+                    work.complexity = *complexity;
                 }
             }
             Said::Unit { unit, .. } => closed.push(unit),

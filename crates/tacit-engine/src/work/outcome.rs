@@ -2,16 +2,17 @@
 
 use serde_json::{Map, Value};
 use tacit_core::{
-    BuiltinType, Draft, Scope, SessionId, Source, Timestamp, TokensFrom, WorkUnitOutcome,
+    BuiltinType, Draft, Scope, SessionId, Source, Timestamp, TokensFrom, UnitStatus,
+    WorkUnitOutcome,
 };
-use tacit_methodology::Completed;
 use tacit_observer::estimated_tokens;
 use tacit_store::EventQuery;
+use tacit_work::Completed;
 
 use super::consolidate::Consolidated;
 use super::sessions::place;
 use super::trail::Trail;
-use super::{Report, Reporter, Said, UNIT, WorkReport, WorkStatus, contains};
+use super::{Report, Reporter, Said, UNIT, WorkReport, contains};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::observe::entries;
@@ -48,7 +49,7 @@ impl Engine<'_> {
         // The report comes after, so that whoever is interrupted can do it again and loses nothing.
         let outcome = self.remember(Shelf::Project, Request { draft: outcome, reason: None })?;
         let session = self.report_work(by, report)?;
-        let succeeded = report.status == WorkStatus::Succeeded;
+        let succeeded = report.status == UnitStatus::Succeeded;
         let (reflexions, consolidated) = if succeeded {
             (self.promote_reflexions(&report.unit)?, self.consolidate(&report.unit)?)
         } else {
@@ -98,7 +99,7 @@ impl Engine<'_> {
         };
         let begun: Vec<&Report> = before
             .iter()
-            .take_while(|report| status(report) == Some(WorkStatus::Started))
+            .take_while(|report| status(report) == Some(UnitStatus::Started))
             .collect();
         let since = match begun.last() {
             Some(first) => Some(first.at),
@@ -152,8 +153,8 @@ impl Engine<'_> {
                 (estimated > 0).then_some((estimated, TokensFrom::Estimated))
             }
         };
-        let succeeded = report.status == WorkStatus::Succeeded;
-        let failures = before.iter().filter(|r| status(r) == Some(WorkStatus::Failed)).count();
+        let succeeded = report.status == UnitStatus::Succeeded;
+        let failures = before.iter().filter(|r| status(r) == Some(UnitStatus::Failed)).count();
         let outcome = WorkUnitOutcome {
             succeeded,
             files_modified: files.clone(),

@@ -1,8 +1,9 @@
 //! Reports about work, written to the log of a session.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
-use tacit_core::{FieldError, Problem, RepoPath, SessionId, UniversalPhase, WorkUnitRef};
+use tacit_core::{
+    Complexity, FieldError, Problem, RepoPath, SessionId, UnitStatus, UniversalPhase, WorkUnitRef,
+};
 use tacit_redact::redact;
 use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
 
@@ -19,27 +20,6 @@ const NO_CLIENT: &str = "tacit";
 
 /// How many of the last events are looked at for one that happened.
 const LAST: usize = 20;
-
-/// What became of a unit of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each is what it says")]
-pub enum WorkStatus {
-    Started,
-    Succeeded,
-    Failed,
-}
-
-impl WorkStatus {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            WorkStatus::Started => "started",
-            WorkStatus::Succeeded => "succeeded",
-            WorkStatus::Failed => "failed",
-        }
-    }
-}
 
 /// Who reports, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,25 +38,23 @@ pub struct WorkReport {
     /// Which.
     pub unit: WorkUnitRef,
     /// What became of it.
-    pub status: WorkStatus,
+    pub status: UnitStatus,
     /// What was done, or what went wrong.
     pub summary: Option<String>,
     /// What was decided on the way.
     pub decisions: Vec<String>,
     /// Files that it changed, beside those that were seen to change.
     pub files: Vec<RepoPath>,
-    /// How demanding it is: trivial, standard or complex.
-    pub complexity: Option<String>,
+    /// How demanding it is.
+    pub complexity: Option<Complexity>,
 }
 
 impl WorkReport {
     /// The longest text in a report, in bytes.
     pub const LONGEST: usize = 4_096;
-    /// How demanding a unit can be.
-    pub const COMPLEXITIES: [&'static str; 3] = ["trivial", "standard", "complex"];
 
     /// That a unit was started.
-    pub fn new(unit: WorkUnitRef, status: WorkStatus) -> WorkReport {
+    pub fn new(unit: WorkUnitRef, status: UnitStatus) -> WorkReport {
         WorkReport {
             unit,
             status,
@@ -96,12 +74,6 @@ impl WorkReport {
                 return Err(invalid(field, Problem::rule(rule)));
             }
         }
-        if let Some(word) = &self.complexity
-            && !WorkReport::COMPLEXITIES.contains(&word.as_str())
-        {
-            let expected = "a complexity (trivial, standard, complex)";
-            return Err(invalid("complexity", Problem::unexpected(word, expected)));
-        }
         Ok(())
     }
 }
@@ -120,7 +92,7 @@ impl Engine<'_> {
     pub fn report_work(&mut self, by: &Reporter, report: &WorkReport) -> EngineResult<SessionId> {
         report.check()?;
         let body = json!({
-            "work_unit": report.unit, "status": report.status.as_str(), "summary": report.summary,
+            "work_unit": report.unit, "status": report.status, "summary": report.summary,
             "decisions": report.decisions, "files": report.files, "complexity": report.complexity,
             "branch": by.here.branch, "by": by.client,
         });

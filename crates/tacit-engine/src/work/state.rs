@@ -3,14 +3,14 @@
 use serde_json::{Map, Value, json};
 use tacit_core::{
     BuiltinType, Content, Details, Draft, Memory, Moment, Review, Scope, SessionId, Source,
-    Subject, WorkUnitRef,
+    Subject, UnitStatus, WorkUnitRef,
 };
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 
 use super::outcome::GENERATOR;
 use super::sessions::{Place, place};
 use super::trail::Trail;
-use super::{Here, Report, Said, UNIT, WorkStatus};
+use super::{Here, Report, Said, UNIT};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::remember::Request;
@@ -82,7 +82,7 @@ impl Engine<'_> {
             ..EventQuery::default()
         };
         let last = self.events(&reports)?.pop().and_then(Report::read).map(|report| report.said);
-        if matches!(last, Some(Said::Unit { status: WorkStatus::Succeeded, .. })) {
+        if matches!(last, Some(Said::Unit { status: UnitStatus::Succeeded, .. })) {
             return Ok(None);
         }
         let trail = Trail::of(&self.history_of(session, None)?);

@@ -2,13 +2,12 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
+use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId, UnitStatus};
 use tacit_engine::{
     Here, KnownBy, Needs, PLACE_NOTE, QaIssue, Recall, Reporter, Severity, Shelf, WorkReport,
-    WorkStatus,
 };
-use tacit_methodology::shipped;
 use tacit_store::{Event, Filter, Note, Record, SessionChange, SessionUpdate};
+use tacit_work::shipped;
 
 use super::{World, draft, keep, request, search};
 
@@ -33,7 +32,7 @@ fn unit(typed: &str) -> tacit_core::WorkUnitRef {
 }
 
 /// Reports, each a second after the one before.
-fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, status: WorkStatus) {
+fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, status: UnitStatus) {
     world.clock.advance(1_000);
     let report = WorkReport::new(unit(typed), status);
     let mut engine = world.engine();
@@ -98,7 +97,7 @@ fn all_of(world: &World, kind: BuiltinType) -> Vec<Memory> {
 
 #[test]
 fn what_was_declared_last_and_is_not_over_is_worked_on() {
-    use WorkStatus::{Failed, Started, Succeeded};
+    use UnitStatus::{Failed, Started, Succeeded};
     for (what, reports, expected) in [
         ("nothing", vec![], None),
         ("one", vec![("main", None, "1", Started)], Some("Spec 1")),
@@ -174,12 +173,12 @@ fn a_phase_ends_with_its_work() {
     assert_eq!(phase().as_deref(), Some("coding"), "without a unit");
     declare(None);
     assert_eq!(phase(), None);
-    report(&world, "main", None, "1", WorkStatus::Started);
+    report(&world, "main", None, "1", UnitStatus::Started);
     declare(Some("coding"));
-    report(&world, "main", None, "1/2", WorkStatus::Started);
-    report(&world, "main", None, "1/2", WorkStatus::Succeeded);
+    report(&world, "main", None, "1/2", UnitStatus::Started);
+    report(&world, "main", None, "1/2", UnitStatus::Succeeded);
     assert_eq!(phase().as_deref(), Some("coding"), "the spec goes on");
-    report(&world, "main", None, "1", WorkStatus::Succeeded);
+    report(&world, "main", None, "1", UnitStatus::Succeeded);
     assert_eq!(phase(), None, "the spec is done");
 }
 
@@ -209,23 +208,23 @@ fn branches_and_spec_files_tell_what_nobody_declared() {
 fn outcomes_count_what_happened_on_the_branch_since_the_start() {
     let world = World::new();
     play(&world, "before", "feature/7", &[edits("src/before.rs")]);
-    report(&world, "feature/7", None, "7", WorkStatus::Started);
+    report(&world, "feature/7", None, "7", UnitStatus::Started);
     play(&world, "one", "feature/7", &[edits("src/a.rs"), edits("src/b.rs")]);
     play(&world, "elsewhere", "other", &[edits("src/c.rs")]);
     world.clock.advance(1_000);
     let reporter = by(&world, "feature/7", None);
     let failed = WorkReport {
         summary: Some("too slow".into()),
-        ..WorkReport::new(unit("7"), WorkStatus::Failed)
+        ..WorkReport::new(unit("7"), UnitStatus::Failed)
     };
     world.engine().finish_work(&reporter, &failed).expect("finished");
-    report(&world, "feature/7", None, "7", WorkStatus::Started);
+    report(&world, "feature/7", None, "7", UnitStatus::Started);
     play(&world, "two", "feature/7", &[edits("src/d.rs"), says("Decided to use a cache")]);
     world.clock.advance(1_000);
     let done = WorkReport {
         decisions: vec!["cache it".into()],
         files: vec!["src/e.rs".parse().expect("a path")],
-        ..WorkReport::new(unit("7"), WorkStatus::Succeeded)
+        ..WorkReport::new(unit("7"), UnitStatus::Succeeded)
     };
     world.engine().finish_work(&reporter, &done).expect("finished");
     let outcomes: Vec<_> = all_of(&world, BuiltinType::WorkUnitOutcome)
@@ -273,12 +272,12 @@ fn ten_units_that_succeeded_teach_something_together_once() {
         };
         for number in 0..units {
             let failed = failing && number == 0;
-            let status = if failed { WorkStatus::Failed } else { WorkStatus::Succeeded };
+            let status = if failed { UnitStatus::Failed } else { UnitStatus::Succeeded };
             finish(&format!("7/{number}"), status);
         }
-        let done = finish("7", WorkStatus::Succeeded);
+        let done = finish("7", UnitStatus::Succeeded);
         assert_eq!((done.units, done.insights.len()), (units, expected), "{units} {failing}");
-        assert_eq!(finish("7", WorkStatus::Succeeded).insights.len(), 0, "each is learnt once");
+        assert_eq!(finish("7", UnitStatus::Succeeded).insights.len(), 0, "each is learnt once");
         let insights = all_of(&world, BuiltinType::ModuleInsight);
         assert_eq!(insights.len(), expected);
         for insight in insights {
@@ -328,7 +327,7 @@ fn work_that_was_left_is_noted_once_and_in_one_place() {
 fn work_that_was_finished_was_not_left() {
     let world = World::new();
     play(&world, "one", "feature/7", &[edits("src/a.rs")]);
-    report(&world, "feature/7", Some("one"), "7", WorkStatus::Succeeded);
+    report(&world, "feature/7", Some("one"), "7", UnitStatus::Succeeded);
     // Something was reported after its end, so that it is not over before it is idle.
     world.clock.advance_hours(3);
     assert_eq!(world.engine().capture_work_states().expect("captured"), 0);
@@ -453,7 +452,7 @@ proptest! {
     ) {
         let mut world = World::new();
         for ((at, text), (which, name)) in texts.iter().enumerate().zip(units.iter().cycle()) {
-            let methodology = tacit_methodology::SHIPPED[*which].id;
+            let methodology = tacit_work::SHIPPED[*which].id;
             let unit = shipped(methodology).unwrap().unit(name).unwrap();
             let kind = ["gotcha", "bmad:acceptance_criterion", "tdd:test_contract"][at % 3];
             let said = tacit_core::Draft {

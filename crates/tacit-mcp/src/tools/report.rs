@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_core::WorkUnitRef;
-use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport, WorkReport, WorkStatus};
+use tacit_core::{Complexity, UnitStatus, WorkUnitRef};
+use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport, WorkReport};
 
 use super::{Effect, Spec, object, one_of, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -98,7 +98,7 @@ fn work_unit_input() -> Value {
             "methodology": text(""),
             "label": text(""),
             "summary": text("What was done, decided, or went wrong"),
-            "complexity": one_of(&WorkReport::COMPLEXITIES),
+            "complexity": {"type": "string", "enum": Complexity::ALL},
             "files": texts(""),
         }),
         &["hierarchy", "status"],
@@ -109,11 +109,11 @@ fn work_unit_input() -> Value {
 #[serde(deny_unknown_fields)]
 struct WorkUnit {
     hierarchy: Vec<String>,
-    status: WorkStatus,
+    status: UnitStatus,
     methodology: Option<String>,
     label: Option<String>,
     summary: Option<String>,
-    complexity: Option<String>,
+    complexity: Option<Complexity>,
     files: Option<Vec<String>>,
 }
 
@@ -150,8 +150,8 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     desk.go_on()?;
     let session = match status {
-        WorkStatus::Started => engine.report_work(&by, &report)?,
-        WorkStatus::Succeeded | WorkStatus::Failed => engine.finish_work(&by, &report)?.session,
+        UnitStatus::Started => engine.report_work(&by, &report)?,
+        UnitStatus::Succeeded | UnitStatus::Failed => engine.finish_work(&by, &report)?.session,
     };
     Ok(Answer {
         text: format!("Recorded that the unit of work {}.", status.as_str()),

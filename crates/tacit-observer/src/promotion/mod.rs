@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Draft, MemoryId, Timestamp};
 
 pub use commits::{Commit, link_commit};
-pub use complexity::{Complexity, gate, infer_complexity};
+pub use complexity::{gate, infer_complexity};
 pub use frequency::is_frequent;
 pub use novelty::{Near, Novelty, SAME, novelty};
 pub use scoring::{DEAD_END_THRESHOLD, THRESHOLD, score, threshold};
@@ -139,7 +139,7 @@ pub fn promote(observation: &Observation, near: &[Option<Near>], now: Timestamp)
     for (score, candidate) in cut {
         let why = format!(
             "beyond the {} memories of a {} task",
-            observation.complexity.most(),
+            complexity::most(observation.complexity),
             observation.complexity.as_str()
         );
         promotion.trace.push(Considered::dropped(&candidate, Stage::Complexity, Some(score), why));

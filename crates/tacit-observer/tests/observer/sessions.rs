@@ -1,8 +1,7 @@
 //! Whole sessions, with the exact memories that come of them, and why nothing else does.
 
-use tacit_core::Confidence;
+use tacit_core::{Confidence, UnitStatus};
 use tacit_observer::Digest;
-use tacit_observer::log::UnitStatus;
 use tacit_observer::promotion::Decision;
 
 use crate::script::{OK, Script, dropped, nothing, only, said};

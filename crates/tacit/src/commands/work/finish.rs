@@ -1,7 +1,8 @@
 //! `tacit work finish`
 
 use serde_json::json;
-use tacit_engine::{Finished, LARGE_WORK, Needs, Remembered, Shelf, WorkReport, WorkStatus};
+use tacit_core::UnitStatus;
+use tacit_engine::{Finished, LARGE_WORK, Needs, Remembered, Shelf, WorkReport};
 
 use crate::app::App;
 use crate::commands::count;
@@ -41,7 +42,7 @@ impl Finish {
                     .hint("name the unit: `tacit work finish UNIT`")
             })?,
         };
-        let status = if self.failed { WorkStatus::Failed } else { WorkStatus::Succeeded };
+        let status = if self.failed { UnitStatus::Failed } else { UnitStatus::Succeeded };
         let report = WorkReport {
             summary: self.summary,
             decisions: self.decisions,
