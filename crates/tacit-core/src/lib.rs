@@ -11,6 +11,7 @@ mod event;
 mod field;
 mod fingerprint;
 mod id;
+pub mod log;
 mod path;
 mod text;
 
