@@ -38,7 +38,7 @@ pub use domain::values::{
     Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId, Sessions, Source,
     SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
 };
-pub use domain::work_unit::{Complexity, UnitStatus, WorkUnitRef};
+pub use domain::work_unit::WorkUnitRef;
 pub use event::{
     AgentEvent, BatchCall, ClientName, CommitCommand, CompactTrigger, FailureCause, GitCommit,
     Happening, JoinedCommand, Joint, Limits, Moment, StartSource, Subagent, ToolFailure, ToolKind,

@@ -4,9 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tacit_core::{
-    AgentEvent, CommitSha, Complexity, RepoPath, SessionId, Timestamp, UnitStatus, WorkUnitRef,
-};
+use tacit_core::log::{Complexity, UnitStatus};
+use tacit_core::{AgentEvent, CommitSha, RepoPath, SessionId, Timestamp, WorkUnitRef};
 
 /// The kind of a line in which somebody reported the result of a check.
 pub const VALIDATION: &str = "validation";

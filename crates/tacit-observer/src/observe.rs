@@ -1,6 +1,7 @@
 //! From a session tree to candidates: the first stages, and what is kept for later sessions.
 
-use tacit_core::{Complexity, Timestamp};
+use tacit_core::Timestamp;
+use tacit_core::log::Complexity;
 
 use crate::digest::Digest;
 use crate::log::{Logged, NoteKind};

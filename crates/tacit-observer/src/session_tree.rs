@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use tacit_core::{SessionId, Timestamp, UnitStatus, WorkUnitRef};
+use tacit_core::log::UnitStatus;
+use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 
 use crate::log::{LogEntry, Logged, Noted};
 use crate::validation::Verdict;

@@ -12,8 +12,9 @@ mod text;
 
 use std::path::Path;
 
+use tacit_core::log::Complexity;
 use tacit_core::{
-    BuiltinType, Complexity, Confidence, Memory, MemoryId, MemoryType, RepoPath, Scope, Timestamp,
+    BuiltinType, Confidence, Memory, MemoryId, MemoryType, RepoPath, Scope, Timestamp,
     UniversalPhase, WorkUnitRef,
 };
 use tacit_engine::{Engine, EngineResult, Found, Recall, Recalled, Strictness, Work};

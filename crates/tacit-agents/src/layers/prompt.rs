@@ -1,6 +1,7 @@
 //! A prompt: what is known about what the user wants.
 
-use tacit_core::{AgentEvent, Complexity, UniversalPhase};
+use tacit_core::log::Complexity;
+use tacit_core::{AgentEvent, UniversalPhase};
 use tacit_engine::{Channels, EngineResult, Recall, Removal, Strictness};
 use tacit_store::Filter;
 

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::values::line;
-use super::words::word_enum;
 use crate::field::Problem;
 
 /// A unit of work: who gave it its name, and its place from the outermost container to the
@@ -53,39 +52,6 @@ impl WorkUnitRef {
     /// The name shown to people.
     pub fn label(&self) -> &str {
         &self.label
-    }
-}
-
-/// The last thing reported of a unit of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each is the word it is written as")]
-pub enum UnitStatus {
-    Started,
-    Succeeded,
-    Failed,
-}
-
-impl UnitStatus {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            UnitStatus::Started => "started",
-            UnitStatus::Succeeded => "succeeded",
-            UnitStatus::Failed => "failed",
-        }
-    }
-}
-
-word_enum! {
-    /// The size of a task, as declared or as told by what it changed.
-    Complexity, "a complexity" {
-        /// A few lines in one place.
-        Trivial = "trivial",
-        /// Most tasks.
-        Standard = "standard",
-        /// Many files, many lines or many modules.
-        Complex = "complex",
     }
 }
 

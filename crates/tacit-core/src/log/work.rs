@@ -8,15 +8,30 @@ use crate::domain::words::word_enum;
 use crate::domain::work_unit::WorkUnitRef;
 use crate::field::Problem;
 
-word_enum! {
-    /// The state of a unit of work.
-    UnitStatus, "a status" {
-        /// It began.
-        Started = "started",
-        /// It is done.
-        Succeeded = "succeeded",
-        /// It did not work out.
-        Failed = "failed",
+/// The state of a unit of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnitStatus {
+    /// It began.
+    Started,
+    /// It is done.
+    Succeeded,
+    /// It did not work out.
+    Failed,
+}
+
+impl UnitStatus {
+    /// Every state.
+    pub const ALL: &'static [UnitStatus] =
+        &[UnitStatus::Started, UnitStatus::Succeeded, UnitStatus::Failed];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UnitStatus::Started => "started",
+            UnitStatus::Succeeded => "succeeded",
+            UnitStatus::Failed => "failed",
+        }
     }
 }
 

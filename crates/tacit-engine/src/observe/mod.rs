@@ -13,7 +13,8 @@ mod scratchpad;
 pub(crate) mod transcript;
 
 use serde::{Deserialize, Serialize};
-use tacit_core::{Complexity, SessionId};
+use tacit_core::SessionId;
+use tacit_core::log::Complexity;
 use tacit_observer::promotion::{Considered, Fate, Promotion, promote};
 use tacit_observer::session_tree::Release;
 use tacit_observer::{Digest, Observation, observe};

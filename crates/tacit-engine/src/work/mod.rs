@@ -17,7 +17,8 @@ mod trail;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use tacit_core::{Complexity, SessionId, Timestamp, UnitStatus, UniversalPhase, WorkUnitRef};
+use tacit_core::log::{Complexity, UnitStatus};
+use tacit_core::{SessionId, Timestamp, UniversalPhase, WorkUnitRef};
 use tacit_store::{Event, EventQuery};
 
 pub use consolidate::{Consolidated, LARGE as LARGE_WORK};

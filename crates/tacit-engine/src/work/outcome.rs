@@ -1,9 +1,9 @@
 //! What came of a unit of work, with the numbers from the log of its sessions.
 
 use serde_json::{Map, Value};
+use tacit_core::log::UnitStatus;
 use tacit_core::{
-    BuiltinType, Draft, Scope, SessionId, Source, Timestamp, TokensFrom, UnitStatus,
-    WorkUnitOutcome,
+    BuiltinType, Draft, Scope, SessionId, Source, Timestamp, TokensFrom, WorkUnitOutcome,
 };
 use tacit_observer::estimated_tokens;
 use tacit_store::EventQuery;

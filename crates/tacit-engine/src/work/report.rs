@@ -1,9 +1,8 @@
 //! Reports about work, written to the log of a session.
 
 use serde_json::{Value, json};
-use tacit_core::{
-    Complexity, FieldError, Problem, RepoPath, SessionId, UnitStatus, UniversalPhase, WorkUnitRef,
-};
+use tacit_core::log::{Complexity, UnitStatus};
+use tacit_core::{FieldError, Problem, RepoPath, SessionId, UniversalPhase, WorkUnitRef};
 use tacit_redact::redact;
 use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
 

@@ -1,9 +1,10 @@
 //! Where the work was left when a session ended, for the next one on the same branch or unit.
 
 use serde_json::{Map, Value, json};
+use tacit_core::log::UnitStatus;
 use tacit_core::{
     BuiltinType, Content, Details, Draft, Memory, Moment, Review, Scope, SessionId, Source,
-    Subject, UnitStatus, WorkUnitRef,
+    Subject, WorkUnitRef,
 };
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 

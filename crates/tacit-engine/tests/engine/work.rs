@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId, UnitStatus};
+use tacit_core::log::UnitStatus;
+use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
 use tacit_engine::{
     Here, KnownBy, Needs, PLACE_NOTE, QaIssue, Recall, Reporter, Severity, Shelf, WorkReport,
 };

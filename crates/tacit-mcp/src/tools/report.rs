@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_core::{Complexity, UnitStatus, WorkUnitRef};
+use tacit_core::WorkUnitRef;
+use tacit_core::log::{Complexity, UnitStatus};
 use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport, WorkReport};
 
-use super::{Effect, Spec, object, one_of, text, texts};
+use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
 use crate::desk::Desk;
 
@@ -94,7 +95,7 @@ fn work_unit_input() -> Value {
     object(
         json!({
             "hierarchy": texts("From the outermost container to the unit"),
-            "status": one_of(&["started", "succeeded", "failed"]),
+            "status": {"type": "string", "enum": UnitStatus::ALL},
             "methodology": text(""),
             "label": text(""),
             "summary": text("What was done, decided, or went wrong"),

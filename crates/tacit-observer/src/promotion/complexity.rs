@@ -1,6 +1,6 @@
 //! The last stage: a small task teaches little, whatever it looks like.
 
-use tacit_core::Complexity;
+use tacit_core::log::Complexity;
 
 use super::Candidate;
 use crate::files::module;

@@ -1,6 +1,7 @@
 //! What all checks of a session tree together say: whether what was done up to some step is right.
 
-use tacit_core::{Timestamp, UnitStatus};
+use tacit_core::Timestamp;
+use tacit_core::log::UnitStatus;
 
 use super::commit::RUNNER;
 use super::{Check, Outcome};

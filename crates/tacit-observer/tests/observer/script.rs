@@ -1,7 +1,8 @@
 //! Writing the log of a session as one would tell it.
 
 use serde_json::{Value, json};
-use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, UnitStatus, WorkUnitRef};
+use tacit_core::log::UnitStatus;
+use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, WorkUnitRef};
 use tacit_observer::log::{LogEntry, Logged, NoteKind, Noted, ReportedCheck, ReportedUnit};
 use tacit_observer::promotion::{Candidate, Decision, Fate, Promotion, promote};
 use tacit_observer::session_tree::Tree;

@@ -1,6 +1,7 @@
 //! Whole sessions, with the exact memories that come of them, and why nothing else does.
 
-use tacit_core::{Confidence, UnitStatus};
+use tacit_core::Confidence;
+use tacit_core::log::UnitStatus;
 use tacit_observer::Digest;
 use tacit_observer::promotion::Decision;
 

@@ -4,7 +4,8 @@ mod finish;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_core::{Problem, UnitStatus};
+use tacit_core::Problem;
+use tacit_core::log::UnitStatus;
 use tacit_engine::{KnownBy, Needs, Shelf, Work as Current, WorkReport};
 
 use crate::app::App;

@@ -1,7 +1,7 @@
 //! `tacit work finish`
 
 use serde_json::json;
-use tacit_core::UnitStatus;
+use tacit_core::log::UnitStatus;
 use tacit_engine::{Finished, LARGE_WORK, Needs, Remembered, Shelf, WorkReport};
 
 use crate::app::App;
