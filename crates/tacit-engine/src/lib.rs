@@ -53,11 +53,11 @@ pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
 pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
-pub use observe::{Explanation, Inferred, Observed, ValidationReport};
+pub use observe::{Explanation, Observed, ValidationReport};
 pub use purge::Purged;
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use relocate::{RelocateError, relocate};
-pub use remember::{Outcome, Remembered, Request, index_entry};
+pub use remember::{Outcome, Remembered, Request, index_entry, redact_note, redact_record};
 pub use repair::{DamagedCopy, Health, Repair, damaged_copies};
 pub use semantic::Progress;
 pub use switch::{CaptureState, Switch};
@@ -67,6 +67,6 @@ pub use tacit_store_sqlite::Losses;
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, Standing, in_one_line};
 pub use undo::Undone;
 pub use work::{
-    Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,
-    Severity, TestRun, Work, WorkReport,
+    Consolidated, Finished, Here, KnownBy, LARGE_WORK, QaIssue, QaNoted, Reporter, Severity,
+    TestRun, Work, WorkReport,
 };

@@ -16,8 +16,7 @@ mod trail;
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-use tacit_core::log::{Complexity, UnitStatus};
+use tacit_core::log::{Complexity, LogKind, LogRecord, UnitStatus};
 use tacit_core::{SessionId, Timestamp, UniversalPhase, WorkUnitRef};
 use tacit_store::{Event, EventQuery};
 
@@ -26,17 +25,13 @@ pub use outcome::Finished;
 pub use qa::{QaIssue, QaNoted, Severity};
 pub use report::{Reporter, WorkReport};
 pub use runner::TestRun;
-pub use sessions::PLACE as PLACE_NOTE;
 pub(crate) use sessions::place;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::methodology::spec_files;
 
-/// The events that tell of units of work, and of phases.
-pub(crate) const UNIT: &str = "work_unit";
-pub(crate) const PHASE: &str = "phase";
-/// How many of them are looked at.
+/// How many reports of units of work, and of phases, are looked at.
 const LOOKED_AT: usize = 200;
 
 /// Where somebody works.
@@ -105,8 +100,8 @@ impl Engine<'_> {
     /// branch.
     fn reports(&self, here: &Here) -> EngineResult<Vec<Report>> {
         let mut events = Vec::new();
-        for kind in [PHASE, UNIT] {
-            let kinds = vec![kind.to_owned()];
+        for kind in [LogKind::Phase, LogKind::WorkUnit] {
+            let kinds = vec![kind];
             let query = EventQuery { kinds, limit: LOOKED_AT, ..EventQuery::default() };
             events.extend(self.events(&query)?);
         }
@@ -140,22 +135,21 @@ pub(crate) enum Said {
 }
 
 impl Report {
-    /// Reads an event; one that was written by another program and cannot be read says nothing.
+    /// The report of an event, if it is one.
     pub(crate) fn read(event: Event) -> Option<Report> {
-        let body: Value = serde_json::from_str(&event.body).ok()?;
-        let text = |name: &str| body[name].as_str().map(str::to_owned);
-        let said = match event.kind.as_str() {
-            UNIT => Said::Unit {
-                unit: serde_json::from_value(body["work_unit"].clone()).ok()?,
-                status: serde_json::from_value(body["status"].clone()).ok()?,
-                complexity: text("complexity").and_then(|word| word.parse().ok()),
-            },
-            _ => Said::Phase(match text("phase") {
-                Some(own) => Some((own, text("universal")?.parse().ok()?)),
-                None => None,
-            }),
+        let Event { session, at, record, .. } = event;
+        let (branch, said) = match record {
+            LogRecord::WorkUnit(report) => {
+                let (unit, status) = (report.work_unit, report.status);
+                (report.branch, Said::Unit { unit, status, complexity: report.complexity })
+            }
+            LogRecord::Phase(report) => {
+                let phase = report.phase.map(|phase| (phase.own, phase.universal));
+                (report.branch, Said::Phase(phase))
+            }
+            _ => return None,
         };
-        Some(Report { session: event.session, at: event.at, branch: text("branch"), said })
+        Some(Report { session, at, branch, said })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What came of a unit of work, with the numbers from the log of its sessions.
 
 use serde_json::{Map, Value};
-use tacit_core::log::UnitStatus;
+use tacit_core::log::{LogKind, NoteRecord, UnitStatus};
 use tacit_core::{
     BuiltinType, Draft, Scope, SessionId, Source, Timestamp, TokensFrom, WorkUnitOutcome,
 };
@@ -12,7 +12,7 @@ use tacit_work::Completed;
 use super::consolidate::Consolidated;
 use super::sessions::place;
 use super::trail::Trail;
-use super::{Report, Reporter, Said, UNIT, WorkReport, contains};
+use super::{Report, Reporter, Said, WorkReport, contains};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::observe::entries;
@@ -66,7 +66,7 @@ impl Engine<'_> {
     /// What was reported of this very unit before, the newest first.
     fn reports_of(&self, report: &WorkReport) -> EngineResult<Vec<Report>> {
         let query = EventQuery {
-            kinds: vec![UNIT.to_owned()],
+            kinds: vec![LogKind::WorkUnit],
             limit: super::LOOKED_AT,
             ..EventQuery::default()
         };
@@ -78,7 +78,7 @@ impl Engine<'_> {
     /// When the first unit inside another was started.
     fn first_inside(&self, report: &WorkReport) -> EngineResult<Option<Timestamp>> {
         let query = EventQuery {
-            kinds: vec![UNIT.to_owned()],
+            kinds: vec![LogKind::WorkUnit],
             limit: super::LOOKED_AT,
             ..EventQuery::default()
         };
@@ -128,8 +128,9 @@ impl Engine<'_> {
                 continue;
             }
             for note in notes.iter().rev().filter(|note| since.is_none_or(|s| note.at >= s)) {
-                let body: Value = serde_json::from_str(&note.body).unwrap_or_default();
-                if note.kind == "agent" && body["type"] == BuiltinType::Decision.as_str() {
+                if let NoteRecord::Agent(agent) = &note.record
+                    && agent.memory_type == BuiltinType::Decision.into()
+                {
                     decisions.push(note.text.clone());
                 }
             }

@@ -1,22 +1,20 @@
 //! Failures that QA found: held as notes of the session, and remembered when the work that had them
 //! succeeded after all.
 
-use serde_json::{Value, json};
+use tacit_core::log::{
+    LogKind, LogRecord, NoteKind, NoteRecord, QaFailureNote, QaFinding, QaReportRecord,
+};
 use tacit_core::{BuiltinType, Draft, RepoPath, Scope, SessionId, Source, WorkUnitRef};
-use tacit_store::{Event, EventQuery, Note, Record};
+use tacit_store::{EventQuery, Note, Record};
 
 use super::outcome::GENERATOR;
 use super::{Reporter, contains};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
-use crate::remember::{Remembered, Treatment, redact_json};
+use crate::remember::{Remembered, redact_note};
 
-/// The event that tells of a report.
-const REPORT: &str = "qa_report";
-/// The event that tells of a check.
-const VALIDATION: &str = "validation";
-/// The note that holds a failure.
-const HELD: &str = "qa_failure";
+/// The note that holds a failure, and the tag of the memory that it becomes.
+const HELD: NoteKind = NoteKind::QaFailure;
 /// How sure a failure that was fixed is.
 const CONFIDENCE: f64 = 0.8;
 /// How many reports and checks are looked at.
@@ -87,11 +85,14 @@ impl QaIssue {
     }
 
     /// Everything it says, for a model.
-    fn told_whole(&self) -> Value {
-        json!({
-            "issue": self.description, "file": self.file, "module": self.module,
-            "what_was_tried": self.what_was_tried, "what_should_be_done": self.recommendation,
-        })
+    fn told_whole(&self) -> QaFinding {
+        QaFinding {
+            issue: self.description.clone(),
+            file: self.file.clone(),
+            module: self.module.clone(),
+            what_was_tried: self.what_was_tried.clone(),
+            what_should_be_done: self.recommendation.clone(),
+        }
     }
 
     fn draft(&self, unit: Option<&WorkUnitRef>, session: &SessionId) -> Draft {
@@ -106,7 +107,7 @@ impl QaIssue {
             work_unit: unit.cloned(),
             session: Some(session.to_string()),
             scope: Some(Scope::Module.to_string()),
-            tags: vec![HELD.to_owned()],
+            tags: vec![HELD.to_string()],
             ..Draft::default()
         }
     }
@@ -129,26 +130,32 @@ impl Engine<'_> {
         for issue in &severe {
             self.prepare(Shelf::Project, issue.draft(unit, &probe))?;
         }
-        let body = json!({
-            "work_unit": unit, "passed": passed, "issues": issues.len(), "severe": severe.len(),
-            "branch": by.here.branch, "by": by.client,
-        });
-        let session = self.report(by, REPORT, unit.map(|unit| unit.hierarchy().join("/")), body)?;
+        let report = QaReportRecord {
+            work_unit: unit.cloned(),
+            passed,
+            issues: issues.len(),
+            severe: severe.len(),
+            branch: by.here.branch.clone(),
+            by: Some(by.client.clone()),
+            tool: Some(by.tool.clone()),
+        };
+        let session = self.report(by, LogRecord::QaReport(report))?;
         let at = self.clock.now();
         let mut notes = Vec::new();
         for issue in severe {
             let draft = issue.draft(unit, &session);
-            let mut body = json!({"draft": draft, "work_unit": unit, "issue": issue.told_whole()});
-            redact_json(&mut body, &mut Treatment::default());
-            notes.push(Note {
+            notes.push(redact_note(Note {
                 id: self.ids.next_id(at).to_string(),
                 session: session.clone(),
                 at,
-                kind: HELD.to_owned(),
-                text: tacit_redact::redact(&draft.content).text.into_owned(),
+                text: draft.content.clone(),
                 files: issue.file.iter().cloned().collect(),
-                body: body.to_string(),
-            });
+                record: NoteRecord::QaFailure(Box::new(QaFailureNote {
+                    draft,
+                    work_unit: unit.cloned(),
+                    issue: Some(issue.told_whole()),
+                })),
+            })?);
         }
         let held = notes.iter().map(|note| note.text.clone()).collect();
         if !notes.is_empty() {
@@ -166,10 +173,8 @@ impl Engine<'_> {
         &mut self,
         unit: &WorkUnitRef,
     ) -> EngineResult<Vec<Remembered>> {
-        let inside = |body: &Value| {
-            serde_json::from_value::<WorkUnitRef>(body["work_unit"].clone())
-                .is_ok_and(|held| contains(unit, &held))
-        };
+        let inside =
+            |held: &QaFailureNote| held.work_unit.as_ref().is_some_and(|held| contains(unit, held));
         let mut remembered = Vec::new();
         for session in self.sessions_with_reports()? {
             remembered.extend(self.promote(&session, inside)?);
@@ -187,12 +192,16 @@ impl Engine<'_> {
             }
             let query = EventQuery {
                 session: Some(session.clone()),
-                kinds: vec![VALIDATION.to_owned(), REPORT.to_owned()],
+                kinds: vec![LogKind::Check, LogKind::QaReport],
                 limit: 1,
                 ..EventQuery::default()
             };
-            let last = self.events(&query)?.pop();
-            if last.is_some_and(|event| body(&event)["passed"] == true) {
+            let passed = match self.events(&query)?.pop().map(|event| event.record) {
+                Some(LogRecord::Check(check)) => check.passed,
+                Some(LogRecord::QaReport(report)) => report.passed,
+                _ => false,
+            };
+            if passed {
                 count += self.promote(&session, |_| true)?.len();
             }
         }
@@ -200,7 +209,7 @@ impl Engine<'_> {
     }
 
     fn sessions_with_reports(&self) -> EngineResult<Vec<SessionId>> {
-        let kinds = vec![REPORT.to_owned()];
+        let kinds = vec![LogKind::QaReport];
         let query = EventQuery { kinds, limit: LOOKED_AT, ..EventQuery::default() };
         let mut sessions: Vec<SessionId> = Vec::new();
         for event in self.events(&query)? {
@@ -215,20 +224,22 @@ impl Engine<'_> {
     fn promote(
         &mut self,
         session: &SessionId,
-        meant: impl Fn(&Value) -> bool,
+        meant: impl Fn(&QaFailureNote) -> bool,
     ) -> EngineResult<Vec<Remembered>> {
         let mut remembered = Vec::new();
-        for note in self.notes_of(session)?.into_iter().rev().filter(|note| note.kind == HELD) {
-            let body: Value = serde_json::from_str(&note.body).unwrap_or_default();
-            let draft = serde_json::from_value::<Draft>(body["draft"].clone());
-            let (true, Ok(mut draft)) = (meant(&body), draft) else { continue };
+        for note in self.notes_of(session)?.into_iter().rev() {
+            let NoteRecord::QaFailure(held) = note.record else { continue };
+            if !meant(&held) {
+                continue;
+            }
+            let QaFailureNote { mut draft, issue, .. } = *held;
             let name = format!("{HELD} {}", note.id);
             // Nobody is asked to write what is remembered already.
             let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
             if store.count_requests(&name)? > 0 {
                 continue;
             }
-            if let Some((text, by)) = self.written_reflexion(&body["issue"]) {
+            if let Some((text, by)) = issue.and_then(|issue| self.written_reflexion(&issue)) {
                 draft.content = text;
                 draft.generator = Some(by);
             }
@@ -236,8 +247,4 @@ impl Engine<'_> {
         }
         Ok(remembered)
     }
-}
-
-fn body(event: &Event) -> Value {
-    serde_json::from_str(&event.body).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! What QA found and was fixed, put into words by a text model, where one is configured.
 
-use serde_json::Value;
 use tacit_core::clean;
+use tacit_core::log::QaFinding;
 use tacit_models::Prompt;
 
 use crate::engine::Engine;
@@ -20,12 +20,10 @@ const MOST_SENTENCES: usize = 3;
 impl Engine<'_> {
     /// What a model makes of an issue, and who it is; none if nobody is configured, the day's budget
     /// is used up, or the answer is not what was asked for.
-    pub(super) fn written_reflexion(&self, issue: &Value) -> Option<(String, String)> {
+    pub(super) fn written_reflexion(&self, issue: &QaFinding) -> Option<(String, String)> {
         let name = self.generator.as_ref()?.name().to_owned();
-        if !issue.is_object() {
-            return None;
-        }
-        let report = tacit_redact::redact(&issue.to_string()).text.into_owned();
+        let report = serde_json::to_value(issue).ok()?.to_string();
+        let report = tacit_redact::redact(&report).text.into_owned();
         let prompt = Prompt {
             system: TASK.to_owned(),
             user: format!("The report, as JSON:\n{report}"),

@@ -1,16 +1,15 @@
 //! Reports about work, written to the log of a session.
 
-use serde_json::{Value, json};
-use tacit_core::log::{Complexity, UnitStatus};
+use tacit_core::log::{
+    Complexity, DeclaredPhase, LogKind, LogRecord, PhaseRecord, UnitStatus, WorkUnitRecord,
+};
 use tacit_core::{FieldError, Problem, RepoPath, SessionId, UniversalPhase, WorkUnitRef};
-use tacit_redact::redact;
 use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
 
-use super::{Here, PHASE, UNIT};
+use super::Here;
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
-use crate::observe::CONTINUED;
-use crate::remember::{Treatment, redact_json};
+use crate::remember::redact_record;
 
 /// The session of reports that belong to none.
 pub(super) const NO_SESSION: &str = "tacit-cli";
@@ -90,12 +89,19 @@ impl Engine<'_> {
     /// Writes what became of a unit of work. Returns the session it was written to.
     pub fn report_work(&mut self, by: &Reporter, report: &WorkReport) -> EngineResult<SessionId> {
         report.check()?;
-        let body = json!({
-            "work_unit": report.unit, "status": report.status, "summary": report.summary,
-            "decisions": report.decisions, "files": report.files, "complexity": report.complexity,
-            "branch": by.here.branch, "by": by.client,
-        });
-        self.report(by, UNIT, Some(report.unit.hierarchy().join("/")), body)
+        let WorkReport { unit, status, summary, decisions, files, complexity } = report.clone();
+        let record = WorkUnitRecord {
+            work_unit: unit,
+            status,
+            summary,
+            decisions,
+            files,
+            complexity,
+            branch: by.here.branch.clone(),
+            by: Some(by.client.clone()),
+            tool: Some(by.tool.clone()),
+        };
+        self.report(by, LogRecord::WorkUnit(record))
     }
 
     /// Writes which phase it is, in the words of the methodology; none if it is none any more.
@@ -104,31 +110,29 @@ impl Engine<'_> {
         by: &Reporter,
         phase: Option<(&str, UniversalPhase)>,
     ) -> EngineResult<SessionId> {
-        let body = json!({
-            "phase": phase.map(|(own, _)| own), "universal": phase.map(|(_, universal)| universal),
-            "methodology": self.methodology().id(), "branch": by.here.branch, "by": by.client,
-        });
-        self.report(by, PHASE, phase.map(|(own, _)| own.to_owned()), body)
+        let record = PhaseRecord {
+            phase: phase.map(|(own, universal)| DeclaredPhase { own: own.to_owned(), universal }),
+            methodology: Some(self.methodology().id().to_owned()),
+            branch: by.here.branch.clone(),
+            by: Some(by.client.clone()),
+            tool: Some(by.tool.clone()),
+        };
+        self.report(by, LogRecord::Phase(record))
     }
 
     /// The session that hooks last told of, unless it is over.
     pub fn session_in_use(&self) -> Option<SessionId> {
         self.store(Shelf::Project)?;
         let last = EventQuery { limit: LAST, ..EventQuery::default() };
-        let event = self.events(&last).ok()?.into_iter().find(|event| event.kind != CONTINUED)?;
+        let happened = |event: &Event| event.record.kind() != LogKind::Continued;
+        let event = self.events(&last).ok()?.into_iter().find(happened)?;
         let session = self.session(&event.session).ok()??;
         session.ended.is_none().then_some(session.id)
     }
 
     /// Writes a report to the log of the session it belongs to; secrets are taken out before.
-    pub(crate) fn report(
-        &mut self,
-        by: &Reporter,
-        kind: &str,
-        subject: Option<String>,
-        mut body: Value,
-    ) -> EngineResult<SessionId> {
-        redact_json(&mut body, &mut Treatment::default());
+    pub(crate) fn report(&mut self, by: &Reporter, record: LogRecord) -> EngineResult<SessionId> {
+        let record = redact_record(record)?;
         let at = self.clock.now();
         let known = by.here.session.clone().or_else(|| self.session_in_use());
         let (session, client, change) = match known {
@@ -138,15 +142,8 @@ impl Engine<'_> {
                 (no_session()?, NO_CLIENT.to_owned(), SessionChange::Ended("reported".into()))
             }
         };
-        let event = Event {
-            id: self.ids.next_id(at).to_string(),
-            session: session.clone(),
-            at,
-            kind: kind.to_owned(),
-            tool: Some(by.tool.clone()),
-            subject: subject.map(|subject| redact(&subject).text.into_owned()),
-            body: body.to_string(),
-        };
+        let event =
+            Event { id: self.ids.next_id(at).to_string(), session: session.clone(), at, record };
         let sessions = vec![SessionUpdate { id: session.clone(), client, at, change }];
         self.record(Record { sessions, events: vec![event], ..Record::default() })?;
         Ok(session)

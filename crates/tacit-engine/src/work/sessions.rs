@@ -1,6 +1,6 @@
 //! The sessions in which a unit of work was worked on, and where each took place.
 
-use serde_json::Value;
+use tacit_core::log::{NoteRecord, PlaceNote};
 use tacit_core::{Moment, SessionId, Timestamp};
 use tacit_store::{Event, EventQuery, Note};
 
@@ -8,8 +8,6 @@ use super::report::NO_SESSION;
 use crate::engine::Engine;
 use crate::error::EngineResult;
 
-/// The kind of note that says where a session takes place.
-pub use tacit_observer::log::PLACE_NOTE as PLACE;
 /// How many events are looked at to find sessions.
 const LOOKED_AT: usize = 1_000;
 /// How many events of a session are looked through.
@@ -17,19 +15,12 @@ const EVENTS: usize = 5_000;
 /// How many notes of a session are.
 const NOTES: usize = 500;
 
-/// Where a session took place.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) branch: Option<String>,
-    pub(crate) worktree: Option<String>,
-}
-
 impl Engine<'_> {
     /// Sessions in which something happened since a moment, the oldest first.
     pub(crate) fn sessions_since(&self, since: Option<Timestamp>) -> EngineResult<Vec<SessionId>> {
         let mut sessions: Vec<SessionId> = Vec::new();
         for kind in [Moment::ToolFinished, Moment::TurnStopped, Moment::SessionStarted] {
-            let kinds = vec![kind.to_string()];
+            let kinds = vec![kind.into()];
             let query = EventQuery { kinds, limit: LOOKED_AT, ..EventQuery::default() };
             for event in self.events(&query)? {
                 let late = since.is_none_or(|since| event.at >= since);
@@ -66,10 +57,10 @@ impl Engine<'_> {
 }
 
 /// Where a session took place, told by its notes, the newest first.
-pub(crate) fn place(notes: &[Note]) -> Place {
-    let note = notes.iter().find(|note| note.kind == PLACE);
-    let body: Value =
-        note.and_then(|note| serde_json::from_str(&note.body).ok()).unwrap_or_default();
-    let text = |name: &str| body[name].as_str().map(str::to_owned);
-    Place { branch: text("branch"), worktree: text("worktree") }
+pub(crate) fn place(notes: &[Note]) -> PlaceNote {
+    let place = notes.iter().find_map(|note| match &note.record {
+        NoteRecord::Place(place) => Some(place.clone()),
+        _ => None,
+    });
+    place.unwrap_or_default()
 }

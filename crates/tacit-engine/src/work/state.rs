@@ -1,7 +1,7 @@
 //! Where the work was left when a session ended, for the next one on the same branch or unit.
 
 use serde_json::{Map, Value, json};
-use tacit_core::log::UnitStatus;
+use tacit_core::log::{LogKind, PlaceNote, UnitStatus};
 use tacit_core::{
     BuiltinType, Content, Details, Draft, Memory, Moment, Review, Scope, SessionId, Source,
     Subject, WorkUnitRef,
@@ -9,9 +9,9 @@ use tacit_core::{
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 
 use super::outcome::GENERATOR;
-use super::sessions::{Place, place};
+use super::sessions::place;
 use super::trail::Trail;
-use super::{Here, Report, Said, UNIT};
+use super::{Here, Report, Said};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::remember::Request;
@@ -51,7 +51,7 @@ impl Engine<'_> {
     fn sessions_over(&self) -> EngineResult<Vec<Session>> {
         let mut ids: Vec<SessionId> = Vec::new();
         for moment in [Moment::SessionEnded, Moment::SessionStarted] {
-            let kinds = vec![moment.to_string()];
+            let kinds = vec![moment.into()];
             let query = EventQuery { kinds, limit: SESSIONS, ..EventQuery::default() };
             for event in self.events(&query)? {
                 if !ids.contains(&event.session) {
@@ -78,7 +78,7 @@ impl Engine<'_> {
     ) -> EngineResult<Option<(WorkUnitRef, Map<String, Value>)>> {
         let reports = EventQuery {
             session: Some(session.clone()),
-            kinds: vec![UNIT.to_owned()],
+            kinds: vec![LogKind::WorkUnit],
             limit: 1,
             ..EventQuery::default()
         };
@@ -87,7 +87,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let trail = Trail::of(&self.history_of(session, None)?);
-        let Place { branch, worktree } = place(&self.notes_of(session)?);
+        let PlaceNote { branch, worktree } = place(&self.notes_of(session)?);
         let mut state = self.methodology().extract_work_state(&trail.output);
         if state.is_empty() && trail.files.is_empty() && trail.failing.is_empty() {
             return Ok(None);

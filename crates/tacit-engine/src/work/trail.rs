@@ -1,6 +1,7 @@
 //! What was done in sessions, told by their events alone. Pure.
 
-use tacit_core::{AgentEvent, FailureCause, Happening, RepoPath, ToolKind, ToolUse};
+use tacit_core::log::ClientRecord;
+use tacit_core::{FailureCause, Happening, RepoPath, ToolKind, ToolUse};
 use tacit_store::Event;
 
 /// The most bytes of what was said that are looked through.
@@ -33,7 +34,7 @@ impl Trail {
     pub(crate) fn of<'e>(events: impl IntoIterator<Item = &'e Event>) -> Trail {
         let mut trail = Trail::default();
         for event in events {
-            if let Ok(told) = serde_json::from_str::<AgentEvent>(&event.body) {
+            if let Some(Ok(told)) = event.record.client().map(ClientRecord::event) {
                 trail.add(event, told.what);
             }
         }
@@ -90,7 +91,8 @@ impl Trail {
     }
 
     fn changed(&mut self, event: &Event, kind: &ToolKind) {
-        let named = event.subject.as_deref().into_iter().chain(match kind {
+        let subject = event.record.client().and_then(ClientRecord::subject);
+        let named = subject.into_iter().chain(match kind {
             // The event is about the first of them alone.
             ToolKind::Patch { files, .. } => files.iter().skip(1).map(String::as_str).collect(),
             _ => Vec::new(),
@@ -132,16 +134,22 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
     use tacit_core::Timestamp;
+    use tacit_core::log::{LogRow, decode};
 
     fn event(subject: Option<&str>, what: &Value) -> Event {
+        let kind = what.as_object().and_then(|what| what.keys().next()).unwrap();
+        let body = json!({"client": "claude", "session": "s-1", "what": what}).to_string();
+        let row = LogRow {
+            kind: kind.into(),
+            tool: None,
+            subject: subject.map(Into::into),
+            body: body.into(),
+        };
         Event {
             id: String::new(),
             session: "s-1".parse().unwrap(),
             at: Timestamp::from_millis(0).unwrap(),
-            kind: String::new(),
-            tool: None,
-            subject: subject.map(str::to_owned),
-            body: json!({"client": "claude", "session": "s-1", "what": what}).to_string(),
+            record: decode(row).unwrap(),
         }
     }
 
@@ -183,7 +191,7 @@ mod tests {
                 &json!({"tool_finished": {"tool": shell("t3", "make test"), "outcome": {"text": "14 passed"}}}),
             ),
             event(None, &json!({"turn_stopped": {"last_message": "**\nDone: the page"}})),
-            event(None, &json!({"nonsense": {}})),
+            event(None, &json!({"tool_failed": {}})),
         ];
         let trail = Trail::of(&events);
         assert_eq!(trail.steps, 6);

@@ -2,11 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::log::UnitStatus;
+use tacit_core::log::{CheckRecord, LogRecord, LogRow, NoteRecord, PlaceNote, UnitStatus, decode};
 use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
-use tacit_engine::{
-    Here, KnownBy, Needs, PLACE_NOTE, QaIssue, Recall, Reporter, Severity, Shelf, WorkReport,
-};
+use tacit_engine::{Here, KnownBy, Needs, QaIssue, Recall, Reporter, Severity, Shelf, WorkReport};
 use tacit_store::{Event, Filter, Note, Record, SessionChange, SessionUpdate};
 use tacit_work::shipped;
 
@@ -47,14 +45,17 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
         world.clock.advance(1_000);
         let at = world.clock.now();
         let body = json!({"client": "claude", "session": name, "what": what}).to_string();
+        let row = LogRow {
+            kind: kind.into(),
+            tool: None,
+            subject: subject.map(Into::into),
+            body: body.into(),
+        };
         Event {
             id: world.ids.next_id(at).to_string(),
             session: session(name),
             at,
-            kind: kind.to_owned(),
-            tool: None,
-            subject: subject.map(str::to_owned),
-            body,
+            record: decode(row).expect("a record"),
         }
     };
     let mut events =
@@ -65,14 +66,14 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
     }
     events.push(tell("session_ended", None, &json!({"session_ended": {}})));
     let at = world.clock.now();
+    let worktree = world.places().root.to_str().map(str::to_owned);
     let place = Note {
         id: format!("{name}-{}", at.as_millis()),
         session: session(name),
         at,
-        kind: PLACE_NOTE.to_owned(),
         text: branch.to_owned(),
         files: Vec::new(),
-        body: json!({"branch": branch, "worktree": world.places().root}).to_string(),
+        record: NoteRecord::Place(PlaceNote { branch: Some(branch.to_owned()), worktree }),
     };
     let change = SessionChange::Ended("exit".into());
     let update = SessionUpdate { id: session(name), client: "claude".into(), at, change };
@@ -389,10 +390,7 @@ fn checks_that_pass_settle_what_was_held() {
             id: world.ids.next_id(at).to_string(),
             session: session("one"),
             at,
-            kind: "validation".into(),
-            tool: None,
-            subject: None,
-            body: json!({"passed": passed}).to_string(),
+            record: LogRecord::Check(CheckRecord { passed, ..CheckRecord::default() }),
         };
         let record = Record { events: vec![event], ..Record::default() };
         world.engine().record(record).expect("recorded");
