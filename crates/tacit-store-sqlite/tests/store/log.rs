@@ -20,7 +20,7 @@ fn a_row_that_cannot_be_read_hides_no_other() {
                 ('old', 's', 1, 'validation', 't', 'make', '{"passed":true,"command":"make"}'),
                 ('half', 's', 2, 'validation', NULL, NULL, '{"passed"'),
                 ('strange', 's', 3, 'dreamt', NULL, NULL, '{}'),
-                ('bytes', 's', 4, 'validation', NULL, NULL, x'ff00'),
+                ('bytes', 's', 4, 'validation', NULL, NULL, CAST(x'ff00' AS TEXT)),
                 ('nowhere', 'not a session', 5, 'turn_stopped', NULL, NULL, '{}'),
                 ('never', 's', 9223372036854775807, 'turn_stopped', NULL, NULL, '{}'),
                 ('later', 's', 6, 'validation', NULL, NULL, '{"v":3,"passed":true}'),
