@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use crate::table::{Align, Table};
 use crate::tools::DENY;
 use crate::workspace::{Workspace, run};
-use crate::{clients, table, test};
+use crate::{clients, release, table, test};
 
 /// Run everything that must pass before a change lands; stop at the first that does not.
 #[derive(Debug, clap::Args)]
@@ -23,6 +23,7 @@ const STEPS: &[Step] = &[
     ("dependencies and licences", dependencies),
     ("documentation examples", doc_tests),
     ("MCP clients", clients::clients),
+    ("panics of a release", release::panics),
     // Last, so that the summary of the tests is what a reader sees at the end.
     ("tests", tests),
 ];

@@ -14,6 +14,7 @@ mod ci;
 mod clients;
 mod eval;
 mod install;
+mod release;
 #[cfg(target_os = "linux")]
 mod soak;
 mod table;

@@ -3,10 +3,12 @@
 use anyhow::Result;
 
 use crate::clients::clients;
+use crate::release::panics;
 use crate::tools::NEXTEST;
 use crate::workspace::{Workspace, run};
 
-/// Run every test, then the examples in the documentation and the MCP clients of others.
+/// Run every test, then the examples in the documentation, the tests of panics with the panic
+/// strategy of a release, and the MCP clients of others.
 ///
 /// With names or options, only the tests they mean.
 #[derive(Debug, clap::Args)]
@@ -23,6 +25,7 @@ impl Test {
             return Ok(());
         }
         doc_tests(workspace, &[])?;
+        panics(workspace)?;
         clients(workspace)
     }
 }

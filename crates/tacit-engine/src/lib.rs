@@ -21,6 +21,7 @@ mod inbox;
 mod learning;
 mod ledger;
 mod lookup;
+mod maintenance;
 mod methodology;
 mod modules;
 mod observe;
@@ -51,6 +52,7 @@ pub use learning::{
 };
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
+pub use maintenance::FailedStep;
 pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
 pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
 pub use observe::{Explanation, Observed, ValidationReport};

@@ -12,6 +12,7 @@ use tacit_store_sqlite::{
 
 use crate::engine::{Engine, Places, Shelf};
 use crate::error::{EngineError, EngineResult};
+use crate::maintenance::FailedStep;
 use crate::remember::index;
 
 /// A repair waits so many times as long for others as a write does: 30 seconds, unless
@@ -31,6 +32,8 @@ pub struct Health {
     pub lost: Option<Losses>,
     /// Number of purges that were begun and not finished.
     pub pending: usize,
+    /// Steps of maintenance that failed and have not succeeded since.
+    pub failed: Vec<FailedStep>,
 }
 
 /// What was saved from a damaged database.
@@ -85,6 +88,11 @@ impl Places {
         self.directory(shelf).join("maintain.lock")
     }
 
+    /// The file that holds rows of a shelf that could not be read.
+    pub fn quarantine(&self, shelf: Shelf) -> PathBuf {
+        self.directory(shelf).join("quarantine.jsonl")
+    }
+
     /// Acknowledged writes that were found to be missing from a shelf.
     pub fn losses(&self, shelf: Shelf) -> Option<Losses> {
         losses(&self.database(shelf))
@@ -130,7 +138,15 @@ impl Engine<'_> {
             set_aside: spool.set_aside_count(),
             lost: self.places.losses(shelf),
             pending: Pending::of(&self.places.database(shelf)).count(),
+            failed: self.places.failed_steps(shelf)?,
         })
+    }
+
+    /// Moves rows about sessions that cannot be read to [`Places::quarantine`]. Returns how many
+    /// there were.
+    pub fn quarantine(&mut self, shelf: Shelf) -> EngineResult<u64> {
+        let (file, now) = (self.places.quarantine(shelf), self.clock.now());
+        Ok(self.store_mut(shelf)?.quarantine(&file, now)?)
     }
 
     /// Makes every memory of a shelf findable again; how many there are.

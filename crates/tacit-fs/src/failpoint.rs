@@ -1,8 +1,13 @@
-//! Points at which a test kills the process. Release builds have none.
+//! Points at which a test kills the process, or lets it panic. Release builds have none.
 //!
 //! Work that must survive a sudden end calls [`step`] before and after everything that touches the
 //! disk, and [`tick`] again and again within what takes long. A test arms one of the counters and
 //! starts the same work over and over, one point later each time.
+//!
+//! Work whose panics are caught calls [`reach`] with its name. The feature `failpoints` keeps these
+//! points in a release build, so that a test can prove what a release does.
+
+use std::sync::OnceLock;
 
 #[cfg(debug_assertions)]
 mod armed {
@@ -71,3 +76,23 @@ mod armed {
 }
 
 pub use armed::{has_ticks, kill_at, step, tick};
+
+/// True if this build has points at which it panics.
+pub const PANICS: bool = cfg!(any(debug_assertions, feature = "failpoints"));
+
+/// The point to panic at.
+static PANIC_AT: OnceLock<String> = OnceLock::new();
+
+/// Lets the process panic at the point `KIND:NAME`, every time it is reached.
+pub fn panic_at(point: String) {
+    // Set once, when the process starts.
+    PANIC_AT.get_or_init(|| point);
+}
+
+/// Panics here if this is the point to panic at.
+#[inline]
+pub fn reach(kind: &str, name: &str) {
+    if PANICS && PANIC_AT.get().and_then(|point| point.split_once(':')) == Some((kind, name)) {
+        panic!("failpoint {kind}:{name}");
+    }
+}

@@ -11,8 +11,10 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use tacit_core::SessionId;
+use tacit_core::{SessionId, visible_line};
+use tacit_fs::failpoint::reach;
 use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinError;
 
 use crate::answer::{Refusal, Told};
 use crate::desk::{Desk, client_name};
@@ -90,9 +92,7 @@ impl Server {
                     }
                 }
                 done = &mut working => {
-                    return done.unwrap_or_else(|_| {
-                        Err(Refusal::error("the call failed; this is a fault of the server"))
-                    });
+                    return done.unwrap_or_else(|error| Err(fault(error)));
                 }
             }
         }
@@ -139,7 +139,12 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`"), None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let told = self.work(&context, move |desk| (spec.run)(desk, arguments)).await;
+        let told = self
+            .work(&context, move |desk| {
+                reach("tool", spec.name);
+                (spec.run)(desk, arguments)
+            })
+            .await;
         Ok(result(told).into())
     }
 
@@ -172,7 +177,12 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = self.work(&context, move |desk| resources::read(desk, &request.uri)).await;
+        let read = self
+            .work(&context, move |desk| {
+                reach("resource", &request.uri);
+                resources::read(desk, &request.uri)
+            })
+            .await;
         read.map(ReadResourceResponse::from).map_err(|refusal| match refusal {
             Refusal::NotFound(_) => ErrorData::resource_not_found(refusal.text(), None),
             _ => ErrorData::internal_error(refusal.text(), None),
@@ -197,11 +207,26 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let made =
-            self.work(&context, move |desk| prompts::prompt(desk, &request.name, &arguments)).await;
+        let made = self
+            .work(&context, move |desk| {
+                reach("prompt", &request.name);
+                prompts::prompt(desk, &request.name, &arguments)
+            })
+            .await;
         made.map(GetPromptResponse::from)
             .map_err(|refusal| ErrorData::invalid_params(refusal.text(), None))
     }
+}
+
+/// Tells of a call that panicked. The server and its other calls go on.
+fn fault(error: JoinError) -> Refusal {
+    let Ok(panic) = error.try_into_panic() else { return Refusal::Cancelled };
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = visible_line(&tacit_redact::redact(text.unwrap_or("no message")).text);
+    Refusal::error(format!(
+        "the call failed, which is a fault of tacit and not of the call: {text}"
+    ))
 }
 
 fn result(told: Told) -> CallToolResult {

@@ -11,7 +11,7 @@ use tacit_store::{
     SessionChange, SessionUpdate, StoreResult,
 };
 
-use crate::error::{damaged, explain};
+use crate::error::{damaged, explain, unwritable};
 use crate::store::SqliteStore;
 
 /// A log of more bytes is emptied.
@@ -57,7 +57,7 @@ impl ActivityStore for SqliteStore {
         let kinds = query.kinds.iter().copied().map(LogKind::as_str);
         search.one_of(if one { "kind" } else { "+kind" }, kinds);
         let sql = search.sql("id, session, at, kind, tool, subject, body", "agent_events");
-        self.readable_rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
+        self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
             let optional = |at| get::<Option<String>>(path, row, at);
             let columns = LogRow {
                 kind: get::<String>(path, row, 3)?.into(),
@@ -117,12 +117,13 @@ impl ActivityStore for SqliteStore {
         if !files.is_empty() {
             let marks = vec!["?"; files.len()].join(",");
             search.terms.push(format!(
-                "EXISTS (SELECT 1 FROM json_each(agent_notes.files) WHERE value IN ({marks}))"
+                "json_valid(files)
+                 AND EXISTS (SELECT 1 FROM json_each(agent_notes.files) WHERE value IN ({marks}))"
             ));
             search.values.extend(files.iter().map(|file| boxed(file.as_str())));
         }
         let sql = search.sql("id, session, at, kind, text, files, body", "agent_notes");
-        self.readable_rows(&sql, &search.parameters(&number(limit)), |row, path| {
+        self.rows(&sql, &search.parameters(&number(limit)), |row, path| {
             let files: String = get(path, row, 5)?;
             let (kind, body): (String, String) = (get(path, row, 3)?, get(path, row, 6)?);
             Ok(Note {
@@ -269,38 +270,20 @@ impl SqliteStore {
         written
     }
 
+    /// Reads rows about sessions, past those that cannot be read.
     pub(crate) fn rows<T>(
         &self,
         sql: &str,
         parameters: &[&dyn ToSql],
         read: impl Fn(&Row<'_>, &Path) -> StoreResult<T>,
     ) -> StoreResult<Vec<T>> {
-        self.each_row(sql, parameters, read)?.into_iter().collect()
-    }
-
-    /// As [`SqliteStore::rows`], without those that cannot be read: one of them must not keep all
-    /// others from being seen.
-    fn readable_rows<T>(
-        &self,
-        sql: &str,
-        parameters: &[&dyn ToSql],
-        read: impl Fn(&Row<'_>, &Path) -> StoreResult<T>,
-    ) -> StoreResult<Vec<T>> {
-        Ok(self.each_row(sql, parameters, read)?.into_iter().flatten().collect())
-    }
-
-    fn each_row<T>(
-        &self,
-        sql: &str,
-        parameters: &[&dyn ToSql],
-        read: impl Fn(&Row<'_>, &Path) -> StoreResult<T>,
-    ) -> StoreResult<Vec<StoreResult<T>>> {
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
         let mut statement = self.connection.prepare_cached(sql).map_err(fail)?;
         let mut rows = statement.query(parameters).map_err(fail)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(fail)? {
-            found.push(read(row, &self.path));
+            // A row that cannot be read keeps nobody from the others; `check` reports it.
+            found.extend(read(row, &self.path).ok());
         }
         Ok(found)
     }
@@ -385,10 +368,6 @@ fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
             ])?;
     }
     Ok(())
-}
-
-fn unwritable(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
-    rusqlite::Error::ToSqlConversionFailure(Box::new(error))
 }
 
 fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::Result<()> {

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use tacit_store::{Check, Stats, StoreError, StoreResult};
 
 use crate::error::explain;
-use crate::{lists, row};
+use crate::{lists, row, unreadable};
 
 pub(crate) fn stats(connection: &Connection, path: &Path) -> StoreResult<Stats> {
     let fail = |error: rusqlite::Error| explain(path, &error);
@@ -93,6 +93,7 @@ pub(crate) fn check(connection: &Connection, path: &Path, thorough: bool) -> Sto
         )
         .map_err(fail)?;
     check.unindexed = missing;
+    check.unreadable = unreadable::count(connection).map_err(fail)?;
     if thorough {
         check.problems.extend(text_index(connection, path)?);
         let dangling: i64 = connection

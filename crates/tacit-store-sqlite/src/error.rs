@@ -33,6 +33,11 @@ pub(crate) fn explain(path: &Path, error: &Error) -> StoreError {
     }
 }
 
+/// A value that has no form as JSON.
+pub(crate) fn unwritable(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::ToSqlConversionFailure(Box::new(error))
+}
+
 /// A row that no version of tacit wrote.
 pub(crate) fn damaged(path: &Path, detail: impl Into<String>) -> StoreError {
     StoreError::Damaged { path: path.to_path_buf(), detail: detail.into() }

@@ -28,6 +28,7 @@ mod tally;
 #[cfg(feature = "test-support")]
 pub mod test_support;
 mod transaction;
+mod unreadable;
 mod vectors;
 
 pub use fold::fold_log;

@@ -10,7 +10,7 @@ use tacit_core::{Memory, MemoryId, RepoPath, Timestamp};
 use tacit_fs::failpoint::step;
 use tacit_store::{
     Action, Change, ChangeQuery, Check, Filter, IdMatch, ListOrder, ListQuery, MemoryKey, Stats,
-    Store, StoreError, StoreResult, TermCounts, TextHit, TextQuery, Transaction,
+    Store, StoreError, StoreResult, TermCounts, TextHit, TextQuery, Transaction, UnreadableRows,
 };
 
 use crate::error::{damaged, explain};
@@ -20,7 +20,7 @@ use crate::presence::Presence;
 use crate::row::{self, COLUMNS};
 use crate::tally::Tally;
 use crate::transaction::SqliteTransaction;
-use crate::{check, history, lists, search};
+use crate::{check, history, lists, search, unreadable};
 
 /// A store in one SQLite file.
 #[derive(Debug)]
@@ -172,6 +172,14 @@ impl Store for SqliteStore {
 
     fn stats(&self) -> StoreResult<Stats> {
         check::stats(&self.connection, &self.path)
+    }
+
+    fn unreadable(&self) -> StoreResult<Vec<UnreadableRows>> {
+        unreadable::count(&self.connection).map_err(|error| explain(&self.path, &error))
+    }
+
+    fn quarantine(&mut self, file: &Path, at: Timestamp) -> StoreResult<u64> {
+        unreadable::quarantine(&mut self.connection, &self.path, file, at)
     }
 
     fn check(&self, thorough: bool) -> StoreResult<Check> {

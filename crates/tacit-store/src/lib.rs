@@ -29,7 +29,9 @@ pub use observed::{
     DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorUse, LoggedSignal, ObservedState, ObservedTie,
     ObservedTree, ObserverStore, PairUse, Uses,
 };
-pub use store::{Check, IdMatch, IndexEntry, Stats, Store, TermCounts, TextHit, Transaction};
+pub use store::{
+    Check, IdMatch, IndexEntry, Stats, Store, TermCounts, TextHit, Transaction, UnreadableRows,
+};
 pub use vectors::{
     MemoryKey, ModelState, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
 };

@@ -1,5 +1,7 @@
 //! The two traits every store implements, and what they return.
 
+use std::path::Path;
+
 use serde::Serialize;
 use tacit_core::{
     ContentHash, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind, Timestamp, Tokens,
@@ -71,6 +73,13 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
 
     /// Looks for damage; a thorough check reads everything.
     fn check(&self, thorough: bool) -> StoreResult<Check>;
+
+    /// Looks for rows about sessions that cannot be read. Readers pass them over.
+    fn unreadable(&self) -> StoreResult<Vec<UnreadableRows>>;
+
+    /// Moves the rows that [`Store::unreadable`] finds out of the store, to the end of `file`: each is
+    /// a line of JSON there, on the disk before it leaves the store. Returns how many there were.
+    fn quarantine(&mut self, file: &Path, at: Timestamp) -> StoreResult<u64>;
 
     /// Makes sure that nothing of what was removed can be read from the disk. Takes time in
     /// proportion to what is kept.
@@ -206,4 +215,17 @@ pub struct Check {
     pub problems: Vec<String>,
     /// Memories the text index does not know, or knows and should not.
     pub unindexed: u64,
+    /// Rows about sessions that cannot be read, by table.
+    pub unreadable: Vec<UnreadableRows>,
+}
+
+/// Rows of a table that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnreadableRows {
+    /// The table.
+    pub table: String,
+    /// The number of rows.
+    pub rows: u64,
+    /// The reason for the first of them.
+    pub why: String,
 }

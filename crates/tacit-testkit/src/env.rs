@@ -10,6 +10,9 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// What the binary says when it panics.
+const FAULT: &str = "this is a fault of tacit";
+
 /// A temporary directory with a home and a project, and how to run the binary there.
 #[derive(Debug)]
 pub struct TestEnv {
@@ -155,6 +158,19 @@ impl TestEnv {
     }
 }
 
+impl Drop for TestEnv {
+    /// Looks for panics of hooks, which only their log tells of.
+    fn drop(&mut self) {
+        let log = self.store().join("logs/hook.log");
+        // A test may have put something else there, such as a pipe.
+        let log = Some(log).filter(|log| log.is_file()).map(fs::read_to_string);
+        let log = log.and_then(Result::ok).unwrap_or_default();
+        let mut faults = log.lines().filter(|line| line.contains(FAULT));
+        let fault = faults.find(|line| !line.contains("failpoint"));
+        assert!(fault.is_none() || std::thread::panicking(), "a panic: {fault:?}");
+    }
+}
+
 impl From<Output> for Ran {
     fn from(output: Output) -> Ran {
         let ran = Ran {
@@ -162,7 +178,7 @@ impl From<Output> for Ran {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         };
-        assert!(!ran.stderr.contains("panicked"), "a panic: {ran:?}");
+        assert!(!ran.stderr.contains(FAULT), "a panic: {ran:?}");
         ran
     }
 }

@@ -119,13 +119,18 @@ impl Talk {
         self.child.wait().expect("it ends");
     }
 
-    /// Goes, and waits for the server to do the same.
+    /// Goes, and waits for the server to do the same, which must have printed no complaint.
     pub fn end(self) {
+        assert_eq!(self.told(), "");
+    }
+
+    /// Goes, waits for the server to do the same, and returns what it printed on standard error.
+    pub fn told(self) -> String {
         let Talk { child, to, from, .. } = self;
         drop((to, from));
         let output = child.wait_with_output().expect("it ends");
         assert!(output.status.success(), "{output:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        String::from_utf8_lossy(&output.stderr).into_owned()
     }
 }
 

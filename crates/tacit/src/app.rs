@@ -52,6 +52,7 @@ pub(crate) fn run(cli: Cli, environment: Environment) -> CliResult<()> {
         return completions.run();
     }
     let mut app = App::new(&cli, environment)?;
+    tacit_fs::failpoint::reach("command", "run");
     let with_notices = notices::are_due(&cli.command);
     let ran = match cli.command {
         Command::Init(command) => command.run(&mut app),

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
 use tacit_core::{Timestamp, visible_line};
-use tacit_engine::{DamagedCopy, Needs, Places, Shelf, damaged_copies};
+use tacit_engine::{DamagedCopy, FailedStep, Needs, Places, Shelf, damaged_copies};
 use tacit_store::{EventQuery, Record};
 
 use crate::agents::Spot;
@@ -191,4 +191,50 @@ pub(crate) fn losses(app: &App, shelf: Shelf) -> Option<Finding> {
     let lost = app.places.losses(shelf)?;
     let what = format!("{} database", shelf.as_str());
     Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
+}
+
+/// Steps of maintenance that failed and have not succeeded since.
+pub(crate) fn maintenance(app: &App, shelf: Shelf) -> Vec<Finding> {
+    let what = format!("{} maintenance", shelf.as_str());
+    let log = app.places.directory(shelf).join("logs/maintain.log");
+    let failed = match app.places.failed_steps(shelf) {
+        Ok(failed) => failed,
+        Err(error) => {
+            let note = format!("{error}; `tacit maintain` writes it anew");
+            return vec![Finding::new(&what, State::Wrong, note)];
+        }
+    };
+    let finding = |failed: &FailedStep| {
+        let step = crate::commands::failed_step(failed, app.now());
+        let note = format!("{step}; `tacit maintain` tries again; see `{}`", log.display());
+        Finding::new(&what, State::Wrong, note)
+    };
+    failed.iter().map(finding).collect()
+}
+
+/// Rows about sessions that cannot be read.
+pub(crate) fn unreadable(app: &App, shelf: Shelf) -> Option<Finding> {
+    if !app.places.database(shelf).exists() {
+        return None;
+    }
+    // Why a database cannot be opened is told where its memories are counted.
+    let engine = app.engine(Needs::Read(shelf)).ok()?;
+    let found = engine.store(shelf)?.unreadable();
+    let note = match found {
+        Ok(found) if found.is_empty() => return None,
+        Ok(found) => crate::commands::unreadable(&found) + "; `tacit doctor --fix` moves them out",
+        Err(error) => error.to_string(),
+    };
+    Some(Finding::new(&format!("{} sessions", shelf.as_str()), State::Wrong, note))
+}
+
+/// The file with rows that could not be read, which is kept until the user removes it.
+pub(crate) fn quarantined(app: &App, shelf: Shelf) -> Option<Finding> {
+    let path = app.places.quarantine(shelf);
+    path.symlink_metadata().ok()?;
+    let note = format!(
+        "`{}` has rows about sessions that could not be read; remove it if you do not need them",
+        path.display()
+    );
+    Some(Finding::new(&format!("{} quarantine", shelf.as_str()), State::Note, note))
 }

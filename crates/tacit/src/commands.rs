@@ -49,8 +49,12 @@ pub(crate) mod when;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
+use tacit_core::Timestamp;
 use tacit_engine::remember::Treatment;
-use tacit_engine::{Engine, Losses, Shelf};
+use tacit_engine::{Engine, FailedStep, Losses, Shelf};
+use tacit_store::UnreadableRows;
+
+use crate::moment::ago;
 
 /// Gives vectors to what was just written, if that is quick; whether more waits than that.
 pub(crate) fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
@@ -129,6 +133,21 @@ pub(crate) fn pending(number: usize) -> String {
         1 => "1 purge was interrupted; the next command finishes it".into(),
         _ => format!("{number} purges were interrupted; the next command finishes them"),
     }
+}
+
+/// Describes rows about sessions that cannot be read.
+pub(crate) fn unreadable(tables: &[UnreadableRows]) -> String {
+    let table = |found: &UnreadableRows| {
+        format!("{} of {}: {}", of(found.rows, "row", "rows"), found.table, found.why)
+    };
+    let tables: Vec<String> = tables.iter().map(table).collect();
+    format!("cannot read {}", tables.join("; "))
+}
+
+/// Describes a step of maintenance that failed.
+pub(crate) fn failed_step(failed: &FailedStep, now: Timestamp) -> String {
+    let FailedStep { step, at, error } = failed;
+    format!("maintenance could not {step} {} (at {at}): {error}", ago(*at, now))
 }
 
 /// That requests in the spool could not be stored, in words.

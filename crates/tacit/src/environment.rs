@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
+use tacit_fs::failpoint;
 use tacit_models::generate::command::NESTED;
 
 /// The variables we look at, with what they do.
@@ -73,13 +74,18 @@ pub(crate) fn long_help(examples: &str) -> String {
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
-/// Lets the process die at a step that a test chose. Release builds have no such steps.
+/// Lets the process die at a step, or panic at a point, that a test chose. Releases have neither.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 pub(crate) fn arm_failpoint() {
+    if failpoint::PANICS
+        && let Ok(point) = std::env::var("TACIT_PANIC_AT")
+    {
+        failpoint::panic_at(point);
+    }
     if cfg!(debug_assertions) {
         let number = |name| std::env::var(name).ok()?.parse().ok();
         let (step, tick) = (number("TACIT_KILL_AT_STEP"), number("TACIT_KILL_AT_TICK"));
-        tacit_fs::failpoint::kill_at(step.unwrap_or(0), tick.unwrap_or(0));
+        failpoint::kill_at(step.unwrap_or(0), tick.unwrap_or(0));
     }
 }
 

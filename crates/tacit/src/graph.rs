@@ -78,18 +78,18 @@ pub(crate) fn refresh(app: &App, all: bool, quiet: bool) -> CliResult<Refreshed>
     Ok(refreshed?)
 }
 
-/// Brings the graphs up to date that memories and answers need, where there are any. One that cannot
-/// be written is left to the next time.
-pub(crate) fn refresh_known(app: &App, all: bool) {
+/// Brings the graphs up to date that memories and answers need, where there are any.
+pub(crate) fn refresh_known(app: &App, all: bool) -> CliResult<()> {
     if codebase(app).exists() {
-        let _ = refresh(app, all, true);
-        let _ = codebase(app).fold();
-        let _ = codebase(app).drop_unused();
+        refresh(app, all, true)?;
+        codebase(app).fold()?;
+        codebase(app).drop_unused()?;
     }
     let main = main_codebase(app);
     if app.worktree() != app.places.root && main.exists() {
-        let _ = watched(app, all, true, |options| main.refresh(options));
+        watched(app, all, true, |options| main.refresh(options))??;
     }
+    Ok(())
 }
 
 /// An answer from a graph that knows the files it names as they are. Where it cannot be brought up to

@@ -19,8 +19,10 @@ mod graph;
 mod here;
 mod hook;
 mod locate;
+mod maintain;
 mod moment;
 mod notices;
+mod panics;
 mod project;
 mod records;
 mod render;
@@ -31,8 +33,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::error::CliError;
+
 fn main() -> ExitCode {
     environment::arm_failpoint();
+    panics::note();
     if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
         return call.run(environment::Environment::read());
     }
@@ -42,8 +47,12 @@ fn main() -> ExitCode {
     };
     let environment = environment::Environment::read();
     let json = cli.json;
-    match app::run(cli, environment) {
-        Ok(()) => ExitCode::SUCCESS,
+    let ran = panics::caught(|| app::run(cli, environment));
+    match ran.unwrap_or_else(|fault| Err(fault.into())) {
+        // Work that a thread did in passing is missing from what was printed.
+        Ok(()) => {
+            panics::untold().map_or(ExitCode::SUCCESS, |fault| CliError::from(fault).report(json))
+        }
         Err(error) => error.report(json),
     }
 }
@@ -58,7 +67,7 @@ fn give_up() -> ! {
 /// JSON gets it also where the arguments cannot be understood.
 fn refuse(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
-        return error::CliError::from(error).report(true);
+        return CliError::from(error).report(true);
     }
     // With nowhere to say it, the exit code still tells.
     let _ = error.print();

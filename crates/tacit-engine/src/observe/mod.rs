@@ -81,13 +81,18 @@ impl Engine<'_> {
         }
         let mut observed = Observed::default();
         let mut seen: Vec<SessionId> = Vec::new();
+        let mut failed = None;
         for session in sessions {
             if !seen.contains(&session.id) {
-                let tree = self.observe_tree(&session.id, &mut observed)?;
-                seen.extend(tree.into_iter().map(|session| session.id));
+                match self.observe_tree(&session.id, &mut observed) {
+                    Ok(tree) => seen.extend(tree.into_iter().map(|session| session.id)),
+                    Err(error) if error.is_busy() => return Err(error),
+                    // It keeps no other session from being looked at.
+                    Err(error) => failed = failed.or(Some(error)),
+                }
             }
         }
-        Ok(observed)
+        failed.map_or(Ok(observed), Err)
     }
 
     /// Looks at one session and those that belong to it, whether or not it is over.

@@ -20,11 +20,11 @@ pub(super) struct Copied {
 }
 
 /// A table of the new database.
-struct Table {
-    name: String,
-    columns: Vec<String>,
+pub(crate) struct Table {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
     /// The columns that rows are in the order of.
-    key: Vec<String>,
+    pub(crate) key: Vec<String>,
     /// True if rows have a number to find them by.
     numbered: bool,
 }
@@ -52,7 +52,8 @@ pub(super) fn copy_all(from: &Connection, into: &mut Connection) -> rusqlite::Re
     Ok(copied)
 }
 
-fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
+/// Lists the tables of a database, those excepted that are made from others.
+pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
     let sql = "SELECT name, wr FROM pragma_table_list
                WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name";
     let mut statement = connection.prepare(sql)?;
@@ -169,7 +170,8 @@ impl Table {
     ) {
         let values: rusqlite::Result<Vec<Value>> =
             (0..columns.len()).map(|at| row.get::<_, Value>(at)).collect();
-        let sound = values.ok().filter(|values| sound::is_sound(&self.name, columns, values));
+        let sound =
+            values.ok().filter(|values| sound::unsound(&self.name, columns, values).is_none());
         let stored =
             sound.map(|values| into.prepare_cached(insert)?.execute(params_from_iter(values)));
         match stored {

@@ -4,9 +4,9 @@
 //! ours would take is left out (`sound.rs`), and so is what belongs to something that was lost
 //! (`orphans.rs`). Indexes are made anew by whoever asked for this.
 
-mod copy;
+pub(crate) mod copy;
 mod orphans;
-mod sound;
+pub(crate) mod sound;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -5,11 +5,11 @@ use rusqlite::types::Value;
 use tacit_core::{Author, MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_store::ActionKind;
 
-/// Returns true if every value is one that a row of the table can have. Rows of memories are
+/// Returns the first column with a value that a row of the table cannot have. Rows of memories are
 /// checked as memories.
-pub(super) fn is_sound(table: &str, columns: &[&str], values: &[Value]) -> bool {
-    table == "memories"
-        || columns.iter().zip(values).all(|(column, value)| is_sound_value(table, column, value))
+pub(crate) fn unsound<'c>(table: &str, columns: &[&'c str], values: &[Value]) -> Option<&'c str> {
+    let mut pairs = columns.iter().zip(values).filter(|_| table != "memories");
+    pairs.find(|(column, value)| !is_sound_value(table, column, value)).map(|(column, _)| *column)
 }
 
 fn is_sound_value(table: &str, column: &str, value: &Value) -> bool {
@@ -27,14 +27,18 @@ fn is_sound_value(table: &str, column: &str, value: &Value) -> bool {
         ("agent_notes", "files", Value::Text(json)) => serde_json::from_str::<Vec<String>>(json)
             .is_ok_and(|files| files.iter().all(|file| RepoPath::new(file.clone()).is_ok())),
         ("agent_sessions", "id", Value::Text(id))
+        | ("observer_sessions", "tree", Value::Text(id))
         | (_, "session" | "session_id", Value::Text(id)) => id.parse::<SessionId>().is_ok(),
+        ("agent_sessions" | "agent_injections", "context" | "tokens", Value::Integer(count)) => {
+            u32::try_from(*count).is_ok()
+        }
         (_, "file_path" | "file_a" | "file_b" | "path", Value::Text(path)) => {
             table == "work_units" || RepoPath::new(path.clone()).is_ok()
         }
         (
             _,
             "at" | "started_at" | "last_at" | "created_at" | "last_accessed_at" | "last_seen_at"
-            | "last_observed_at",
+            | "last_observed_at" | "upto",
             Value::Integer(at),
         ) => Timestamp::from_millis(*at).is_some(),
         _ => true,

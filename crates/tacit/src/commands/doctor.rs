@@ -8,16 +8,18 @@ use tacit_engine::{Engine, Needs, Shelf};
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
-use crate::commands::{count, lost, pending, unindexed};
+use crate::commands::{count, lost, of, pending, unindexed, unreadable};
 use crate::error::{CliError, CliResult};
 use crate::ui::Tone;
 
 /// Find out what is wrong, and mend it.
 ///
-/// Checks the configuration, the permissions, the spool, every page of the databases, and whether
-/// the hooks of agent clients can run. With `--fix`, mends what can be mended: a new database is
-/// made from everything that can still be read, verified, and put in the place of a damaged one,
-/// which is kept until you remove it. Background maintenance and other commands are waited for.
+/// Checks the configuration, the permissions, the spool, every page of the databases and every row
+/// about sessions, whether maintenance succeeds, and whether the hooks of agent clients can run.
+/// With `--fix`, mends what can be mended: a new database is made from everything that can still be
+/// read, verified, and put in the place of a damaged one, which is kept until you remove it; rows
+/// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database.
+/// Background maintenance and other commands are waited for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit doctor
@@ -48,6 +50,8 @@ impl Doctor {
                 findings.push(self.database(app, shelf)?);
                 findings.push(self.spool(app, shelf));
                 findings.extend(checks::damaged(app, shelf));
+                findings.extend(checks::quarantined(app, shelf));
+                findings.extend(checks::maintenance(app, shelf));
             }
         }
         findings.extend(checks::surroundings(app));
@@ -88,6 +92,18 @@ impl Doctor {
                 health.check.problems.join("; ")
             );
             return Ok(found(State::Wrong, note));
+        }
+        if !health.check.unreadable.is_empty() {
+            let note = unreadable(&health.check.unreadable);
+            let file = app.places.quarantine(shelf);
+            if !self.fix {
+                let note =
+                    format!("{note}; `tacit doctor --fix` moves them to `{}`", file.display());
+                return Ok(found(State::Wrong, note));
+            }
+            let moved = app.engine(Needs::Write(shelf))?.quarantine(shelf)?;
+            let moved = format!("moved {} to `{}`", of(moved, "row", "rows"), file.display());
+            return Ok(found(State::Mended, format!("{note}; {moved}")));
         }
         if let Some(losses) = &health.lost {
             let note = lost(losses);

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::commands::{lost, pending, set_aside, unindexed, waiting};
+use crate::commands::{failed_step, lost, pending, set_aside, unindexed, unreadable, waiting};
 use crate::error::{CliError, CliResult};
+use crate::render::visible;
 use crate::ui::Tone;
 
 /// Is everything in order? A quick look, for people and scripts.
@@ -31,6 +32,8 @@ impl Health {
                 && health.set_aside == 0
                 && health.lost.is_none()
                 && health.pending == 0
+                && health.check.unreadable.is_empty()
+                && health.failed.is_empty()
         });
         if app.json {
             let values: Vec<Value> = shelves
@@ -43,6 +46,8 @@ impl Health {
                         "lost_memories": health.lost.map_or(0, |lost| lost.memories),
                         "lost_changes": health.lost.map_or(0, |lost| lost.changes),
                         "unfinished_purges": health.pending,
+                        "unreadable_rows": health.check.unreadable,
+                        "failed_steps": health.failed,
                     })
                 })
                 .collect();
@@ -58,6 +63,14 @@ impl Health {
                 }
                 if health.check.unindexed > 0 {
                     findings.push(unindexed(health.check.unindexed));
+                }
+                if !health.check.unreadable.is_empty() {
+                    let rows = unreadable(&health.check.unreadable);
+                    findings.push(format!("{rows}; `tacit doctor --fix` moves them out"));
+                }
+                for failed in &health.failed {
+                    let step = visible(&failed_step(failed, app.now()));
+                    findings.push(format!("{step}; `tacit maintain` tries again"));
                 }
                 if health.waiting > 0 {
                     findings.push(waiting(health.waiting));

@@ -1,24 +1,15 @@
 //! `tacit maintain`
 
-use std::fs::{File, TryLockError};
 use std::io::Write;
-use std::time::{Duration, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use tacit_engine::{Needs, Shelf};
-use tacit_store::Record;
+use tacit_engine::Shelf;
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
-use crate::records::{capture_ended, drop_old, private_directory, sync};
-use crate::render::visible;
-
-/// Events in the log of sessions, and what could not be stored, are of no use when they are older.
-const KEPT_DAYS: f64 = 90.0;
-/// From how many memories on the commonest words are noted.
-const MANY_MEMORIES: u64 = 1_000;
+use crate::error::{CliError, CliResult};
+use crate::maintain::{Maintained, Request, maintain};
 
 /// Do the long work: embed what has no vectors yet, and bring derived files up to date.
 ///
@@ -26,6 +17,10 @@ const MANY_MEMORIES: u64 = 1_000;
 /// started again at any time. If another one is at work, this one waits for it and does what it left.
 /// After `embedding.provider` or a model was changed, it embeds
 /// everything again and then switches over.
+///
+/// The work is a list of steps. If one fails, the others are done all the same; `logs/maintain.log`
+/// beside the store has the reason, and `tacit health` and `tacit doctor` report it until the step
+/// succeeds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit maintain
@@ -58,107 +53,43 @@ impl Maintain {
         }
         for shelf in [Shelf::Project, Shelf::Global] {
             if app.places.database(shelf).exists() {
-                done.extend(self.one(app, shelf)?.map(|embedded| (shelf, embedded)));
+                done.extend(self.one(app, shelf)?.map(|maintained| (shelf, maintained)));
             }
         }
-        if self.quiet {
-            return Ok(());
+        if !self.quiet {
+            self.report(app, &done)?;
         }
+        match failure(done) {
+            Some(_) if app.json || (self.quiet && self.background) => Err(CliError::already_told()),
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    fn report(&self, app: &mut App, done: &[(Shelf, Maintained)]) -> CliResult<()> {
         if app.json {
-            let values: Vec<Value> = done
-                .iter()
-                .map(|(shelf, embedded)| json!({"shelf": shelf.as_str(), "embedded": embedded}))
-                .collect();
-            return Ok(app.ui.json(&json!(values))?);
+            let values = done.iter().map(|(shelf, Maintained { embedded, failed })| {
+                let failed = failed.iter().map(|(step, error)| {
+                    json!({"step": step, "error": error.message, "hint": error.hint})
+                });
+                let failed = failed.collect::<Vec<Value>>();
+                json!({"shelf": shelf.as_str(), "embedded": embedded, "failed": failed})
+            });
+            return Ok(app.ui.json(&values.collect())?);
         }
-        for (shelf, embedded) in done {
-            let what = count(embedded, "memory", "memories");
-            app.ui
-                .line(format!("{}: embedded {what}; everything is up to date", shelf.as_str()))?;
+        for (shelf, Maintained { embedded, failed }) in done {
+            let what = count(*embedded, "memory", "memories");
+            let rest = match failed.len() {
+                0 => "everything is up to date".to_owned(),
+                failed => format!("{} failed", count(failed, "step", "steps")),
+            };
+            app.ui.line(format!("{}: embedded {what}; {rest}", shelf.as_str()))?;
         }
         Ok(())
     }
 
-    /// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
-    fn lock(&self, app: &App, shelf: Shelf) -> CliResult<Option<File>> {
-        let path = app.places.maintenance_lock(shelf);
-        let fail = |error: std::io::Error| {
-            CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display()))
-                .hint("check the permissions of the file and its directory")
-        };
-        let lock = tacit_fs::append(&path).map_err(fail)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) if self.background => return Ok(None),
-            Err(TryLockError::WouldBlock) => {
-                if !self.quiet {
-                    let shelf = shelf.as_str();
-                    let waits = "another `tacit maintain` is at work; waiting for it";
-                    writeln!(std::io::stderr(), "{shelf}: {waits}")?;
-                }
-                lock.lock().map_err(fail)?;
-            }
-            Err(TryLockError::Error(error)) => return Err(fail(error)),
-        }
-        Ok(Some(lock))
-    }
-
-    /// Removes requests and events that could not be understood, once nobody will look any more.
-    fn drop_set_aside(&self, app: &App, shelf: Shelf) {
-        let then = app.now().plus_days(-KEPT_DAYS).as_millis();
-        let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
-        app.places.spool(shelf).drop_set_aside(before);
-        if shelf == Shelf::Project {
-            app.places.events().drop_set_aside(before);
-        }
-    }
-
     /// Maintains one shelf; none if another process does.
-    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<usize>> {
-        let Some(_lock) = self.lock(app, shelf)? else { return Ok(None) };
-        let mut engine = app.engine_with_meaning(Needs::Write(shelf))?;
-        self.drop_set_aside(app, shelf);
-        if shelf == Shelf::Project {
-            // Events that wait beside the store.
-            engine.record(Record::default())?;
-            engine.drop_events(app.now().plus_days(-KEPT_DAYS))?;
-            if engine.observes() {
-                engine.observe_pending()?;
-            }
-            // Files that cannot be used keep nothing else from being done.
-            let records = capture_ended(app, &mut engine).and_then(|_| sync(app, false));
-            if let Err(error) = records
-                && !self.quiet
-            {
-                writeln!(std::io::stderr(), "records: {}", visible(&error.message))?;
-            }
-            drop_old(&private_directory(app), app.now());
-            // Only now: nothing that sessions are compared with is worth a model.
-            engine = app.with_generator(engine);
-            engine.settle_reflexions()?;
-            engine.capture_work_states()?;
-        }
-        if shelf == Shelf::Project {
-            // A graph that nobody asked for is not kept up to date.
-            crate::graph::refresh_known(app, self.rebuild);
-            // A repository that cannot be read keeps nothing else from being done.
-            let read = crate::cochange::learn(app, &mut engine, self.rebuild)
-                .and_then(|()| crate::code::follow(app, &mut engine, self.rebuild));
-            if let Err(error) = read
-                && !self.quiet
-            {
-                writeln!(std::io::stderr(), "history: {}", visible(&error.message))?;
-            }
-            let linked = crate::code::link(app, &mut engine);
-            if let Err(error) = linked.and_then(|_| crate::scan::refresh(app))
-                && !self.quiet
-            {
-                writeln!(std::io::stderr(), "code: {}", visible(&error.message))?;
-            }
-        }
-        if self.rebuild {
-            engine.rebuild_vectors(shelf)?;
-        }
+    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<Maintained>> {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if self.quiet || !app.environment.stderr_is_terminal {
             bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -167,13 +98,38 @@ impl Maintain {
         {
             bar.set_style(style);
         }
-        let embedded = engine.embed_pending(shelf, usize::MAX, &mut |done, waiting| {
-            bar.set_length(done + waiting);
-            bar.set_position(done);
-        })?;
+        let mut request = Request {
+            rebuild: self.rebuild,
+            wait: &mut || {
+                if !self.quiet && !self.background {
+                    let shelf = shelf.as_str();
+                    let waits = "another `tacit maintain` is at work; waiting for it";
+                    writeln!(std::io::stderr(), "{shelf}: {waits}")?;
+                }
+                Ok(!self.background)
+            },
+            progress: &mut |done, waiting| {
+                bar.set_length(done + waiting);
+                bar.set_position(done);
+            },
+        };
+        let maintained = maintain(app, shelf, &mut request);
         bar.finish_and_clear();
-        engine.complete_rows(shelf)?;
-        engine.note_common_terms(shelf, MANY_MEMORIES)?;
-        Ok(Some(embedded))
+        maintained
     }
+}
+
+/// The steps that failed as one error, with the code and the hint of the first.
+fn failure(done: Vec<(Shelf, Maintained)>) -> Option<CliError> {
+    let failed = done.into_iter().flat_map(|(shelf, maintained)| {
+        maintained.failed.into_iter().map(move |(step, error)| (shelf, step, error))
+    });
+    let failed: Vec<(Shelf, &str, CliError)> = failed.collect();
+    let lines = failed.iter().map(|(shelf, step, error)| {
+        format!("{}: cannot {step}: {}", shelf.as_str(), error.message)
+    });
+    let message = lines.collect::<Vec<String>>().join("\n");
+    let (.., mut error) = failed.into_iter().next()?;
+    error.message = message;
+    Some(error)
 }

@@ -25,6 +25,7 @@ pub(crate) struct Mcp {}
 
 impl Mcp {
     pub(crate) fn run(self, app: App) -> CliResult<()> {
+        crate::panics::print();
         let server = Server { app, user: OnceLock::new(), working: Arc::default() };
         tacit_mcp::serve_standard_streams(Arc::new(server)).map_err(|error| {
             CliError::new(Code::Failure, format!("the connection failed: {error}"))

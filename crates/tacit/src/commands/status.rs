@@ -24,6 +24,9 @@ impl Status {
         for shelf in [Shelf::Project, Shelf::Global] {
             findings.extend(checks::losses(app, shelf));
             findings.extend(checks::damaged(app, shelf));
+            findings.extend(checks::quarantined(app, shelf));
+            findings.extend(checks::unreadable(app, shelf));
+            findings.extend(checks::maintenance(app, shelf));
         }
         findings.extend(checks::surroundings(app));
         if app.json {

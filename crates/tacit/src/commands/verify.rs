@@ -13,8 +13,8 @@ use crate::graph;
 use crate::render;
 use crate::ui::Tone;
 
-/// How many memories are listed at most.
-const LISTED: usize = 200;
+/// How many memories are read at once.
+const PAGE: usize = 200;
 
 /// Say that memories still hold although the code they are about changed.
 ///
@@ -68,36 +68,57 @@ impl Verify {
     }
 }
 
-/// Compares memories with the code as it is. Where that cannot be done now, what was found before is
-/// listed.
-fn compare(app: &App) {
+/// Compares memories with the code as it is, if there is a graph of it.
+fn compare(app: &App) -> CliResult<()> {
     if !app.places.database(Shelf::Project).exists() || !graph::main_codebase(app).exists() {
-        return;
+        return Ok(());
     }
-    graph::refresh_known(app, false);
-    if let Ok(mut engine) = app.engine(Needs::Write(Shelf::Project)) {
-        // Names first: what only moved is not gone.
-        let _ = code::follow(app, &mut engine, false).and_then(|()| code::link(app, &mut engine));
+    graph::refresh_known(app, false)?;
+    let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+    // Names first: what only moved is not gone.
+    code::follow(app, &mut engine, false)?;
+    code::link(app, &mut engine).map(drop)
+}
+
+/// Returns every memory that is in doubt, those first that changed last.
+fn doubted(app: &App) -> CliResult<Vec<Found>> {
+    let engine = app.engine(Needs::ReadBoth)?;
+    let filter = Filter { stale: Some(true), ..Filter::default() };
+    let mut stale = Vec::new();
+    loop {
+        let page = engine.list(None, &filter, ListOrder::Changed, PAGE, stale.len())?;
+        let last = page.len() < PAGE;
+        stale.extend(page);
+        if last {
+            stale.retain(|found| found.memory.said.trust.doubt().is_some());
+            return Ok(stale);
+        }
     }
 }
 
 fn list(app: &mut App) -> CliResult<()> {
-    compare(app);
-    let engine = app.engine(Needs::ReadBoth)?;
-    let filter = Filter { stale: Some(true), ..Filter::default() };
-    let stale = engine.list(None, &filter, ListOrder::Changed, LISTED, 0)?;
-    drop(engine);
-    let doubted: Vec<Found> =
-        stale.into_iter().filter(|found| found.memory.said.trust.doubt().is_some()).collect();
+    // Where it cannot be done now, what was found before is listed.
+    let compared = compare(app).map_err(|error| {
+        let problem = format!("memories could not be compared with the code: {}", error.message);
+        CliError::new(error.code, problem)
+            .hint("the list is of the last comparison; `tacit doctor` looks for the cause")
+    });
+    let doubted = doubted(app)?;
     if app.json {
         let values = Value::Array(doubted.iter().map(render::to_json).collect());
-        return Ok(app.ui.json(&values)?);
+        app.ui.json(&values)?;
+    } else if !doubted.is_empty() {
+        print(app, &doubted)?;
+    } else if compared.is_ok() {
+        app.ui.line("Nothing has to be verified.")?;
     }
-    if doubted.is_empty() {
-        return Ok(app.ui.line("Nothing has to be verified.")?);
-    }
+    app.ui.flush()?;
+    compared
+}
+
+fn print(app: &mut App, doubted: &[Found]) -> CliResult<()> {
     let now = app.now();
-    for found in &doubted {
+    for found in doubted {
         for line in render::answer(&app.ui, found, now) {
             app.ui.line(line)?;
         }

@@ -1,9 +1,9 @@
-//! The log of hooks: one line for each thing that went wrong.
+//! The logs of hooks and of `tacit maintain`: one line for each thing that went wrong.
 
 use std::io::Write;
 use std::path::Path;
 
-use tacit_core::{Clock, visible_line};
+use tacit_core::{Clock, Timestamp, visible_line};
 
 use crate::environment::Environment;
 
@@ -12,21 +12,26 @@ const MOST_BYTES: u64 = 1024 * 1024;
 /// The most characters of a line: it may quote what a stranger wrote.
 const LONGEST: usize = 1_000;
 
-/// Adds a line to the log of a project. If that fails too, nobody can be told.
+/// Adds a line to the log of a project's hooks.
 pub(super) fn write(project: &Path, environment: &Environment, problem: &str) {
-    let directory = project.join("logs");
-    let file = directory.join("hook.log");
-    let line = format!("{} {}\n", environment.clock().now(), one_line(problem));
+    append(project, "hook.log", environment.clock().now(), problem);
+}
+
+/// Adds a line to a log of a store. If that fails too, nobody can be told.
+pub(crate) fn append(store: &Path, name: &str, now: Timestamp, problem: &str) {
+    let directory = store.join("logs");
+    let file = directory.join(name);
+    let line = format!("{now} {}\n", one_line(problem));
     let _ = tacit_fs::own_folder(&directory).and_then(|()| {
         if file.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() > MOST_BYTES) {
-            std::fs::rename(&file, directory.join("hook.log.1"))?;
+            std::fs::rename(&file, directory.join(format!("{name}.1")))?;
         }
         tacit_fs::append(&file)?.write_all(line.as_bytes())
     });
 }
 
 /// A problem as one line without secrets, in which nothing plays tricks on whoever reads it.
-fn one_line(problem: &str) -> String {
+pub(crate) fn one_line(problem: &str) -> String {
     let line = visible_line(&tacit_redact::redact(problem).text);
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{} …", &line[..end]),

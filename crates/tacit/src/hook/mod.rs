@@ -9,7 +9,7 @@ mod edge;
 mod guard;
 mod input;
 mod likely;
-mod log;
+pub(crate) mod log;
 mod offers;
 mod record;
 mod session;
@@ -18,14 +18,16 @@ mod triage;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tacit_agents::{Client, Reply};
 use tacit_core::{AgentEvent, Happening, Moment};
+use tacit_fs::failpoint;
 
 use crate::environment::Environment;
 use crate::error::CliError;
+use crate::panics;
 use crate::project::Project;
 use input::Input;
 use session::Session;
@@ -71,12 +73,21 @@ impl Call {
         let debug = self.debug || environment.debug;
         // A client that we started ourselves must not make us start another.
         if !environment.nested && !environment.off {
-            self.answer(environment, debug);
+            let mut store = None;
+            let answered = panics::caught(|| self.answer(environment, debug, &mut store));
+            if let Some(fault) = answered.err().or_else(panics::untold) {
+                let (environment, problem) = (Environment::read(), fault.to_string());
+                match store {
+                    Some(store) => complain(&environment, &store, debug, &problem),
+                    None => misunderstood(&environment, debug, &problem),
+                }
+            }
         }
         ExitCode::SUCCESS
     }
 
-    fn answer(self, environment: Environment, debug: bool) {
+    /// Answers, and tells as soon as it is known where the store is: a fault is logged there.
+    fn answer(self, environment: Environment, debug: bool, store: &mut Option<PathBuf>) {
         let client = match self.client {
             Ok(client) => client,
             Err(word) => {
@@ -85,7 +96,10 @@ impl Call {
             }
         };
         let event = match input::read() {
-            Ok(Input::Whole(bytes)) => client.parse(self.event.as_deref(), &bytes),
+            Ok(Input::Whole(bytes)) => {
+                failpoint::reach("hook", "parse");
+                client.parse(self.event.as_deref(), &bytes)
+            }
             Ok(Input::TooLarge) => {
                 return misunderstood(&environment, debug, "the payload is larger than 64 MB");
             }
@@ -99,7 +113,7 @@ impl Call {
         match event {
             Ok(Some(mut event)) => {
                 edge::enter(&mut event);
-                handle(client, environment, event, debug);
+                handle(client, environment, event, debug, store);
             }
             Ok(None) if debug => say("nothing is done about this event"),
             Ok(None) => {}
@@ -108,7 +122,13 @@ impl Call {
     }
 }
 
-fn handle(client: &'static Client, environment: Environment, event: AgentEvent, debug: bool) {
+fn handle(
+    client: &'static Client,
+    environment: Environment,
+    event: AgentEvent,
+    debug: bool,
+    store: &mut Option<PathBuf>,
+) {
     let Some(place) = project_of(&environment, event.cwd.as_deref(), debug) else {
         if debug {
             say("there is no memory here; `tacit init` makes one");
@@ -118,6 +138,7 @@ fn handle(client: &'static Client, environment: Environment, event: AgentEvent, 
         }
         return;
     };
+    *store = Some(place.places.project.clone());
     let moment = event.moment();
     match switch::turn(&event, &place.places) {
         switch::Turned::Here(notice) => {
@@ -130,7 +151,9 @@ fn handle(client: &'static Client, environment: Environment, event: AgentEvent, 
             }
             return;
         }
-        switch::Turned::Failed(problem) => return complain(&environment, &place, debug, &problem),
+        switch::Turned::Failed(problem) => {
+            return complain(&environment, &place.places.project, debug, &problem);
+        }
         switch::Turned::No => {}
     }
     let ends = matches!(event.what, Happening::SessionEnded { .. });
@@ -144,7 +167,8 @@ fn handle(client: &'static Client, environment: Environment, event: AgentEvent, 
         }
         Err(error) => {
             let Session { environment, place, .. } = &session;
-            complain(environment, place, debug, &format!("{moment}: {}", error.message));
+            let problem = format!("{moment}: {}", error.message);
+            complain(environment, &place.places.project, debug, &problem);
         }
     }
 }
@@ -190,17 +214,17 @@ fn move_old_store(environment: &Environment, cwd: Option<&Path>) {
 }
 
 /// Notes what went wrong where nobody is disturbed by it.
-fn complain(environment: &Environment, place: &Project, debug: bool, problem: &str) {
+fn complain(environment: &Environment, store: &Path, debug: bool, problem: &str) {
     if debug {
         say(problem);
     }
-    log::write(&place.places.project, environment, problem);
+    log::write(store, environment, problem);
 }
 
 /// Notes that a payload could not be read, in the project it came from as far as that can be told.
 fn misunderstood(environment: &Environment, debug: bool, problem: &str) {
     match project_of(environment, None, debug) {
-        Some(place) => complain(environment, &place, debug, problem),
+        Some(place) => complain(environment, &place.places.project, debug, problem),
         None if debug => say(problem),
         None => {}
     }

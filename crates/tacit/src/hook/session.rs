@@ -89,7 +89,6 @@ impl Session {
             _ => {}
         }
         let config = self.config();
-        let kept = Arc::new(kept);
         let deadline = Deadline::start(self, config.hooks_deadline_ms, id, kept.clone());
         let actor = Author::new("hook")?;
         // Before the store is opened: what takes longest begins first.
@@ -113,6 +112,7 @@ impl Session {
             Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),
             _ => Ok(()),
         };
+        tacit_fs::failpoint::reach("hook", "decide");
         let decided = self.decide(&engine, config, &id, now, hot, &topics_file);
         let Decision { reply, injections, notes, changes, trace } = match decided {
             Ok(decision) => decision,
@@ -125,7 +125,7 @@ impl Session {
         for line in trace {
             self.explain(|| line);
         }
-        let mut record = Record { injections, ..Record::clone(&kept) };
+        let mut record = Record { injections, ..kept };
         for note in notes.into_iter().filter(|_| !paused) {
             match redact_note(commit::with_files(note, &self.event, &self.place.worktree)) {
                 Ok(note) => record.notes.push(note),
@@ -346,29 +346,62 @@ fn keep(places: &Places, environment: &Environment, id: &MemoryId, record: &Reco
     }
 }
 
-/// Ends the process in time, whatever it hangs on: the agent waits.
-struct Deadline(Arc<AtomicBool>);
+/// Ends the process in time, whatever it hangs on: the agent waits. The event is kept for later
+/// then, and if the process panics.
+struct Deadline(Arc<Unfinished>);
+
+/// An event that is neither recorded nor kept yet.
+struct Unfinished {
+    done: AtomicBool,
+    places: Places,
+    environment: Environment,
+    id: MemoryId,
+    record: Record,
+}
 
 impl Deadline {
-    fn start(session: &Session, millis: u64, id: MemoryId, kept: Arc<Record>) -> Deadline {
-        let done = Arc::new(AtomicBool::new(false));
-        let seen = done.clone();
-        let places = session.place.places.clone();
-        let environment = Environment::read();
+    fn start(session: &Session, millis: u64, id: MemoryId, record: Record) -> Deadline {
+        let unfinished = Arc::new(Unfinished {
+            done: AtomicBool::new(false),
+            places: session.place.places.clone(),
+            environment: Environment::read(),
+            id,
+            record,
+        });
+        let seen = unfinished.clone();
         // Without a thread there is no deadline, and the client's own holds.
         let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
             std::thread::sleep(Duration::from_millis(millis));
-            if !seen.swap(true, Ordering::SeqCst) {
-                keep(&places, &environment, &id, &kept);
-                log::write(&places.project, &environment, &format!("gave up after {millis} ms"));
+            if seen.keep() {
+                let Unfinished { places, environment, .. } = seen.as_ref();
+                log::write(&places.project, environment, &format!("gave up after {millis} ms"));
                 crate::give_up();
             }
         });
-        Deadline(done)
+        Deadline(unfinished)
     }
 
     /// From here on nothing hangs.
     fn stop(self) {
-        self.0.store(true, Ordering::SeqCst);
+        self.0.done.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Deadline {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.keep();
+        }
+    }
+}
+
+impl Unfinished {
+    /// Keeps the event, unless it is done with. Returns true if it did.
+    fn keep(&self) -> bool {
+        let mine = !self.done.swap(true, Ordering::SeqCst);
+        if mine {
+            keep(&self.places, &self.environment, &self.id, &self.record);
+        }
+        mine
     }
 }

@@ -17,6 +17,7 @@ mod mcp;
 mod mending;
 mod output;
 mod owned;
+mod panics;
 mod places;
 mod planted;
 mod plugin;
@@ -26,6 +27,7 @@ mod records;
 mod said;
 mod sandbox;
 mod secrets;
+mod steps;
 mod strangers;
 
 use tacit_testkit::env::TestEnv;

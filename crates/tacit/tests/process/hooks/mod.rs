@@ -66,7 +66,7 @@ impl<'e> Agent<'e> {
     }
 
     /// The same, with a variable set for its hooks.
-    fn with(mut self, name: &'static str, value: impl Into<String>) -> Agent<'e> {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Agent<'e> {
         self.variables.push((name, value.into()));
         self
     }
@@ -176,7 +176,7 @@ impl Told {
         self.context.as_deref().is_some_and(|context| context.contains(text))
     }
 
-    fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         *self == Told::default()
     }
 }

@@ -1,0 +1,156 @@
+//! Rows about sessions that no reader of ours takes: counting them, and moving them out of the way.
+//!
+//! Readers pass such rows over, so that one of them costs no more than itself.
+
+use std::io::Write;
+use std::path::Path;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter, types};
+use serde_json::{Value, json};
+use tacit_core::log::{LogRow, NoteRecord, decode};
+use tacit_core::{Problem, Timestamp};
+use tacit_store::{StoreError, StoreResult, UnreadableRows};
+
+use crate::error::explain;
+use crate::salvage::copy::{Table, tables};
+use crate::salvage::sound::unsound;
+
+/// The tables that are looked at begin like this.
+const SESSIONS: [&str; 2] = ["agent_", "observer_"];
+
+/// Counts the rows that cannot be read, table by table.
+pub(crate) fn count(connection: &Connection) -> rusqlite::Result<Vec<UnreadableRows>> {
+    let mut found: Vec<UnreadableRows> = Vec::new();
+    visit(connection, |table, _, why| match found.last_mut() {
+        Some(last) if last.table == table.name => last.rows += 1,
+        _ => found.push(UnreadableRows { table: table.name.clone(), rows: 1, why }),
+    })?;
+    Ok(found)
+}
+
+/// Moves the rows that cannot be read to the end of a file. Returns how many there were.
+pub(crate) fn quarantine(
+    connection: &mut Connection,
+    path: &Path,
+    file: &Path,
+    at: Timestamp,
+) -> StoreResult<u64> {
+    let fail = |error: rusqlite::Error| explain(path, &error);
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+    let (mut lines, mut removals) = (String::new(), Vec::new());
+    visit(&transaction, |table, row, why| {
+        let line = json!({
+            "quarantined_at": at, "table": table.name, "why": why, "row": told(table, row),
+        });
+        lines.push_str(&format!("{line}\n"));
+        removals.push(removal(table, row));
+    })
+    .map_err(fail)?;
+    if removals.is_empty() {
+        return Ok(0);
+    }
+    let write = || {
+        let mut file = tacit_fs::append(file)?;
+        file.write_all(lines.as_bytes())?;
+        file.sync_all()
+    };
+    // A process that dies from here on leaves the rows in both places, and none in neither.
+    write().map_err(|source| StoreError::Io { path: file.to_path_buf(), source })?;
+    let mut removed = 0;
+    for (sql, key) in removals {
+        let mut statement = transaction.prepare_cached(&sql).map_err(fail)?;
+        removed += statement.execute(params_from_iter(key)).map_err(fail)? as u64;
+    }
+    transaction.commit().map_err(fail)?;
+    Ok(removed)
+}
+
+/// Visits every row that cannot be read, with the reason.
+fn visit(
+    connection: &Connection,
+    mut visit: impl FnMut(&Table, &Row<'_>, String),
+) -> rusqlite::Result<()> {
+    let about_sessions = |table: &Table| SESSIONS.iter().any(|name| table.name.starts_with(name));
+    for table in tables(connection)?.into_iter().filter(about_sessions) {
+        let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
+        let sql = format!("SELECT {} FROM {}", columns.join(", "), table.name);
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if let Err(why) = check(&table.name, &columns, row) {
+                visit(&table, row, why);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads a row as its readers do.
+fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
+    let values: rusqlite::Result<Vec<types::Value>> =
+        (0..columns.len()).map(|at| row.get(at)).collect();
+    let values = values.map_err(|error| error.to_string())?;
+    if let Some(column) = unsound(table, columns, &values) {
+        return Err(format!("`{column}` has a value that it cannot have"));
+    }
+    let text = |name: &str| {
+        let value = columns.iter().position(|column| *column == name).map(|at| &values[at]);
+        if let Some(types::Value::Text(text)) = value { text.as_str() } else { "" }
+    };
+    let (column, read) = match table {
+        "agent_events" => ("body", decodes(text("kind"), text("body"))),
+        "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
+        "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),
+        "observer_sessions" => ("digest", is_json(text("digest")).and(is_json(text("applied")))),
+        _ => return Ok(()),
+    };
+    read.map_err(|error| format!("`{column}` cannot be read: {error}"))
+}
+
+/// Reads the body of an event of this kind.
+fn decodes(kind: &str, body: &str) -> Result<(), Problem> {
+    decode(LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() })?.check()
+}
+
+fn is_json(text: &str) -> Result<(), Problem> {
+    match text {
+        "" => Ok(()),
+        text => serde_json::from_str::<serde::de::IgnoredAny>(text)
+            .map(drop)
+            .map_err(|error| Problem::rule(error.to_string())),
+    }
+}
+
+/// The row with all its columns. Bytes that are no text are written as hexadecimal digits.
+fn told(table: &Table, row: &Row<'_>) -> Value {
+    let hex = |bytes: &[u8]| json!({"hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()});
+    let value = |at: usize| match row.get_ref(at) {
+        Ok(ValueRef::Integer(number)) => json!(number),
+        Ok(ValueRef::Real(number)) => json!(number),
+        Ok(ValueRef::Text(bytes)) => str::from_utf8(bytes).map_or_else(|_| hex(bytes), Value::from),
+        Ok(ValueRef::Blob(bytes)) => hex(bytes),
+        Ok(ValueRef::Null) | Err(_) => Value::Null,
+    };
+    let columns = table.columns.iter().enumerate().map(|(at, name)| (name.clone(), value(at)));
+    Value::Object(columns.collect())
+}
+
+/// The statement that removes a row of a table, and its parameters. Texts of a key are compared byte
+/// by byte: they may be what cannot be read.
+fn removal(table: &Table, row: &Row<'_>) -> (String, Vec<types::Value>) {
+    let term = |column: &String| {
+        let at = table.columns.iter().position(|name| name == column);
+        match at.map(|at| row.get_ref(at)) {
+            Some(Ok(ValueRef::Integer(number))) => (format!("{column} = ?"), number.into()),
+            Some(Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes))) => {
+                (format!("CAST({column} AS BLOB) = ?"), bytes.to_vec().into())
+            }
+            // No key of ours.
+            _ => ("? IS NOT NULL".to_owned(), types::Value::Null),
+        }
+    };
+    let (terms, key): (Vec<String>, _) = table.key.iter().map(term).unzip();
+    (format!("DELETE FROM {} WHERE {}", table.name, terms.join(" AND ")), key)
+}
