@@ -12,6 +12,8 @@ use crate::engine::{Engine, Places, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
 
+/// No record that waits is larger.
+const LARGEST: u64 = 64 * 1024 * 1024;
 /// How many of the newest, and of the last used, are compared when the best are looked for.
 const COMPARED: usize = 60;
 
@@ -53,7 +55,9 @@ impl Engine<'_> {
 
     fn settle(&mut self, newest: Option<Record>) -> EngineResult<()> {
         let spool = self.places.events();
-        let waiting = spool.entries().unwrap_or_default();
+        // One that cannot be read is set aside and told by `health`. Where there is no reading at all,
+        // the newest is recorded nevertheless, and `tacit maintain` tells.
+        let waiting = spool.entries_up_to(LARGEST, usize::MAX, |_| true).unwrap_or_default();
         let mut records = Vec::with_capacity(waiting.len() + 1);
         for entry in &waiting {
             match serde_json::from_slice::<Record>(&entry.bytes) {

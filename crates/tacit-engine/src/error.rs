@@ -53,6 +53,8 @@ pub enum EngineError {
     Import { line: usize, problem: String },
     #[error("cannot use `{}`: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[error("cannot be written as JSON: {0}")]
+    Serialise(#[from] serde_json::Error),
 }
 
 impl From<ParseError> for EngineError {

@@ -28,6 +28,8 @@ pub struct Health {
     pub waiting: usize,
     /// How many requests were set aside because they could not be stored.
     pub set_aside: usize,
+    /// Number of events that were set aside because they could not be read.
+    pub lost_events: usize,
     /// Acknowledged writes that the database lost.
     pub lost: Option<Losses>,
     /// Number of purges that were begun and not finished.
@@ -136,6 +138,10 @@ impl Engine<'_> {
             check: store.check(thorough)?,
             waiting: spool.len().unwrap_or(0),
             set_aside: spool.set_aside_count(),
+            lost_events: match shelf {
+                Shelf::Project => self.places.events().set_aside_count(),
+                Shelf::Global => 0,
+            },
             lost: self.places.losses(shelf),
             pending: Pending::of(&self.places.database(shelf)).count(),
             failed: self.places.failed_steps(shelf)?,

@@ -42,7 +42,7 @@ pub(crate) fn read(desk: &Desk<'_>, uri: &str) -> Result<ReadResourceResult, Ref
         ResourceContents::text(index(desk)?, uri).with_mime_type("text/plain")
     } else if let Some(id) = uri.strip_prefix(MEMORY) {
         let found = desk.engine(Needs::ReadBoth)?.find(id)?;
-        let text = serde_json::to_string_pretty(&record(&found)).unwrap_or_default();
+        let text = format!("{:#}", record(&found));
         ResourceContents::text(text, uri).with_mime_type("application/json")
     } else {
         let uri = shortened(uri, 100);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use tacit_core::{Author, MemoryId, Reasoning, Timestamp};
 use tacit_store::{Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, StoreResult};
 
-use crate::error::{damaged, explain};
+use crate::error::{damaged, explain, unwritable};
 use crate::store::identifier;
 
 /// Whether the change `c` is in force. The last change that takes it back may itself have been
@@ -50,12 +50,14 @@ pub(crate) fn add_item(
     before: Option<&Map<String, Value>>,
     after: Option<&Map<String, Value>>,
 ) -> rusqlite::Result<()> {
-    let json = |fields: &Map<String, Value>| serde_json::to_string(fields).unwrap_or_default();
+    let json = |fields: Option<&Map<String, Value>>| {
+        fields.map(serde_json::to_string).transpose().map_err(unwritable)
+    };
     connection
         .prepare_cached(
             "INSERT INTO change_items (change, memory, before, after) VALUES (?, ?, ?, ?)",
         )?
-        .execute(params![change, memory.as_bytes(), before.map(json), after.map(json)])?;
+        .execute(params![change, memory.as_bytes(), json(before)?, json(after)?])?;
     Ok(())
 }
 
@@ -133,7 +135,7 @@ fn attach_items(connection: &Connection, path: &Path, changes: &mut [Change]) ->
              WHERE change IN (SELECT value FROM json_each(?)) ORDER BY rowid",
         )
         .map_err(fail)?;
-    let list = serde_json::to_string(&ids).unwrap_or_default();
+    let list = serde_json::to_string(&ids).map_err(unwritable).map_err(fail)?;
     let mut rows = statement.query([list]).map_err(fail)?;
     while let Some(row) = rows.next().map_err(fail)? {
         let id: ChangeId = row.get(0).map_err(fail)?;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef};
 use tacit_store::{CodeLink, LinkStore, MemoryLinks, StoreResult};
 
-use crate::error::damaged;
+use crate::error::{damaged, explain, unwritable};
 use crate::row::{COLUMNS, select, seq_of};
 use crate::store::{SqliteStore, identifier};
 
@@ -37,7 +37,7 @@ impl SqliteStore {
 impl LinkStore for SqliteStore {
     fn links_of(&self, ids: &[MemoryId]) -> StoreResult<Vec<(MemoryId, CodeLink)>> {
         let list: Vec<String> = ids.iter().map(hexadecimal).collect();
-        let list = serde_json::to_string(&list).unwrap_or_default();
+        let list = serde_json::to_string(&list).map_err(|e| explain(&self.path, &unwritable(e)))?;
         self.select_links(
             "l.memory IN (SELECT m.seq FROM json_each(?) j JOIN memories m ON m.id = unhex(j.value))",
             &list,

@@ -9,6 +9,7 @@ use tacit_store::{
 };
 
 use crate::activity::{SESSION, get, number, session_row, text};
+use crate::error::unwritable;
 use crate::store::SqliteStore;
 
 impl ObserverStore for SqliteStore {
@@ -129,7 +130,7 @@ fn keep(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()
     for uses in before.iter().chain([&observed.uses]) {
         weigh(connection, uses)?;
     }
-    let applied = serde_json::to_string(&observed.uses).unwrap_or_default();
+    let applied = serde_json::to_string(&observed.uses).map_err(unwritable)?;
     for (session, upto) in &observed.sessions {
         let own = *session == observed.tree;
         connection

@@ -80,9 +80,9 @@ impl DatabaseRepair {
 
     fn note(&self, kept: Option<&Path>) -> StoreResult<()> {
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let bytes = serde_json::to_vec(&Note { kept: kept.and_then(name) }).unwrap_or_default();
-        Pending::of(&self.database)
-            .begin(NOTE, &bytes)
+        let bytes = serde_json::to_vec(&Note { kept: kept.and_then(name) }).map_err(Into::into);
+        bytes
+            .and_then(|bytes| Pending::of(&self.database).begin(NOTE, &bytes))
             .map(drop)
             .map_err(|source| io(&self.database, source))
     }

@@ -13,7 +13,7 @@ use tacit_core::{
 };
 use tacit_store::{MemoryKey, StoreResult};
 
-use crate::error::{damaged, explain};
+use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
 use crate::lists::{self, Lists, in_tables};
 
@@ -126,7 +126,7 @@ pub(crate) fn read_keys(
 ) -> StoreResult<Vec<(MemoryKey, Memory)>> {
     let mut found = HashMap::with_capacity(keys.len());
     for chunk in keys.chunks(CHUNK) {
-        let list = serde_json::to_string(chunk).unwrap_or_default();
+        let list = serde_json::to_string(chunk).map_err(|e| explain(path, &unwritable(e)))?;
         let sql = format!(
             "SELECT {COLUMNS} FROM json_each(?) k CROSS JOIN memories m ON m.seq = k.value
              WHERE {}",

@@ -6,7 +6,7 @@ use tacit_store::{
     MemoryKey, ModelState, StoreResult, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
 };
 
-use crate::error::explain;
+use crate::error::{explain, unwritable};
 use crate::row::{COLUMNS, select_with_seq};
 use crate::store::SqliteStore;
 
@@ -190,7 +190,7 @@ impl VectorStore for SqliteStore {
                 "SELECT memory, piece, vector FROM json_each(?1) k
                  CROSS JOIN memory_vectors v ON v.memory = k.value AND v.model = ?2",
             )?;
-            let list = serde_json::to_string(keys).unwrap_or_default();
+            let list = serde_json::to_string(keys).map_err(unwritable)?;
             let rows = statement.query_map(params![list, seq], vector_row)?;
             let mut vectors = rows.collect::<rusqlite::Result<Vec<_>>>()?;
             // SQLite would copy every vector to sort them.

@@ -154,3 +154,8 @@ pub(crate) fn failed_step(failed: &FailedStep, now: Timestamp) -> String {
 fn set_aside(number: usize) -> String {
     format!("{} could not be stored", count(number, "request", "requests"))
 }
+
+/// Describes events of sessions that were set aside.
+fn set_aside_events(number: usize) -> String {
+    format!("{} could not be read", count(number, "event", "events"))
+}

@@ -182,6 +182,9 @@ impl From<EngineError> for CliError {
                 (Code::Refused, Some(format!("`tacit show {}` shows it", id.short())))
             }
             EngineError::AlreadySo { .. } => (Code::Refused, None),
+            EngineError::Serialise(_) => {
+                (Code::Failure, Some("this is a fault of tacit; please report it".into()))
+            }
             EngineError::NothingToUndo => (Code::NotFound, None),
             EngineError::LastWasPurge(_) => (
                 Code::Refused,

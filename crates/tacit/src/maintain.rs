@@ -29,7 +29,7 @@ type Step = (&'static str, fn(&mut Work<'_, '_>) -> CliResult<()>);
 /// Steps for the project's memory that need no generated text: nothing that sessions are compared
 /// with is worth a model.
 const SESSIONS: &[Step] = &[
-    ("record waiting events", |work| Ok(work.engine.record(Record::default())?)),
+    ("record waiting events", record_events),
     ("drop old events", drop_old_events),
     ("learn from sessions", learn),
     ("capture records", |work| capture_ended(work.app, &mut work.engine).map(drop)),
@@ -149,6 +149,12 @@ fn lock(
         Err(TryLockError::Error(error)) => return Err(fail(error)),
     }
     Ok(Some(lock))
+}
+
+/// Records the events that wait beside the store, and makes sure that they can be looked at.
+fn record_events(work: &mut Work<'_, '_>) -> CliResult<()> {
+    work.engine.record(Record::default())?;
+    Ok(work.app.places.events().entries().map(drop)?)
 }
 
 /// Also what was kept of sessions for records.

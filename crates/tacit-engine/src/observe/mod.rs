@@ -174,7 +174,7 @@ impl Engine<'_> {
         observed.sessions += 1;
         observed.waiting += usize::from(waits);
         let state = if waits { ObservedState::Waits } else { ObservedState::Done };
-        let kept = kept(&gathered, &observation, &promotion, state);
+        let kept = kept(&gathered, &observation, &promotion, state)?;
         self.store_mut(Shelf::Project)?.keep_observed(&kept)?;
         Ok(gathered.sessions)
     }
@@ -205,29 +205,31 @@ fn kept(
     observation: &Observation,
     promotion: &Promotion,
     state: ObservedState,
-) -> ObservedTree {
+) -> EngineResult<ObservedTree> {
     let digest = &observation.digest;
     let (verdict, complexity) = (observation.verdict.told(), observation.complexity);
     let summary = LoggedSignal {
         kind: SUMMARY.to_owned(),
-        body: serde_json::to_string(&Summary { verdict, complexity }).unwrap_or_default(),
+        body: serde_json::to_string(&Summary { verdict, complexity })?,
         score: None,
     };
-    let signals = promotion.trace.iter().map(|considered| LoggedSignal {
-        kind: considered.basis.as_str().to_owned(),
-        body: serde_json::to_string(considered).unwrap_or_default(),
-        score: considered.score,
-    });
-    let signals = std::iter::once(summary).chain(signals);
-    ObservedTree {
+    let mut signals = vec![summary];
+    for considered in &promotion.trace {
+        signals.push(LoggedSignal {
+            kind: considered.basis.as_str().to_owned(),
+            body: serde_json::to_string(considered)?,
+            score: considered.score,
+        });
+    }
+    Ok(ObservedTree {
         tree: gathered.tree.session.clone(),
         sessions: gathered.sessions.iter().map(|one| (one.id.clone(), one.last_at)).collect(),
         at: digest.at,
         state,
-        digest: serde_json::to_string(digest).unwrap_or_default(),
-        signals: signals.collect(),
+        digest: serde_json::to_string(digest)?,
+        signals,
         uses: uses(digest),
-    }
+    })
 }
 
 fn uses(digest: &Digest) -> Uses {

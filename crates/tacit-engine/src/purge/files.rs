@@ -23,7 +23,7 @@ pub(super) fn clean(places: &Places, ids: &[MemoryId], phrases: &[String]) -> Ve
     let own = [places.project.clone(), places.global.clone()];
     for folder in own.into_iter().chain(real_inbox(places)) {
         for id in ids {
-            remove_drafts(&folder, id);
+            remove_drafts(&folder, id, &mut left);
         }
         walk(&folder, 3, &mut |path| {
             let Ok(bytes) = tacit_fs::read(path, LARGEST) else { return };
@@ -46,24 +46,27 @@ pub(super) fn clean(places: &Places, ids: &[MemoryId], phrases: &[String]) -> Ve
 /// Removes what is made again from memories when it is needed.
 pub(super) fn clean_derived(places: &Places) -> io::Result<()> {
     tacit_fs::remove(&places.project.join("hot-topics.json"))?;
+    let mut removed = Ok(());
     for folder in [&places.project, &places.global] {
         walk(&folder.join("vectors"), 1, &mut |path| {
             // A file of vectors that was never finished.
             if path.extension().is_some_and(|ending| ending == "tmp") {
-                let _ = tacit_fs::remove(path);
+                removed = std::mem::replace(&mut removed, Ok(())).and(tacit_fs::remove(path));
             }
         });
     }
-    Ok(())
+    removed
 }
 
-/// Removes drafts that `tacit edit` left of a memory.
-fn remove_drafts(folder: &Path, id: &MemoryId) {
+/// Removes drafts that `tacit edit` left of a memory. Those that cannot be removed are added to
+/// `left`.
+fn remove_drafts(folder: &Path, id: &MemoryId, left: &mut Vec<PathBuf>) {
     let beginning = format!("edit-{}", id.short());
     walk(folder, 1, &mut |path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with(&beginning) && name.ends_with(".toml") {
-            let _ = tacit_fs::remove(path);
+        let is_draft = name.starts_with(&beginning) && name.ends_with(".toml");
+        if is_draft && tacit_fs::remove(path).is_err() {
+            left.push(path.to_owned());
         }
     });
 }

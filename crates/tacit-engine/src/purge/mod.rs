@@ -93,7 +93,7 @@ impl Engine<'_> {
             // Sessions of this project may quote memories of either shelf.
             let place = if self.project.is_some() { Shelf::Project } else { shelf };
             let pending = self.pending(place);
-            let bytes = serde_json::to_vec(&note).unwrap_or_default();
+            let bytes = serde_json::to_vec(&note)?;
             let claimed = pending
                 .begin(&note.name(), &bytes)
                 .map_err(|source| EngineError::Io { path: self.places.database(place), source })?;
@@ -172,7 +172,7 @@ impl Engine<'_> {
         if shelf == Shelf::Global && self.project.is_some() {
             self.erase_from_sessions(note, &phrases)?;
             // If this process dies from here on, also one in another project can finish it.
-            let bytes = serde_json::to_vec(note).unwrap_or_default();
+            let bytes = serde_json::to_vec(note)?;
             let begun = self.pending(Shelf::Global).begin(&note.name(), &bytes);
             _claimed = Some(begun.map_err(|source| self.cannot_note(Shelf::Global, source))?);
         }

@@ -113,7 +113,9 @@ impl Engine<'_> {
                 self.leave_in_inbox(spare, error)
             }
             Err(error) => Err(error),
-            Ok((mut results, _)) => results.pop().unwrap_or(Err(EngineError::NothingToUndo)),
+            Ok((mut results, _)) => {
+                results.pop().unwrap_or_else(|| unreachable!("one request has one result"))
+            }
         }
     }
 
@@ -123,24 +125,19 @@ impl Engine<'_> {
         shelf: Shelf,
         drafts: impl IntoIterator<Item = Draft>,
     ) -> EngineResult<Vec<EngineResult<Remembered>>> {
-        let mut results: Vec<EngineResult<Remembered>> = Vec::new();
-        let mut places = Vec::new();
+        let mut refused: Vec<Option<EngineError>> = Vec::new();
         let mut prepared = Vec::new();
         for draft in drafts {
-            match self.prepare(shelf, draft) {
-                Ok(ready) => {
-                    places.push(results.len());
-                    prepared.push(ready);
-                    results.push(Err(EngineError::NothingToUndo));
-                }
-                Err(error) => results.push(Err(error)),
-            }
+            let ready = self.prepare(shelf, draft).map(|ready| prepared.push(ready));
+            refused.push(ready.err());
         }
         let (admitted, _) = self.admit(shelf, ActionKind::Remember, None, prepared)?;
-        for (place, result) in places.into_iter().zip(admitted) {
-            results[place] = result;
-        }
-        Ok(results)
+        let mut admitted = admitted.into_iter();
+        let result = |refused: Option<EngineError>| match refused {
+            Some(error) => Some(Err(error)),
+            None => admitted.next(),
+        };
+        Ok(refused.into_iter().filter_map(result).collect())
     }
 
     /// Remembers what belongs together in the project, once for all times under this name; nothing if

@@ -27,7 +27,7 @@ impl Prepared {
 impl Engine<'_> {
     /// Writes a request to the spool.
     pub(super) fn spool(&self, shelf: Shelf, waiting: Waiting) -> EngineResult<Remembered> {
-        let bytes = serde_json::to_vec(&waiting).unwrap_or_default();
+        let bytes = serde_json::to_vec(&waiting)?;
         let spool = self.places.spool(shelf);
         spool.put(&self.ids.next_id(self.clock.now()), &bytes).map_err(|source| {
             EngineError::Io { path: self.places.directory(shelf).join("spool"), source }

@@ -176,7 +176,7 @@ impl Engine<'_> {
         Ok(Draft {
             content,
             kind: Some(BuiltinType::WorkUnitOutcome.to_string()),
-            details: serde_json::to_value(&outcome).ok(),
+            details: Some(serde_json::to_value(&outcome)?),
             scope: Some(Scope::WorkUnit.to_string()),
             work_unit: Some(report.unit.clone()),
             tags: methodology.completion().tags.clone(),

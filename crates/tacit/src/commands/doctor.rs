@@ -49,6 +49,7 @@ impl Doctor {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
                 findings.push(self.spool(app, shelf));
+                findings.extend(events(app, shelf));
                 findings.extend(checks::damaged(app, shelf));
                 findings.extend(checks::quarantined(app, shelf));
                 findings.extend(checks::maintenance(app, shelf));
@@ -191,6 +192,20 @@ impl Doctor {
         };
         Finding { what, state, note }
     }
+}
+
+/// Events of sessions that were set aside. `tacit maintain` removes them after 90 days.
+fn events(app: &App, shelf: Shelf) -> Option<Finding> {
+    let aside = app.places.events().set_aside_count();
+    let path = app.places.directory(shelf).join("events");
+    (shelf == Shelf::Project && aside > 0).then(|| {
+        let note = format!(
+            "{}; look at `{}` and remove what you do not need",
+            super::set_aside_events(aside),
+            path.display()
+        );
+        Finding::new("project events", State::Wrong, note)
+    })
 }
 
 /// Says whom a repair waits for, so that nobody takes it for hung.

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::commands::{failed_step, lost, pending, set_aside, unindexed, unreadable, waiting};
+use crate::commands::{
+    failed_step, lost, pending, set_aside, set_aside_events, unindexed, unreadable, waiting,
+};
 use crate::error::{CliError, CliResult};
 use crate::render::visible;
 use crate::ui::Tone;
@@ -30,6 +32,7 @@ impl Health {
             health.check.problems.is_empty()
                 && health.check.unindexed == 0
                 && health.set_aside == 0
+                && health.lost_events == 0
                 && health.lost.is_none()
                 && health.pending == 0
                 && health.check.unreadable.is_empty()
@@ -43,6 +46,7 @@ impl Health {
                         "shelf": shelf.as_str(), "problems": health.check.problems,
                         "unindexed": health.check.unindexed, "waiting": health.waiting,
                         "set_aside": health.set_aside,
+                        "set_aside_events": health.lost_events,
                         "lost_memories": health.lost.map_or(0, |lost| lost.memories),
                         "lost_changes": health.lost.map_or(0, |lost| lost.changes),
                         "unfinished_purges": health.pending,
@@ -74,6 +78,9 @@ impl Health {
                 }
                 if health.waiting > 0 {
                     findings.push(waiting(health.waiting));
+                }
+                if health.lost_events > 0 {
+                    findings.push(set_aside_events(health.lost_events));
                 }
                 if health.set_aside > 0 {
                     findings.push(set_aside(health.set_aside));

@@ -70,10 +70,7 @@ impl Why {
             .map(|id| tacit_redact::identifier(id).parse())
             .transpose()
             .map_err(|problem| CliError::usage(format!("--session {problem}")))?;
-        if let Ok(mut engine) = app.engine(Needs::Session) {
-            // What cannot be written now is written by the next event.
-            let _ = engine.settle_events();
-        }
+        super::observe::settle(app);
         let engine = app.engine(Needs::Read(Shelf::Project))?;
         let limit = if self.shown { usize::MAX } else { self.limit };
         let query = EventQuery { session, limit, ..EventQuery::default() };

@@ -48,10 +48,12 @@ pub(crate) fn session(typed: &str) -> CliResult<SessionId> {
     typed.parse().map_err(|problem: tacit_core::Problem| CliError::usage(problem.to_string()))
 }
 
-/// Writes the events that wait beside the store, so that whoever looks sees everything.
-fn settle(app: &App) {
-    if let Ok(mut engine) = app.engine(Needs::Session) {
-        // What cannot be written now is written by the next event.
-        let _ = engine.settle_events();
+/// Writes the events that wait beside the store, so that whoever looks sees everything. What cannot
+/// be written now is written by the next event, and is missing from what is shown.
+pub(crate) fn settle(app: &App) {
+    // Why a store cannot be opened is told by whoever reads it.
+    let Ok(mut engine) = app.engine(Needs::Session) else { return };
+    if let Err(error) = engine.settle_events() {
+        app.ui.warn(&format!("the newest events may be missing: {error}"));
     }
 }

@@ -179,8 +179,11 @@ impl Session {
         let decision = decide(&desk, &self.event)?;
         if let Happening::SessionStarted { .. } = &self.event.what {
             // What is not written now is as it was in the last session.
-            if let Ok(topics) = hot_topics(&desk) {
-                let _ = topics.write(topics_file);
+            let written = hot_topics(&desk)
+                .map_err(|error| error.to_string())
+                .and_then(|topics| topics.write(topics_file).map_err(|error| error.to_string()));
+            if let Err(error) = written {
+                self.log(&format!("hot topics: {error}"));
             }
         }
         Ok(decision)

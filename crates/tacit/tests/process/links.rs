@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use rusqlite::Connection;
 use serde_json::json;
-use tacit_testkit::env::TestEnv;
+use tacit_testkit::env::{Ran, TestEnv};
 use tacit_testkit::talk::{Talk, learning};
 
 use super::bare;
@@ -191,4 +192,38 @@ fn what_an_agent_stores_is_linked_at_once_to_the_code_as_it_is() {
         let why = shown[0]["stale_why"].as_str().unwrap_or_default();
         assert!(why.contains("changed in "), "{description}: {shown}");
     }
+}
+
+#[test]
+fn a_comparison_that_fails_is_told() {
+    let env = repository();
+    write(&env.project(), "src/pool.py", "def drain_pool():\n    return 2\n");
+    env.git(&env.project(), &["commit", "-q", "-a", "-m", "drain twice"]);
+    // Somebody else writes, and does not end.
+    let writer = Connection::open(env.store().join("memory.db")).expect("the database");
+    writer.execute_batch("BEGIN IMMEDIATE").expect("the lock");
+    let mut command = env.command();
+    command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
+    let ran = Ran::from(command.arg("verify").output().expect("it starts")).failed(5);
+    let problem = "error: memories could not be compared with the code: ";
+    assert!(ran.stderr.starts_with(problem), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\nhint: the list is of the last comparison"), "{}", ran.stderr);
+    writer.execute_batch("ROLLBACK").expect("the end");
+    assert_eq!(doubts(&env).len(), 1);
+}
+
+#[test]
+fn all_memories_in_doubt_are_listed() {
+    let env = repository();
+    let line = |number: usize| {
+        json!({"content": format!("lesson number {number} of a very long list")}).to_string()
+    };
+    let lines: Vec<String> = (0..450).map(line).collect();
+    write(&env.project(), "many.jsonl", &lines.join("\n"));
+    env.run(["import", "many.jsonl", "--trust"]).succeeded();
+    let database = Connection::open(env.store().join("memory.db")).expect("the database");
+    let sql = "UPDATE memories SET stale_at = created_at, stale_why = 'the code changed'";
+    let stale = database.execute(sql, []).expect("changed");
+    assert!(stale > 400, "{stale}");
+    assert_eq!(doubts(&env).len(), stale);
 }
