@@ -1,8 +1,10 @@
 //! After a tool: what is known about the file it touched, and what the observer will want to know.
 
+use tacit_core::log::NoteKind;
 use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse, git_commits};
-use tacit_engine::{EngineResult, PLACE_NOTE};
+use tacit_engine::EngineResult;
 use tacit_store::Note;
+use tacit_work::scope::applies;
 
 use super::item::Item;
 use super::{Decision, Desk};
@@ -11,7 +13,8 @@ use crate::context;
 /// How many memories are shown.
 const LIMIT: usize = 4;
 /// Notes that say what happened and not what was learnt.
-const RECORDS: [&str; 5] = ["commit", "observation", "validation", "work_unit", PLACE_NOTE];
+const RECORDS: [&str; 5] =
+    ["commit", "observation", "validation", "work_unit", NoteKind::Place.as_str()];
 /// How much of what a tool of a server answered is noted.
 const OBSERVED_BYTES: usize = 1_000;
 
@@ -66,7 +69,7 @@ pub(super) fn after(
 /// Where the session takes place, for whoever looks at it later.
 pub(super) fn place(desk: &Desk<'_, '_>, event: &AgentEvent) -> Note {
     let branch = desk.branch.clone();
-    let mut note = note(desk, event, PLACE_NOTE, branch.clone().unwrap_or_default());
+    let mut note = note(desk, event, NoteKind::Place.as_str(), branch.clone().unwrap_or_default());
     note.body = serde_json::json!({"branch": branch, "worktree": desk.root}).to_string();
     note
 }
@@ -103,7 +106,10 @@ fn about_files(
         }
     }
     for found in found {
-        if seen(found.memory.id) {
+        if !applies(found.memory.said.subject.placement(), &desk.position(event)) {
+            let id = found.memory.id.short();
+            decision.trace.push(format!("cut {id}: of another unit of work"));
+        } else if seen(found.memory.id) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: shown before in this session"));
         } else if items.len() < LIMIT {

@@ -20,7 +20,6 @@ use tacit_observer::session_tree::Release;
 use tacit_observer::{Digest, Observation, observe};
 use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Session, Uses};
 
-pub(crate) use family::CONTINUED;
 pub(crate) use gather::entries;
 pub use report::ValidationReport;
 pub use scratchpad::Inferred;
