@@ -51,11 +51,11 @@ pub use learning::{
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
-pub use observe::{Explanation, Inferred, Observed, ValidationReport};
+pub use observe::{Explanation, Observed, ValidationReport};
 pub use purge::Purged;
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use relocate::{RelocateError, relocate};
-pub use remember::{Outcome, Remembered, Request, index_entry};
+pub use remember::{Outcome, Remembered, Request, index_entry, redact_note, redact_record};
 pub use repair::{DamagedCopy, Health, Repair, damaged_copies};
 pub use semantic::Progress;
 pub use switch::{CaptureState, Switch};

@@ -1,10 +1,10 @@
 //! From a session tree to candidates: the first stages, and what is kept for later sessions.
 
 use tacit_core::Timestamp;
-use tacit_core::log::Complexity;
+use tacit_core::log::{Complexity, NoteRecord};
 
 use crate::digest::Digest;
-use crate::log::{Logged, NoteKind};
+use crate::log::Logged;
 use crate::promotion::{
     Basis, Candidate, Commit, Considered, Stage, infer_complexity, is_frequent, is_validated,
 };
@@ -119,9 +119,9 @@ fn commits(tree: &Tree) -> Vec<Commit> {
     let mut commits: Vec<Commit> = tree
         .notes
         .iter()
-        .filter_map(|note| match &note.kind {
-            NoteKind::Commit(sha) => {
-                Some(Commit { sha: sha.clone(), at: note.at, files: note.files.clone() })
+        .filter_map(|note| match &note.record {
+            NoteRecord::Commit(commit) => {
+                Some(Commit { sha: commit.sha.clone(), at: note.at, files: note.files.clone() })
             }
             _ => None,
         })

@@ -31,7 +31,7 @@ pub use current::{KnownBy, Report, Work};
 pub use definition::{Level, Methodology, TypeDefinition};
 pub use infer::{Inferred, Layout, SpecFiles, is_trunk};
 pub use outcome::{Course, Done};
-pub use qa::{QA_TAG, QaIssue, Severity};
+pub use qa::{QaIssue, Severity};
 pub use question::Question;
 pub use read::{DefinitionError, MOST_BYTES};
 pub use relay::{Relay, RelayedMemory, is_volatile};

@@ -1,13 +1,11 @@
 //! Issues that QA found, and the memories that they become once the work that had them succeeded.
 
 use serde::Deserialize;
-use tacit_core::log::QaFinding;
+use tacit_core::log::{NoteKind, QaFinding};
 use tacit_core::{BuiltinType, Draft, RepoPath, Scope, SessionId, Source, WorkUnitRef};
 
 use crate::completion::GENERATOR;
 
-/// The tag of what QA found.
-pub const QA_TAG: &str = "qa_failure";
 /// How sure a failure that was fixed is.
 const CONFIDENCE: f64 = 0.8;
 
@@ -84,7 +82,7 @@ impl QaIssue {
             work_unit: unit.cloned(),
             session: Some(session.to_string()),
             scope: Some(Scope::Module.to_string()),
-            tags: vec![QA_TAG.to_owned()],
+            tags: vec![NoteKind::QaFailure.to_string()],
             ..Draft::default()
         }
     }

@@ -17,8 +17,9 @@ mod start;
 use std::path::Path;
 use std::time::Duration;
 
+use tacit_core::log::NoteRecord;
 use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_engine::{Engine, EngineResult, Inferred};
+use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use tacit_work::Work;
 use tacit_work::scope::Position;
@@ -189,9 +190,12 @@ impl Desk<'_, '_> {
     /// Whether a note is of something that this conversation did itself and still knows of.
     fn did_itself(&self, event: &AgentEvent, note: &Note) -> bool {
         let agent = event.agent.as_ref().map(|agent| agent.id.as_str());
-        Inferred::read(note.clone()).is_some_and(|inferred| {
-            inferred.agent.as_deref() == agent && inferred.context == u64::from(self.context())
-        })
+        match &note.record {
+            NoteRecord::Inferred(inferred) => {
+                inferred.agent.as_deref() == agent && inferred.context == self.context()
+            }
+            _ => false,
+        }
     }
 
     /// Offers that were not made yet since the context was last summarised.

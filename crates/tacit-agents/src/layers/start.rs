@@ -1,5 +1,6 @@
 //! The start of a session: what an agent should know before anything is said.
 
+use tacit_core::log::LogRecord;
 use tacit_core::{
     AgentEvent, BuiltinType, FailureCause, Happening, MemoryId, MemoryType, Moment, RepoPath,
     StartSource, Tag, Timestamp,
@@ -74,7 +75,7 @@ pub(super) fn session(
 fn is_started(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<bool> {
     let starts = EventQuery {
         session: Some(event.session.clone()),
-        kinds: vec![Moment::SessionStarted.to_string()],
+        kinds: vec![Moment::SessionStarted.into()],
         limit: 1,
         ..EventQuery::default()
     };
@@ -91,8 +92,7 @@ pub(super) fn compacted(
     let last =
         EventQuery { session: Some(event.session.clone()), limit: 1, ..EventQuery::default() };
     let last = desk.engine.events(&last)?;
-    let started = Moment::SessionStarted.to_string();
-    if last.first().is_none_or(|event| event.kind != started) {
+    if last.first().is_none_or(|event| !event.record.is_moment(Moment::SessionStarted)) {
         decision.changes.push(SessionChange::Compacted);
     }
     Ok(())
@@ -119,13 +119,13 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
         hot_topics.extend(marked.iter().map(|found| found.memory.said.content.to_string()));
     }
     let failed = EventQuery {
-        kinds: vec![Moment::ToolFailed.to_string()],
+        kinds: vec![Moment::ToolFailed.into()],
         limit: LOOKED_AT_TOPICS,
         ..EventQuery::default()
     };
     let mut failed_commands: Vec<String> = Vec::new();
     for event in desk.engine.events(&failed)? {
-        failed_commands.extend(failed_command(&event.body));
+        failed_commands.extend(failed_command(&event.record));
     }
     let errors = Filter { types: types(&[BuiltinType::ErrorPattern]), ..Filter::default() };
     for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
@@ -145,9 +145,8 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
 }
 
 /// The command of which a kept event tells that it ran and failed.
-fn failed_command(body: &str) -> Option<String> {
-    let event: AgentEvent = serde_json::from_str(body).ok()?;
-    match event.what {
+fn failed_command(record: &LogRecord) -> Option<String> {
+    match record.client()?.event().ok()?.what {
         Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
             tool.kind.command().map(str::to_owned)
         }
@@ -251,8 +250,9 @@ fn used_before(
         let files: Vec<&str> = found.memory.said.files.iter().map(RepoPath::as_str).collect();
         let name = id.short().to_string();
         let used = later.iter().filter(|event| event.at >= at).any(|event| {
-            let about = event.subject.as_deref().is_some_and(|subject| files.contains(&subject));
-            about || (event.kind == "turn_stopped" && event.body.contains(&name))
+            let Some(told) = event.record.client() else { return false };
+            told.subject().is_some_and(|subject| files.contains(&subject))
+                || (told.moment() == Moment::TurnStopped && told.mentions(&name))
         });
         if used {
             items.push(Item::memory(found, "of use before the summary"));

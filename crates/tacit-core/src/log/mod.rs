@@ -23,7 +23,7 @@ pub use kind::{LogKind, NoteKind};
 pub use note::{
     AgentNote, CommitNote, InferredNote, NoteRecord, PlaceNote, QaFailureNote, QaFinding,
 };
-pub use report::{CheckRecord, Continuation, FeedbackRecord, Verdict};
+pub use report::{CheckRecord, Continuation, FeedbackRecord, MemoryVerdict};
 pub use work::{
     Complexity, DeclaredPhase, PhaseRecord, QaReportRecord, UnitStatus, WorkUnitRecord,
 };

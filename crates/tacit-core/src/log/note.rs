@@ -1,6 +1,8 @@
 //! Something noted in a session, beside its text and its files.
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use super::codec;
 use super::kind::NoteKind;
@@ -169,6 +171,27 @@ impl NoteRecord {
     pub fn visit_texts(&mut self, visit: &mut VisitText<'_>) -> Result<(), Problem> {
         *self = NoteRecord::decode(self.kind().as_str(), &codec::visit(&self.encode()?, visit)?)?;
         Ok(())
+    }
+}
+
+/// A note as its own columns.
+#[derive(Serialize, Deserialize)]
+struct NoteRow<'r> {
+    kind: Cow<'r, str>,
+    body: Cow<'r, str>,
+}
+
+impl Serialize for NoteRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let body = self.encode().map_err(ser::Error::custom)?.into();
+        NoteRow { kind: self.kind().as_str().into(), body }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for NoteRecord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NoteRecord, D::Error> {
+        let NoteRow { kind, body } = NoteRow::deserialize(deserializer)?;
+        NoteRecord::decode(&kind, &body).map_err(de::Error::custom)
     }
 }
 

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::codec;
 use crate::domain::values::{RepoPath, SessionId};
-use crate::domain::words::word_enum;
 use crate::domain::work_unit::WorkUnitRef;
 use crate::id::MemoryId;
 
@@ -47,7 +46,7 @@ pub struct FeedbackRecord {
     /// The memory.
     pub memory: MemoryId,
     /// The judgement.
-    pub verdict: Verdict,
+    pub verdict: MemoryVerdict,
     /// The reason, or what holds instead.
     #[serde(default)]
     pub note: Option<String>,
@@ -56,14 +55,29 @@ pub struct FeedbackRecord {
     pub tool: Option<String>,
 }
 
-word_enum! {
-    /// A judgement of a memory.
-    Verdict, "a verdict" {
-        /// It helped.
-        Used = "used",
-        /// It misled.
-        Wrong = "wrong",
-        /// It no longer holds.
-        Outdated = "outdated",
+/// A judgement of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryVerdict {
+    /// It helped.
+    Used,
+    /// It misled.
+    Wrong,
+    /// It no longer holds.
+    Outdated,
+}
+
+impl MemoryVerdict {
+    /// Every verdict.
+    pub const ALL: &'static [MemoryVerdict] =
+        &[MemoryVerdict::Used, MemoryVerdict::Wrong, MemoryVerdict::Outdated];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MemoryVerdict::Used => "used",
+            MemoryVerdict::Wrong => "wrong",
+            MemoryVerdict::Outdated => "outdated",
+        }
     }
 }

@@ -201,7 +201,7 @@ fn reports_of_version_1_are_read() {
             row("feedback", Some("t"), Some(&memory.to_string()), &feedback),
             LogRecord::Feedback(FeedbackRecord {
                 memory,
-                verdict: Verdict::Wrong,
+                verdict: MemoryVerdict::Wrong,
                 note: word("they are not"),
                 tool: word("t"),
             }),
@@ -460,13 +460,12 @@ fn records() -> impl Strategy<Value = LogRecord> {
     let continued = "[a-z0-9-]{1,20}".prop_map(|session| {
         LogRecord::Continued(Continuation { session: session.parse().expect("a session") })
     });
-    let feedback = (any::<[u8; 10]>(), one_of(Verdict::ALL), of(text()), of(text())).prop_map(
-        |(bytes, verdict, note, tool)| {
+    let feedback = (any::<[u8; 10]>(), one_of(MemoryVerdict::ALL), of(text()), of(text()))
+        .prop_map(|(bytes, verdict, note, tool)| {
             let memory =
                 MemoryId::from_parts(Timestamp::from_millis(1_000).expect("a time"), bytes);
             LogRecord::Feedback(FeedbackRecord { memory, verdict, note, tool })
-        },
-    );
+        });
     prop_oneof![told(), checks, work, phases, qa, continued, feedback]
 }
 

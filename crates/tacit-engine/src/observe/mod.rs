@@ -22,7 +22,6 @@ use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, 
 
 pub(crate) use gather::entries;
 pub use report::ValidationReport;
-pub use scratchpad::Inferred;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;

@@ -1,12 +1,12 @@
 //! The end of a unit of work: its outcome, and what the units inside it taught together.
 
-use tacit_core::log::{LogKind, LogRecord, NoteRecord, UnitStatus, WorkUnitRecord};
+use tacit_core::log::{LogKind, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{BuiltinType, Draft, SessionId, TokensFrom, WorkUnitRef};
 use tacit_observer::estimated_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::{Course, Done, Report, Trail, consolidate};
 
-use super::{Reporter, invalid, noted, place, record};
+use super::{Reporter, invalid, place};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::generation::Purpose;
@@ -85,7 +85,7 @@ impl Engine<'_> {
                 continue;
             }
             let late = notes.iter().rev().filter(|note| since.is_none_or(|since| note.at >= since));
-            decided.extend(late.filter_map(|note| match noted(note)? {
+            decided.extend(late.filter_map(|note| match &note.record {
                 NoteRecord::Agent(said) => {
                     (said.memory_type == BuiltinType::Decision.into()).then(|| note.text.clone())
                 }
@@ -94,8 +94,7 @@ impl Engine<'_> {
             events.extend(self.history_of(&session, since)?);
             sessions.push(session);
         }
-        let log: Vec<LogRecord> = events.iter().filter_map(record).collect();
-        let trail = Trail::of(&log);
+        let trail = Trail::of(events.iter().map(|event| &event.record));
         let tokens = match self.reported_tokens(&sessions)? {
             Some(tokens) => Some((tokens, TokensFrom::Reported)),
             None => {

@@ -9,8 +9,7 @@ mod unfinished;
 use std::path::PathBuf;
 
 use tacit_core::log::{
-    DeclaredPhase, LogKind, LogRecord, LogRow, NoteRecord, PhaseRecord, PlaceNote, WorkUnitRecord,
-    decode,
+    DeclaredPhase, LogKind, LogRecord, NoteRecord, PhaseRecord, PlaceNote, WorkUnitRecord,
 };
 use tacit_core::{FieldError, Moment, SessionId, Timestamp, UniversalPhase};
 use tacit_models::Prompt;
@@ -24,6 +23,7 @@ pub use qa::QaNoted;
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::generation::Purpose;
+use crate::remember::redact_record;
 
 /// The session of reports that belong to none, and its client.
 const NO_SESSION: &str = "tacit-cli";
@@ -85,12 +85,9 @@ impl Engine<'_> {
 
     /// The last reports of a kind, the newest first.
     fn work_reports(&self, kind: LogKind) -> EngineResult<Vec<Report>> {
-        let kinds = vec![kind.to_string()];
-        let query = EventQuery { kinds, limit: REPORTS, ..EventQuery::default() };
-        let report = |event: Event| {
-            Some(Report { record: record(&event)?, session: event.session, at: event.at })
-        };
-        Ok(self.events(&query)?.into_iter().filter_map(report).collect())
+        let query = EventQuery { kinds: vec![kind], limit: REPORTS, ..EventQuery::default() };
+        let report = |Event { session, at, record, .. }| Report { session, at, record };
+        Ok(self.events(&query)?.into_iter().map(report).collect())
     }
 
     /// Writes what became of a unit of work. Returns the session it was written to.
@@ -130,15 +127,15 @@ impl Engine<'_> {
     pub fn session_in_use(&self) -> Option<SessionId> {
         self.store(Shelf::Project)?;
         let last = EventQuery { limit: LAST, ..EventQuery::default() };
-        let continued = LogKind::Continued.as_str();
-        let event = self.events(&last).ok()?.into_iter().find(|event| event.kind != continued)?;
+        let happened = |event: &Event| event.record.kind() != LogKind::Continued;
+        let event = self.events(&last).ok()?.into_iter().find(happened)?;
         let session = self.session(&event.session).ok()??;
         session.ended.is_none().then_some(session.id)
     }
 
     /// Writes a report to the log of the session it belongs to; secrets are taken out before.
-    fn report(&mut self, by: &Reporter, mut report: LogRecord) -> EngineResult<SessionId> {
-        report.visit_texts(&mut hide_secrets).map_err(unwritable)?;
+    fn report(&mut self, by: &Reporter, report: LogRecord) -> EngineResult<SessionId> {
+        let record = redact_record(report)?;
         let at = self.clock.now();
         let known = by.here.session.clone().or_else(|| self.session_in_use());
         let (session, client, change) = match known {
@@ -148,16 +145,8 @@ impl Engine<'_> {
                 (no_session()?, NO_CLIENT.to_owned(), SessionChange::Ended("reported".into()))
             }
         };
-        let LogRow { kind, tool, subject, body } = report.encode().map_err(unwritable)?;
-        let event = Event {
-            id: self.ids.next_id(at).to_string(),
-            session: session.clone(),
-            at,
-            kind: kind.into_owned(),
-            tool: tool.map(Into::into),
-            subject: subject.map(Into::into),
-            body: body.into_owned(),
-        };
+        let id = self.ids.next_id(at).to_string();
+        let event = Event { id, session: session.clone(), at, record };
         let sessions = vec![SessionUpdate { id: session.clone(), client, at, change }];
         self.record(Record { sessions, events: vec![event], ..Record::default() })?;
         Ok(session)
@@ -184,8 +173,7 @@ impl Engine<'_> {
     ) -> EngineResult<Vec<SessionId>> {
         let mut sessions: Vec<SessionId> = Vec::new();
         for kind in kinds {
-            let kinds = vec![kind.to_string()];
-            let query = EventQuery { kinds, limit, ..EventQuery::default() };
+            let query = EventQuery { kinds: vec![*kind], limit, ..EventQuery::default() };
             for event in self.events(&query)?.into_iter().filter(&meant) {
                 if !sessions.contains(&event.session) {
                     sessions.push(event.session);
@@ -236,22 +224,11 @@ impl Engine<'_> {
 
 /// Where a session took place, told by its notes, the newest first.
 pub(crate) fn place(notes: &[Note]) -> PlaceNote {
-    let place = notes.iter().find_map(|note| match noted(note)? {
-        NoteRecord::Place(place) => Some(place),
+    let place = notes.iter().find_map(|note| match &note.record {
+        NoteRecord::Place(place) => Some(place.clone()),
         _ => None,
     });
     place.unwrap_or_default()
-}
-
-fn record(event: &Event) -> Option<LogRecord> {
-    let kind = event.kind.as_str().into();
-    let tool = event.tool.as_deref().map(Into::into);
-    let subject = event.subject.as_deref().map(Into::into);
-    decode(LogRow { kind, tool, subject, body: event.body.as_str().into() }).ok()
-}
-
-fn noted(note: &Note) -> Option<NoteRecord> {
-    NoteRecord::decode(&note.kind, &note.body).ok()
 }
 
 /// The session of reports that belong to none.
@@ -261,18 +238,4 @@ fn no_session() -> EngineResult<SessionId> {
 
 fn invalid(error: FieldError) -> EngineError {
     EngineError::Invalid(vec![error])
-}
-
-fn unwritable(problem: tacit_core::Problem) -> EngineError {
-    invalid(FieldError::new("report", problem))
-}
-
-fn hide_secrets(field: Option<&str>, text: &mut String) {
-    let redacted = match field {
-        Some(name) => tacit_redact::redact_field(name, text),
-        None => tacit_redact::redact(text),
-    };
-    if !redacted.is_clean() {
-        *text = redacted.text.into_owned();
-    }
 }

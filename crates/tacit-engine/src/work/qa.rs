@@ -1,16 +1,18 @@
 //! Failures that QA found: held as notes of the session, and remembered when the work that had them
 //! succeeded after all.
 
-use tacit_core::log::{LogKind, LogRecord, NoteRecord, QaFailureNote, QaReportRecord};
+use tacit_core::log::{
+    LogKind, LogRecord, NoteKind, NoteRecord, QaFailureNote, QaReportRecord,
+};
 use tacit_core::{SessionId, WorkUnitRef};
 use tacit_store::{EventQuery, Note, Record};
-use tacit_work::{QA_TAG, QaIssue, reflexion, scope};
+use tacit_work::{QaIssue, reflexion, scope};
 
-use super::{NO_SESSION, REPORTS, Reporter, hide_secrets, no_session, noted, record, unwritable};
+use super::{NO_SESSION, REPORTS, Reporter, no_session};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::generation::Purpose;
-use crate::remember::Remembered;
+use crate::remember::{Remembered, redact_note};
 
 /// What became of a report.
 #[derive(Debug)]
@@ -74,19 +76,17 @@ impl Engine<'_> {
     ) -> EngineResult<Note> {
         let at = self.clock.now();
         let draft = issue.draft(unit, session);
-        let text = tacit_redact::redact(&draft.content).text.into_owned();
-        let failure =
-            QaFailureNote { draft, work_unit: unit.cloned(), issue: Some(issue.finding()) };
-        let mut failure = NoteRecord::QaFailure(Box::new(failure));
-        failure.visit_texts(&mut hide_secrets).map_err(unwritable)?;
-        Ok(Note {
+        redact_note(Note {
             id: self.ids.next_id(at).to_string(),
             session: session.clone(),
             at,
-            kind: failure.kind().to_string(),
-            text,
+            text: draft.content.clone(),
             files: issue.file.iter().cloned().collect(),
-            body: failure.encode().map_err(unwritable)?,
+            record: NoteRecord::QaFailure(Box::new(QaFailureNote {
+                draft,
+                work_unit: unit.cloned(),
+                issue: Some(issue.finding()),
+            })),
         })
     }
 
@@ -115,11 +115,11 @@ impl Engine<'_> {
             }
             let query = EventQuery {
                 session: Some(session.clone()),
-                kinds: vec![LogKind::Check.to_string(), LogKind::QaReport.to_string()],
+                kinds: vec![LogKind::Check, LogKind::QaReport],
                 limit: 1,
                 ..EventQuery::default()
             };
-            let passed = match self.events(&query)?.pop().as_ref().and_then(record) {
+            let passed = match self.events(&query)?.pop().map(|event| event.record) {
                 Some(LogRecord::Check(check)) => check.passed,
                 Some(LogRecord::QaReport(report)) => report.passed,
                 _ => false,
@@ -139,8 +139,8 @@ impl Engine<'_> {
     ) -> EngineResult<Vec<Remembered>> {
         let mut remembered = Vec::new();
         for note in self.notes_of(session)?.into_iter().rev() {
-            let Some(NoteRecord::QaFailure(held)) = noted(&note) else { continue };
-            let name = format!("{QA_TAG} {}", note.id);
+            let NoteRecord::QaFailure(held) = note.record else { continue };
+            let name = format!("{} {}", NoteKind::QaFailure, note.id);
             // Nobody is asked to write what is remembered already.
             let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
             if !meant(&held) || store.count_requests(&name)? > 0 {

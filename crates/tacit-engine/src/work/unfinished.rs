@@ -5,7 +5,7 @@ use tacit_core::{BuiltinType, Content, Details, FieldError, Moment, SessionId, S
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 use tacit_work::{Trail, Unfinished};
 
-use super::{Here, invalid, place, record};
+use super::{Here, invalid, place};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::remember::Request;
@@ -57,15 +57,16 @@ impl Engine<'_> {
     fn unfinished_in(&self, session: &SessionId) -> EngineResult<Option<Unfinished>> {
         let reports = EventQuery {
             session: Some(session.clone()),
-            kinds: vec![LogKind::WorkUnit.to_string()],
+            kinds: vec![LogKind::WorkUnit],
             limit: 1,
             ..EventQuery::default()
         };
-        let last = self.events(&reports)?.pop().as_ref().and_then(record);
+        let last = self.events(&reports)?.pop().map(|event| event.record);
         if matches!(last, Some(LogRecord::WorkUnit(unit)) if unit.status == UnitStatus::Succeeded) {
             return Ok(None);
         }
-        let log: Vec<_> = self.history_of(session, None)?.iter().filter_map(record).collect();
+        let events = self.history_of(session, None)?;
+        let trail = Trail::of(events.iter().map(|event| &event.record));
         let PlaceNote { branch, worktree } = place(&self.notes_of(session)?);
         let here = Here {
             session: Some(session.clone()),
@@ -73,7 +74,7 @@ impl Engine<'_> {
             worktree: worktree.map_or_else(|| self.places.root.clone(), Into::into),
         };
         let unit = self.work(&here)?.unit.map(|(unit, _)| unit);
-        Ok(self.methodology().unfinished(&Trail::of(&log), unit, here.branch.as_deref()))
+        Ok(self.methodology().unfinished(&trail, unit, here.branch.as_deref()))
     }
 
     /// Puts a state in the place of the one before it.

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::log::{NoteKind, UnitStatus, WorkUnitRecord};
+use tacit_core::log::{
+    CheckRecord, LogRecord, LogRow, NoteRecord, PlaceNote, UnitStatus, WorkUnitRecord, decode,
+};
 use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
 use tacit_engine::{Here, Needs, Recall, Reporter, Shelf};
 use tacit_store::{Event, Filter, Note, Record, SessionChange, SessionUpdate};
@@ -45,14 +47,17 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
         world.clock.advance(1_000);
         let at = world.clock.now();
         let body = json!({"client": "claude", "session": name, "what": what}).to_string();
+        let row = LogRow {
+            kind: kind.into(),
+            tool: None,
+            subject: subject.map(Into::into),
+            body: body.into(),
+        };
         Event {
             id: world.ids.next_id(at).to_string(),
             session: session(name),
             at,
-            kind: kind.to_owned(),
-            tool: None,
-            subject: subject.map(str::to_owned),
-            body,
+            record: decode(row).expect("a record"),
         }
     };
     let mut events =
@@ -63,14 +68,14 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
     }
     events.push(tell("session_ended", None, &json!({"session_ended": {}})));
     let at = world.clock.now();
+    let worktree = world.places().root.to_str().map(str::to_owned);
     let place = Note {
         id: format!("{name}-{}", at.as_millis()),
         session: session(name),
         at,
-        kind: NoteKind::Place.to_string(),
         text: branch.to_owned(),
         files: Vec::new(),
-        body: json!({"branch": branch, "worktree": world.places().root}).to_string(),
+        record: NoteRecord::Place(PlaceNote { branch: Some(branch.to_owned()), worktree }),
     };
     let change = SessionChange::Ended("exit".into());
     let update = SessionUpdate { id: session(name), client: "claude".into(), at, change };
@@ -387,10 +392,7 @@ fn checks_that_pass_settle_what_was_held() {
             id: world.ids.next_id(at).to_string(),
             session: session("one"),
             at,
-            kind: "validation".into(),
-            tool: None,
-            subject: None,
-            body: json!({"passed": passed}).to_string(),
+            record: LogRecord::Check(CheckRecord { passed, ..CheckRecord::default() }),
         };
         let record = Record { events: vec![event], ..Record::default() };
         world.engine().record(record).expect("recorded");

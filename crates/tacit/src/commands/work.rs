@@ -101,7 +101,7 @@ fn status(app: &mut App) -> CliResult<()> {
     };
     app.ui.line(format!("work unit    {}", visible(&unit)))?;
     if let Some(complexity) = &work.complexity {
-        app.ui.line(format!("complexity   {}", complexity))?;
+        app.ui.line(format!("complexity   {complexity}"))?;
     }
     let phase = work.phase.map_or_else(|| "none".into(), |(own, it)| format!("{own} ({it})"));
     Ok(app.ui.line(format!("phase        {}", visible(&phase)))?)

@@ -10,9 +10,9 @@ use tacit_agents::topics::{self, Topics};
 use tacit_agents::{Reply, question};
 use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
-    Timestamp, ToolUse,
+    Problem, Timestamp, ToolUse,
 };
-use tacit_engine::{CaptureState, Engine, Here, Needs, Places, Recall};
+use tacit_engine::{CaptureState, Engine, Here, Needs, Places, Recall, redact_note};
 use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Record, SessionChange, SessionUpdate};
@@ -127,11 +127,12 @@ impl Session {
             self.explain(|| line);
         }
         let mut record = Record { injections, ..Record::clone(&kept) };
-        record.notes = notes
-            .into_iter()
-            .filter(|_| !paused)
-            .map(|note| record::note(commit::with_files(note, &self.event, &self.place.worktree)))
-            .collect();
+        for note in notes.into_iter().filter(|_| !paused) {
+            match redact_note(commit::with_files(note, &self.event, &self.place.worktree)) {
+                Ok(note) => record.notes.push(note),
+                Err(error) => self.log(&format!("a note is lost: {error}")),
+            }
+        }
         if paused {
             // Shown once is enough even then, but not what made it be shown.
             record.injections.iter_mut().for_each(|shown| shown.why.clear());
@@ -144,7 +145,7 @@ impl Session {
         deadline.stop();
         if let Err(error) = written {
             self.keep_for_later(&id, &record);
-            log::write(&self.place.places.project, &self.environment, &format!("{error}"));
+            self.log(&error.to_string());
         }
         Ok(reply)
     }
@@ -205,7 +206,7 @@ impl Session {
             && switch.capture() == CaptureState::Whole
             && let Err(error) = switch.turn_on()
         {
-            log::write(&self.place.places.project, &self.environment, &format!("{error}"));
+            self.log(&error.to_string());
         }
         paused
     }
@@ -246,7 +247,13 @@ impl Session {
             return Record { sessions, ..Record::default() };
         }
         let event = record::event(&id.to_string(), now, &self.event, &self.place);
-        Record { sessions, events: vec![event], ..Record::default() }
+        let lost = |problem: &Problem| self.log(&format!("an event is lost: it {problem}"));
+        let events = event.inspect_err(lost).into_iter().collect();
+        Record { sessions, events, ..Record::default() }
+    }
+
+    fn log(&self, line: &str) {
+        log::write(&self.place.places.project, &self.environment, line);
     }
 
     fn update(&self, now: Timestamp, change: SessionChange) -> SessionUpdate {
@@ -279,7 +286,7 @@ impl Session {
         match crate::app::load_config(&self.environment, &self.place.places) {
             Ok(loaded) => loaded.config,
             Err(CliError { message, .. }) => {
-                log::write(&self.place.places.project, &self.environment, &message);
+                self.log(&message);
                 // The user may have paused capture in the file that cannot be read.
                 Config { capture_paused: true, ..Config::default() }
             }
