@@ -22,7 +22,6 @@ mod learning;
 mod ledger;
 mod lookup;
 mod maintenance;
-mod methodology;
 mod modules;
 mod observe;
 mod purge;
@@ -53,7 +52,6 @@ pub use learning::{
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use maintenance::FailedStep;
-pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
 pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
 pub use observe::{Explanation, Observed, ValidationReport};
 pub use purge::Purged;
@@ -69,6 +67,6 @@ pub use tacit_store_sqlite::Losses;
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, Standing, in_one_line};
 pub use undo::Undone;
 pub use work::{
-    Consolidated, Finished, Here, KnownBy, LARGE_WORK, QaIssue, QaNoted, Reporter, Severity,
-    TestRun, Work, WorkReport,
+    Consolidated, Definition, Finished, Here, MethodologyError, QaNoted, Reporter, read_definition,
+    spec_files,
 };

@@ -4,6 +4,7 @@ use tacit_core::log::{CommitNote, NoteRecord, PlaceNote};
 use tacit_core::{AgentEvent, GitCommit, RepoPath, ToolKind, ToolOutcome, ToolUse, git_commits};
 use tacit_engine::EngineResult;
 use tacit_store::Note;
+use tacit_work::scope::applies;
 
 use super::item::Item;
 use super::{Decision, Desk};
@@ -98,7 +99,10 @@ fn about_files(
         }
     }
     for found in found {
-        if seen(found.memory.id) {
+        if !applies(found.memory.said.subject.placement(), &desk.position(event)) {
+            let id = found.memory.id.short();
+            decision.trace.push(format!("cut {id}: of another unit of work"));
+        } else if seen(found.memory.id) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: shown before in this session"));
         } else if items.len() < LIMIT {

@@ -19,8 +19,10 @@ use std::time::Duration;
 
 use tacit_core::log::NoteRecord;
 use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_engine::{Engine, EngineResult, Work};
+use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
+use tacit_work::Work;
+use tacit_work::scope::Position;
 
 use crate::fence::render_notes;
 use crate::inside::inside;
@@ -157,6 +159,11 @@ pub fn concerns(event: &AgentEvent) -> bool {
 }
 
 impl Desk<'_, '_> {
+    /// The session and the unit of work of an event.
+    fn position<'p>(&'p self, event: &'p AgentEvent) -> Position<'p> {
+        self.work.position(Some(&event.session))
+    }
+
     /// How often the session's context has been summarised before this event.
     fn context(&self) -> u32 {
         self.session.as_ref().map_or(0, |session| session.context)

@@ -7,11 +7,13 @@ use tacit_core::{
 };
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
+use tacit_work::is_volatile;
+use tacit_work::scope::applies;
 
 use super::command::DANGER;
 use super::item::Item;
 use super::{Decision, Desk, REMEMBERED};
-use crate::context::{is_of_other_work, is_volatile, last_state, state_item};
+use crate::context::{last_state, state_item};
 use crate::topics::{Remembered, Topics, discover};
 
 /// How many memories are shown, besides the state of the work.
@@ -50,7 +52,7 @@ pub(super) fn session(
     let state = last_state(desk.engine, &desk.work, desk.branch.as_deref(), desk.now)?;
     let state = state.map(|found| state_item(desk.engine, found));
     items.extend(state.filter(|item| fresh(item, &seen)));
-    for item in worth_knowing(desk, &seen)? {
+    for item in worth_knowing(desk, event, &seen)? {
         seen.extend(item.memory_id());
         items.push(item);
     }
@@ -102,7 +104,7 @@ pub(super) fn subagent(
     event: &AgentEvent,
     decision: &mut Decision,
 ) -> EngineResult<()> {
-    let items = worth_knowing(desk, &desk.seen(event)?)?;
+    let items = worth_knowing(desk, event, &desk.seen(event)?)?;
     desk.show(event, "for this task", &items, desk.settings.prompt_tokens, decision);
     Ok(())
 }
@@ -167,7 +169,11 @@ fn fresh(item: &Item, seen: &[MemoryId]) -> bool {
 }
 
 /// What everybody should know, what the user prefers, and what matters most in this phase.
-fn worth_knowing(desk: &Desk<'_, '_>, seen: &[MemoryId]) -> EngineResult<Vec<Item>> {
+fn worth_knowing(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    seen: &[MemoryId],
+) -> EngineResult<Vec<Item>> {
     let mut items: Vec<Item> = Vec::new();
     let mut add = |found: Vec<Found>, why: &str, most: usize| {
         let room = most.min(LIMIT - items.len().min(LIMIT));
@@ -190,7 +196,8 @@ fn worth_knowing(desk: &Desk<'_, '_>, seen: &[MemoryId]) -> EngineResult<Vec<Ite
     let top = engine.best(Some(Shelf::Project), &Filter::default(), phase, 3 * LIMIT)?;
     let useful = |found: &Found| {
         let memory = &found.memory;
-        !is_volatile(&memory.memory_type()) && !is_of_other_work(memory, desk.work.unit())
+        !is_volatile(&memory.memory_type())
+            && applies(memory.said.subject.placement(), &desk.position(event))
     };
     let top = top.into_iter().filter(useful).collect();
     add(top, "among the most useful of this project", LIMIT);

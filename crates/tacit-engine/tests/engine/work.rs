@@ -2,11 +2,13 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::log::{CheckRecord, LogRecord, LogRow, NoteRecord, PlaceNote, UnitStatus, decode};
+use tacit_core::log::{
+    CheckRecord, LogRecord, LogRow, NoteRecord, PlaceNote, UnitStatus, WorkUnitRecord, decode,
+};
 use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
-use tacit_engine::{Here, KnownBy, Needs, QaIssue, Recall, Reporter, Severity, Shelf, WorkReport};
+use tacit_engine::{Here, Needs, Recall, Reporter, Shelf};
 use tacit_store::{Event, Filter, Note, Record, SessionChange, SessionUpdate};
-use tacit_work::shipped;
+use tacit_work::{KnownBy, QaIssue, Severity, shipped};
 
 use super::{World, draft, keep, request, search};
 
@@ -33,7 +35,7 @@ fn unit(typed: &str) -> tacit_core::WorkUnitRef {
 /// Reports, each a second after the one before.
 fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, status: UnitStatus) {
     world.clock.advance(1_000);
-    let report = WorkReport::new(unit(typed), status);
+    let report = WorkUnitRecord::new(unit(typed), status);
     let mut engine = world.engine();
     engine.report_work(&by(world, branch, in_session), &report).expect("reported");
 }
@@ -215,18 +217,18 @@ fn outcomes_count_what_happened_on_the_branch_since_the_start() {
     play(&world, "elsewhere", "other", &[edits("src/c.rs")]);
     world.clock.advance(1_000);
     let reporter = by(&world, "feature/7", None);
-    let failed = WorkReport {
+    let failed = WorkUnitRecord {
         summary: Some("too slow".into()),
-        ..WorkReport::new(unit("7"), UnitStatus::Failed)
+        ..WorkUnitRecord::new(unit("7"), UnitStatus::Failed)
     };
     world.engine().finish_work(&reporter, &failed).expect("finished");
     report(&world, "feature/7", None, "7", UnitStatus::Started);
     play(&world, "two", "feature/7", &[edits("src/d.rs"), says("Decided to use a cache")]);
     world.clock.advance(1_000);
-    let done = WorkReport {
+    let done = WorkUnitRecord {
         decisions: vec!["cache it".into()],
         files: vec!["src/e.rs".parse().expect("a path")],
-        ..WorkReport::new(unit("7"), UnitStatus::Succeeded)
+        ..WorkUnitRecord::new(unit("7"), UnitStatus::Succeeded)
     };
     world.engine().finish_work(&reporter, &done).expect("finished");
     let outcomes: Vec<_> = all_of(&world, BuiltinType::WorkUnitOutcome)
@@ -269,7 +271,7 @@ fn ten_units_that_succeeded_teach_something_together_once() {
         let finish = |typed: &str, status| {
             world.clock.advance(1_000);
             let files = vec!["src/hot.rs".parse().expect("a path")];
-            let report = WorkReport { files, ..WorkReport::new(unit(typed), status) };
+            let report = WorkUnitRecord { files, ..WorkUnitRecord::new(unit(typed), status) };
             world.engine().finish_work(&reporter, &report).expect("finished").consolidated
         };
         for number in 0..units {

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
-use tacit_core::log::{Complexity, UnitStatus};
-use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport, WorkReport};
+use tacit_core::log::{Complexity, UnitStatus, WorkUnitRecord};
+use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport};
 
 use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -137,11 +137,11 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     let unit = WorkUnitRef::new(id, report.hierarchy, label)
         .map_err(|problem| Refusal::error(problem.to_string()))?;
-    let report = WorkReport {
+    let report = WorkUnitRecord {
         summary: report.summary,
         files: desk.files(report.files)?,
         complexity: report.complexity,
-        ..WorkReport::new(unit, status)
+        ..WorkUnitRecord::new(unit, status)
     };
     let session = Some(desk.session(&engine));
     let by = Reporter {

@@ -5,8 +5,9 @@ mod finish;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_core::Problem;
-use tacit_core::log::UnitStatus;
-use tacit_engine::{KnownBy, Needs, Shelf, Work as Current, WorkReport};
+use tacit_core::log::{UnitStatus, WorkUnitRecord};
+use tacit_engine::{Needs, Shelf};
+use tacit_work::{KnownBy, Work as Current};
 
 use crate::app::App;
 use crate::error::{CliError, CliResult};
@@ -69,7 +70,8 @@ fn start(app: &mut App, typed: &str, complexity: Option<String>) -> CliResult<()
     let complexity = complexity.map(|word| word.parse()).transpose();
     let complexity =
         complexity.map_err(|problem: Problem| CliError::usage(format!("complexity: {problem}")))?;
-    let report = WorkReport { complexity, ..WorkReport::new(unit.clone(), UnitStatus::Started) };
+    let report =
+        WorkUnitRecord { complexity, ..WorkUnitRecord::new(unit.clone(), UnitStatus::Started) };
     let by = app.reporter("work start");
     let session = app.engine(Needs::Write(Shelf::Project))?.report_work(&by, &report)?;
     if app.json {

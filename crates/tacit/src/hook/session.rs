@@ -12,10 +12,11 @@ use tacit_core::{
     AgentEvent, Author, Clock, Config, FailureCause, Happening, IdSource, MemoryId, Moment,
     Problem, Timestamp, ToolUse,
 };
-use tacit_engine::{CaptureState, Engine, Here, Needs, Places, Recall, Work, redact_note};
+use tacit_engine::{CaptureState, Engine, Here, Needs, Places, Recall, redact_note};
 use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Record, SessionChange, SessionUpdate};
+use tacit_work::Work;
 
 use super::{commit, edge, guard, likely, log, nothing, offers, record, say, triage};
 use crate::app::{Haste, ahead, embedder, take_inbox, with_meaning};
