@@ -2,7 +2,7 @@
 
 use tacit_core::{Problem, WorkUnitRef};
 use tacit_engine::{Here, MethodologyError, Reporter};
-use tacit_methodology::Methodology;
+use tacit_work::Methodology;
 
 use crate::app::App;
 use crate::error::{AppError, AppResult, Code, closest};

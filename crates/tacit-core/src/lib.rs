@@ -10,6 +10,7 @@ mod domain;
 mod event;
 mod field;
 mod id;
+pub mod log;
 mod path;
 mod text;
 

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use tacit_core::{
-    AgentEvent, Author, ClientName, Draft, Happening, Moment, SessionId, SlashCommand, Source,
-    Timestamp, tokenize,
+    Author, ClientName, Draft, Happening, Moment, SessionId, SlashCommand, Source, Timestamp,
+    tokenize,
 };
 use tacit_store::{ActionKind, EventQuery, StoreError};
 
@@ -164,12 +164,12 @@ impl Engine<'_> {
     fn user_prompts(&self, session: &SessionId) -> EngineResult<Vec<(String, Timestamp, String)>> {
         let query = EventQuery {
             session: Some(session.clone()),
-            kinds: vec![Moment::PromptSubmitted.to_string()],
+            kinds: vec![Moment::PromptSubmitted.into()],
             limit: LOOKED_AT,
             ..EventQuery::default()
         };
         let typed = self.events(&query)?.into_iter().filter_map(|event| {
-            let body: AgentEvent = serde_json::from_str(&event.body).ok()?;
+            let body = event.record.client()?.event().ok()?;
             // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
             if body.agent.is_some() || body.client == ClientName::OpenCode {
                 return None;

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource, MemoryId, Reasoning};
-use tacit_methodology::Methodology;
 use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
 use tacit_vectors::VectorIndex;
+use tacit_work::Methodology;
 
 use crate::error::{EngineError, EngineResult};
 use crate::remember::redact_reason;

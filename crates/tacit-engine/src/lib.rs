@@ -22,7 +22,6 @@ mod learning;
 mod ledger;
 mod lookup;
 mod maintenance;
-mod methodology;
 mod modules;
 mod observe;
 mod purge;
@@ -53,22 +52,21 @@ pub use learning::{
 pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use maintenance::FailedStep;
-pub use methodology::{Definition, MethodologyError, read_definition, spec_files};
 pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
-pub use observe::{Explanation, Inferred, Observed, ValidationReport};
+pub use observe::{Explanation, Observed, ValidationReport};
 pub use purge::Purged;
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use relocate::{RelocateError, relocate};
-pub use remember::{Outcome, Remembered, Request, index_entry};
+pub use remember::{Outcome, Remembered, Request, index_entry, redact_note, redact_record};
 pub use repair::{DamagedCopy, Health, Repair, damaged_copies};
 pub use semantic::Progress;
 pub use switch::{CaptureState, Switch};
-pub use tacit_observer::promotion::{Complexity, Considered, Fate};
+pub use tacit_observer::promotion::{Considered, Fate};
 pub use tacit_recall::{Profile, Removal, Strictness};
 pub use tacit_store_sqlite::Losses;
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, Standing, in_one_line};
 pub use undo::Undone;
 pub use work::{
-    Consolidated, Finished, Here, KnownBy, LARGE_WORK, PLACE_NOTE, QaIssue, QaNoted, Reporter,
-    Severity, TestRun, Work, WorkReport, WorkStatus,
+    Consolidated, Definition, Finished, Here, MethodologyError, QaNoted, Reporter, read_definition,
+    spec_files,
 };

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
 use tacit_app::App;
 use tacit_app::app::{Haste, embedder, start_maintenance, with_meaning};
-use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp, visit_value};
-use tacit_engine::{CaptureState, Engine, Needs, Voice};
-use tacit_redact::{redact, redact_field};
+use tacit_core::log::LogRecord;
+use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
+use tacit_engine::{CaptureState, Engine, Needs, Voice, redact_record};
+use tacit_redact::redact;
 use tacit_store::{Event, Record, SessionChange, SessionUpdate};
 
 use crate::answer::{Refusal, field, shortened};
@@ -112,10 +112,7 @@ impl<'h> Desk<'h> {
     pub(crate) fn record_event(
         &self,
         engine: &mut Engine<'_>,
-        kind: &str,
-        tool: &str,
-        subject: Option<String>,
-        body: &Value,
+        record: LogRecord,
     ) -> Result<SessionId, Refusal> {
         let session = self.session(engine);
         if !self.captures(engine, &session)? {
@@ -125,10 +122,7 @@ impl<'h> Desk<'h> {
             id: self.new_id(),
             session: session.clone(),
             at: self.now(),
-            kind: kind.to_owned(),
-            tool: Some(tool.to_owned()),
-            subject: subject.map(|subject| redact(&subject).text.into_owned()),
-            body: without_secrets(body).to_string(),
+            record: redact_record(record)?,
         };
         let sessions = vec![self.seen(&session)];
         engine.record(Record { sessions, events: vec![event], ..Record::default() })?;
@@ -153,21 +147,6 @@ impl<'h> Desk<'h> {
             change: SessionChange::Seen,
         }
     }
-}
-
-/// A value without secrets in any of its texts.
-fn without_secrets(value: &Value) -> Value {
-    let mut clean = value.clone();
-    visit_value(None, &mut clean, &mut |field, text| {
-        let redacted = match field {
-            Some(name) => redact_field(name, text),
-            None => redact(text),
-        };
-        if !redacted.is_clean() {
-            *text = redacted.text.into_owned();
-        }
-    });
-    clean
 }
 
 /// A client's name and version, as a line that can be kept, whatever the client says.

@@ -2,12 +2,12 @@
 //! remembered of it, and why nothing else is.
 
 use tacit_core::Timestamp;
+use tacit_core::log::{Complexity, NoteRecord};
 
 use crate::digest::Digest;
-use crate::log::{Logged, NoteKind};
+use crate::log::Logged;
 use crate::promotion::{
-    Basis, Candidate, Commit, Complexity, Considered, Decision, Near, Stage, checked, decide,
-    infer_complexity,
+    Basis, Candidate, Commit, Considered, Decision, Near, Stage, checked, decide, infer_complexity,
 };
 use crate::recipes::{KnownRecipe, RecipeChange, review_recipe};
 use crate::reverts::abandoned;
@@ -119,9 +119,9 @@ fn commits(tree: &Tree) -> Vec<Commit> {
     let mut commits: Vec<Commit> = tree
         .notes
         .iter()
-        .filter_map(|note| match &note.kind {
-            NoteKind::Commit(sha) => {
-                Some(Commit { sha: sha.clone(), at: note.at, files: note.files.clone() })
+        .filter_map(|note| match &note.record {
+            NoteRecord::Commit(commit) => {
+                Some(Commit { sha: commit.sha.clone(), at: note.at, files: note.files.clone() })
             }
             _ => None,
         })

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use tacit_core::log::UnitStatus;
 use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 
-use crate::log::{LogEntry, Logged, Noted, UnitStatus};
+use crate::log::{LogEntry, Logged, Noted};
 use crate::validation::Verdict;
 
 /// Up to so many units are promoted together or not at all; of more, each when it passes.

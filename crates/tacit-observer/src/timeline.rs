@@ -8,11 +8,12 @@ mod read;
 
 use std::collections::BTreeMap;
 
+use tacit_core::log::{CheckRecord, WorkUnitRecord};
 use tacit_core::{RepoPath, SessionId, Timestamp};
 
 use crate::application::Acted;
 use crate::change::Change;
-use crate::log::{LogEntry, ReportedCheck, ReportedUnit};
+use crate::log::LogEntry;
 use crate::reverts::GitRevert;
 use crate::validation::Checked;
 
@@ -62,9 +63,9 @@ pub enum Act {
     /// The user said something.
     Said(String),
     /// Somebody reported the result of a check.
-    Reported(ReportedCheck),
+    Reported(CheckRecord),
     /// Somebody reported how a unit of work goes.
-    Unit(ReportedUnit),
+    Unit(WorkUnitRecord),
     /// The session ended.
     Ended,
 }

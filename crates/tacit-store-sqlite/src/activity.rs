@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, Row, ToSql, TransactionBehavior, params};
+use tacit_core::log::{LogKind, LogRow, NoteRecord, decode};
 use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
 use tacit_store::{
     ActivityStore, Event, EventQuery, FileTie, Injection, InjectionQuery, Note, Record, Session,
@@ -53,17 +54,22 @@ impl ActivityStore for SqliteStore {
         // or of several kinds, the newest are gone through (`+` keeps the index out): rows would have
         // to be sorted otherwise.
         let one = query.session.is_none() && query.kinds.len() == 1;
-        search.one_of(if one { "kind" } else { "+kind" }, &query.kinds);
+        let kinds = query.kinds.iter().copied().map(LogKind::as_str);
+        search.one_of(if one { "kind" } else { "+kind" }, kinds);
         let sql = search.sql("id, session, at, kind, tool, subject, body", "agent_events");
         self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
+            let optional = |at| get::<Option<String>>(path, row, at);
+            let columns = LogRow {
+                kind: get::<String>(path, row, 3)?.into(),
+                tool: optional(4)?.map(Into::into),
+                subject: optional(5)?.map(Into::into),
+                body: get::<String>(path, row, 6)?.into(),
+            };
             Ok(Event {
                 id: get(path, row, 0)?,
                 session: text(path, row, 1)?,
                 at: moment(path, row, 2)?,
-                kind: get(path, row, 3)?,
-                tool: get(path, row, 4)?,
-                subject: get(path, row, 5)?,
-                body: get(path, row, 6)?,
+                record: decode(columns).map_err(|problem| damaged(path, problem.to_string()))?,
             })
         })
     }
@@ -75,7 +81,7 @@ impl ActivityStore for SqliteStore {
             search.terms.push("context >= ?".into());
             search.values.push(Box::new(context));
         }
-        search.one_of("event", &query.events);
+        search.one_of("event", query.events.iter().map(String::as_str));
         let columns = "session, context, at, layer, event, memory, text, tokens, why, agent";
         let sql = search.sql(columns, "agent_injections");
         self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
@@ -119,18 +125,19 @@ impl ActivityStore for SqliteStore {
         let sql = search.sql("id, session, at, kind, text, files, body", "agent_notes");
         self.rows(&sql, &search.parameters(&number(limit)), |row, path| {
             let files: String = get(path, row, 5)?;
+            let (kind, body): (String, String) = (get(path, row, 3)?, get(path, row, 6)?);
             Ok(Note {
                 id: get(path, row, 0)?,
                 session: text(path, row, 1)?,
                 at: moment(path, row, 2)?,
-                kind: get(path, row, 3)?,
                 text: get(path, row, 4)?,
                 files: serde_json::from_str::<Vec<String>>(&files)
                     .map_err(|error| damaged(path, error.to_string()))?
                     .into_iter()
                     .map(|file| file_path(path, file))
                     .collect::<StoreResult<_>>()?,
-                body: get(path, row, 6)?,
+                record: NoteRecord::decode(&kind, &body)
+                    .map_err(|problem| damaged(path, problem.to_string()))?,
             })
         })
     }
@@ -301,6 +308,7 @@ pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
 fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
     let mut new = 0;
     for event in &record.events {
+        let row = event.record.encode().map_err(unwritable)?;
         new += transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO agent_events (id, session, at, kind, tool, subject, body)
@@ -310,10 +318,10 @@ fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
                 event.id,
                 event.session.as_str(),
                 event.at.as_millis(),
-                event.kind,
-                event.tool,
-                event.subject,
-                event.body
+                row.kind,
+                row.tool,
+                row.subject,
+                row.body
             ])?;
     }
     if new == 0 && !record.events.is_empty() {
@@ -353,10 +361,10 @@ fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
                 note.id,
                 note.session.as_str(),
                 note.at.as_millis(),
-                note.kind,
+                note.record.kind().as_str(),
                 note.text,
                 serde_json::to_string(&files).map_err(unwritable)?,
-                note.body
+                note.record.encode().map_err(unwritable)?
             ])?;
     }
     Ok(())
@@ -406,11 +414,11 @@ impl Search {
         }
     }
 
-    fn one_of(&mut self, column: &str, values: &[String]) {
-        if !values.is_empty() {
+    fn one_of<'v>(&mut self, column: &str, values: impl ExactSizeIterator<Item = &'v str>) {
+        if values.len() > 0 {
             let marks = vec!["?"; values.len()].join(",");
             self.terms.push(format!("{column} IN ({marks})"));
-            self.values.extend(values.iter().map(|value| boxed(value)));
+            self.values.extend(values.map(boxed));
         }
     }
 

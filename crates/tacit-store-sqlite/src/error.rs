@@ -34,8 +34,8 @@ pub(crate) fn explain(path: &Path, error: &Error) -> StoreError {
 }
 
 /// A value that has no form as JSON.
-pub(crate) fn unwritable(error: serde_json::Error) -> Error {
-    Error::ToSqlConversionFailure(error.into())
+pub(crate) fn unwritable(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::ToSqlConversionFailure(Box::new(error))
 }
 
 /// A row that no version of tacit wrote.

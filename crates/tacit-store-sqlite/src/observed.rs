@@ -1,6 +1,7 @@
 //! What was concluded from sessions, and what is counted over all of them.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use tacit_core::log::LogKind;
 use tacit_core::{RepoPath, SessionId, Timestamp};
 use tacit_store::{
     DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorUse, LoggedSignal, ObservedState, ObservedTie,
@@ -19,8 +20,10 @@ impl ObserverStore for SqliteStore {
              WHERE (o.session IS NULL OR o.upto < s.last_at OR o.state = 'waits')
              AND (s.ended IS NOT NULL OR s.last_at < ?
                   OR EXISTS (SELECT 1 FROM agent_events e WHERE e.session = s.id
-                             AND e.kind IN ('validation', 'work_unit') AND e.at > ifnull(o.upto, 0)))
-             ORDER BY s.last_at, s.id LIMIT ?"
+                             AND e.kind IN ('{}', '{}') AND e.at > ifnull(o.upto, 0)))
+             ORDER BY s.last_at, s.id LIMIT ?",
+            LogKind::Check,
+            LogKind::WorkUnit
         );
         self.rows(&sql, &[&silent.as_millis(), &number(limit)], session_row)
     }

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter, types};
-use serde_json::{Map, Value, json};
-use tacit_core::{AgentEvent, Moment, Timestamp};
+use serde_json::{Value, json};
+use tacit_core::log::{LogRow, NoteRecord, decode};
+use tacit_core::{Problem, Timestamp};
 use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
 use crate::error::explain;
@@ -100,7 +101,7 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     };
     let (column, read) = match table {
         "agent_events" => ("body", decodes(text("kind"), text("body"))),
-        "agent_notes" => ("body", is_json(text("body"))),
+        "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
         "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),
         "observer_sessions" => ("digest", is_json(text("digest")).and(is_json(text("applied")))),
         _ => return Ok(()),
@@ -109,18 +110,16 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
 }
 
 /// Reads the body of an event of this kind.
-fn decodes(kind: &str, body: &str) -> serde_json::Result<()> {
-    match kind.parse::<Moment>() {
-        Ok(_) => serde_json::from_str::<AgentEvent>(body).map(drop),
-        // A report of a person or an agent.
-        Err(_) => serde_json::from_str::<Map<String, Value>>(body).map(drop),
-    }
+fn decodes(kind: &str, body: &str) -> Result<(), Problem> {
+    decode(LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() })?.check()
 }
 
-fn is_json(text: &str) -> serde_json::Result<()> {
+fn is_json(text: &str) -> Result<(), Problem> {
     match text {
         "" => Ok(()),
-        text => serde_json::from_str::<serde::de::IgnoredAny>(text).map(drop),
+        text => serde_json::from_str::<serde::de::IgnoredAny>(text)
+            .map(drop)
+            .map_err(|error| Problem::rule(error.to_string())),
     }
 }
 

@@ -2,6 +2,7 @@
 //! and what they noted on the way.
 
 use serde::{Deserialize, Serialize};
+use tacit_core::log::{LogKind, LogRecord, NoteRecord};
 use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp};
 
 use crate::error::StoreResult;
@@ -24,13 +25,14 @@ pub trait ActivityStore {
     /// The sessions in which something was last learnt, the newest first.
     fn recent_sessions(&self, limit: usize) -> StoreResult<Vec<SessionId>>;
 
-    /// Events, the newest first.
+    /// Events, the newest first. A row that cannot be read is passed over.
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>>;
 
     /// What was put before agents, the newest first.
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
 
-    /// What was noted in a session, the newest first; with files, only about one of them.
+    /// What was noted in a session, the newest first; with files, only about one of them. A row that
+    /// cannot be read is passed over.
     fn notes(
         &self,
         session: &SessionId,
@@ -117,7 +119,7 @@ pub struct Session {
 }
 
 /// Something that happened in a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Names it; the same event is kept once.
     pub id: String,
@@ -125,14 +127,9 @@ pub struct Event {
     pub session: SessionId,
     /// When.
     pub at: Timestamp,
-    /// What kind of event.
-    pub kind: String,
-    /// The tool it is about.
-    pub tool: Option<String>,
-    /// The file or the command it is about.
-    pub subject: Option<String>,
-    /// Everything about it, as JSON.
-    pub body: String,
+    /// Everything about it.
+    #[serde(flatten)]
+    pub record: LogRecord,
 }
 
 /// Which events.
@@ -141,7 +138,7 @@ pub struct EventQuery {
     /// Of this session.
     pub session: Option<SessionId>,
     /// Of one of these kinds; of any, if there is none.
-    pub kinds: Vec<String>,
+    pub kinds: Vec<LogKind>,
     /// About this file or command.
     pub subject: Option<String>,
     /// How many at most.
@@ -187,7 +184,7 @@ pub struct InjectionQuery {
 }
 
 /// Something noted in a session, before it is known to be true.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Note {
     /// Names it; the same note is kept once.
     pub id: String,
@@ -195,14 +192,13 @@ pub struct Note {
     pub session: SessionId,
     /// When.
     pub at: Timestamp,
-    /// What kind of note: said by the agent, inferred, a commit, an observation.
-    pub kind: String,
     /// What was noted.
     pub text: String,
     /// The files it is about.
     pub files: Vec<RepoPath>,
-    /// Everything else about it, as JSON.
-    pub body: String,
+    /// Everything else about it.
+    #[serde(flatten)]
+    pub record: NoteRecord,
 }
 
 /// What the history of the repository says about two files.

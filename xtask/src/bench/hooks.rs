@@ -13,6 +13,7 @@ use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 
 use crate::bench::measure::{Spread, millis, sample};
+use crate::bench::observe::{fails, passes, record};
 use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::workspace::Workspace;
@@ -131,14 +132,15 @@ fn log(project: &Path) -> Result<()> {
     let event = |number: usize| -> Result<Event> {
         let mut random = [0; 10];
         random[2..].copy_from_slice(&(number as u64).to_be_bytes());
+        let session = format!("earlier-{}", number / 200);
+        let command = format!("cargo test case_{number}");
+        let what =
+            if number.is_multiple_of(50) { fails(&command, number) } else { passes(&command) };
         Ok(Event {
             id: MemoryId::from_parts(now, random).to_string(),
-            session: format!("earlier-{}", number / 200).parse()?,
+            session: session.parse()?,
             at: now,
-            kind: if number.is_multiple_of(50) { "tool_failed" } else { "tool_finished" }.into(),
-            tool: Some("Bash".into()),
-            subject: Some(format!("cargo test case_{number}")),
-            body: json!({"text": "output of a tool ".repeat(60)}).to_string(),
+            record: record(&session, what, command)?,
         })
     };
     let events: Result<Vec<Event>> = (0..EVENTS).map(event).collect();

@@ -4,10 +4,11 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::{Value, json};
-use tacit_core::{SessionId, Timestamp};
-use tacit_observer::log::read_entry;
+use tacit_core::log::{ClientRecord, LogRecord};
+use tacit_core::{AgentEvent, SessionId, Timestamp};
+use tacit_observer::log::LogEntry;
 use tacit_observer::promotion::{Candidate, Near};
 use tacit_observer::recipes::KnownRecipe;
 use tacit_observer::session_tree::Tree;
@@ -89,8 +90,8 @@ impl Observe {
 fn alone(events: &[Event]) -> Result<Duration> {
     let start = Instant::now();
     let log = events.iter().enumerate().filter_map(|(order, event)| {
-        let Event { id, session, at, kind, subject, body, .. } = event.clone();
-        read_entry(id, session, at, order, &kind, subject, &body)
+        let Event { id, session, at, record } = event.clone();
+        LogEntry::new(id, session, at, order, record)
     });
     let session: SessionId = events.first().context("an event")?.session.clone();
     let tree = Tree {
@@ -153,14 +154,19 @@ fn events(session: &str, count: usize) -> Result<Vec<Event>> {
                 id: format!("{session}-{number:06}"),
                 session: session.parse()?,
                 at: Timestamp::from_millis(now + number as i64 * 3_000).context("a moment")?,
-                kind: "tool_finished".into(),
-                tool: None,
-                subject: Some(subject),
-                body: json!({"client": "claude", "session": session, "cwd": "/p", "what": what})
-                    .to_string(),
+                record: record(session, what, subject)?,
             })
         })
         .collect()
+}
+
+/// An event of the client, as it is kept in the log.
+pub(super) fn record(session: &str, what: Value, subject: String) -> Result<LogRecord> {
+    let event = json!({"client": "claude", "session": session, "cwd": "/p", "what": what});
+    let event: AgentEvent = serde_json::from_value(event)?;
+    let record =
+        ClientRecord::new(&event, Some(subject)).map_err(|problem| anyhow!("{problem}"))?;
+    Ok(LogRecord::Client(record))
 }
 
 fn reads(file: &str) -> Value {
@@ -174,13 +180,13 @@ fn edits(file: &str, number: usize) -> Value {
     json!({"tool_finished": {"tool": {"name": "Edit", "kind": kind}}})
 }
 
-fn fails(command: &str, number: usize) -> Value {
+pub(super) fn fails(command: &str, number: usize) -> Value {
     let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
     let error = format!("{}error[E{:04}]: number of problems", "note\n".repeat(200), number % 9);
     json!({"tool_failed": {"tool": tool, "failure": {"error": error, "exit_code": 101, "cause": "ran"}}})
 }
 
-fn passes(command: &str) -> Value {
+pub(super) fn passes(command: &str) -> Value {
     let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
     json!({"tool_finished": {"tool": tool, "outcome": {"text": "test result: ok. 3 passed; 0 failed"}}})
 }

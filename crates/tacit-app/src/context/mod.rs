@@ -12,18 +12,20 @@ mod text;
 
 use std::path::Path;
 
+use tacit_core::log::Complexity;
 use tacit_core::{
-    BuiltinType, Confidence, Memory, MemoryId, MemoryType, RepoPath, Scope, Timestamp,
-    UniversalPhase, WorkUnitRef,
+    BuiltinType, Confidence, MemoryId, MemoryType, RepoPath, SessionId, Timestamp, UniversalPhase,
 };
-use tacit_engine::{Engine, EngineResult, Found, Recall, Recalled, Strictness, Work};
+use tacit_engine::{Engine, EngineResult, Found, Recall, Recalled, Strictness};
 use tacit_store::Filter;
+use tacit_work::Work;
+use tacit_work::scope::applies;
 
 pub use prefetch::Prefetched;
 pub use recipe::recipe_text;
 pub use recipe::recipes;
 pub use relay::Relayed;
-pub use state::{last_state, state_item};
+pub(crate) use state::{last_state, state_item};
 
 /// How many memories about files are.
 const ABOUT_FILES: usize = 4;
@@ -36,8 +38,7 @@ const FILE_TYPES: [BuiltinType; 4] = [
     BuiltinType::DeadEnd,
     BuiltinType::E2eObservation,
 ];
-/// A unit of this complexity is not worth these types.
-pub const TRIVIAL: &str = "trivial";
+/// Types that a trivial unit is not worth.
 const NOT_FOR_TRIVIAL: [&str; 2] =
     [BuiltinType::WorkflowRecipe.as_str(), BuiltinType::E2eObservation.as_str()];
 
@@ -50,6 +51,8 @@ pub struct Wanted<'w> {
     pub phase: Option<(String, UniversalPhase)>,
     /// What is being worked on.
     pub work: &'w Work,
+    /// The session, if it is one of an agent.
+    pub session: Option<&'w SessionId>,
     /// The branch.
     pub branch: Option<&'w str>,
     /// Files at hand.
@@ -94,7 +97,7 @@ impl Context {
     pub fn gather(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Context> {
         let mut context = Context::default();
         let phase = wanted.phase.as_ref().map(|(_, phase)| *phase);
-        let trivial = wanted.work.complexity.as_deref() == Some(TRIVIAL);
+        let trivial = wanted.work.complexity == Some(Complexity::Trivial);
         context.state = last_state(engine, wanted.work, wanted.branch, wanted.now)?;
         if !trivial
             && matches!(phase, None | Some(UniversalPhase::Define | UniversalPhase::Implement))
@@ -109,6 +112,10 @@ impl Context {
         context.relays = relay::to(engine, wanted)?;
         if !wanted.files.is_empty() {
             context.about_files = about_files(engine, wanted.files, phase, ABOUT_FILES)?;
+            let here = wanted.work.position(wanted.session);
+            context
+                .about_files
+                .retain(|found| applies(found.memory.said.subject.placement(), &here));
         }
         if phase == Some(UniversalPhase::Validate) && !trivial {
             context.observations = observations::of(engine, wanted)?;
@@ -127,11 +134,11 @@ impl Context {
             let answers = engine.recall(&recall)?;
             context.notes = answers.notes;
             context.recalled = answers.shown;
-            let unit = wanted.work.unit();
+            let here = wanted.work.position(wanted.session);
             context.recalled.retain(|one| {
                 let memory = &one.found.memory;
                 let idle = trivial && NOT_FOR_TRIVIAL.contains(&memory.memory_type().as_str());
-                !idle && !is_of_other_work(memory, unit)
+                !idle && applies(memory.said.subject.placement(), &here)
             });
         }
         Ok(context)
@@ -161,29 +168,4 @@ pub fn about_files(
         ..Filter::default()
     };
     engine.best(None, &filter, phase, limit)
-}
-
-/// Types that say how things stood and not how they are.
-pub fn is_volatile(kind: &MemoryType) -> bool {
-    [
-        BuiltinType::WorkState,
-        BuiltinType::WorkUnitOutcome,
-        BuiltinType::ContextCost,
-        BuiltinType::TaskCalibration,
-        BuiltinType::PrefetchPattern,
-    ]
-    .iter()
-    .any(|volatile| *kind == MemoryType::Builtin(*volatile))
-}
-
-/// Whether a memory holds for one unit of work only, and that is neither this one nor around it nor
-/// inside it. What unit it is does not depend on who gave it its name.
-pub fn is_of_other_work(memory: &Memory, unit: Option<&WorkUnitRef>) -> bool {
-    let placement = memory.said.subject.placement();
-    let (Scope::WorkUnit, Some(unit), Some(own)) = (placement.scope(), unit, placement.work_unit())
-    else {
-        return false;
-    };
-    let (unit, own) = (unit.hierarchy(), own.hierarchy());
-    !(unit.starts_with(own) || own.starts_with(unit))
 }

@@ -1,11 +1,10 @@
 //! What the stages before hand on to the one that works now.
 
-use tacit_core::Scope;
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
-use tacit_methodology::Relay;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
+use tacit_work::Relay;
 
-use super::{Wanted, is_of_other_work, is_volatile, text};
+use super::{Wanted, text};
 
 /// How many memories of a unit of work are looked through, and how many are handed on.
 const LOOKED_AT: usize = 200;
@@ -67,12 +66,8 @@ fn handed_on(engine: &Engine<'_>, wanted: &Wanted<'_>, relay: &Relay) -> EngineR
             }
         }
     }
-    found.retain(|found| {
-        relay.admits(&found.memory)
-            && !is_volatile(&found.memory.memory_type())
-            && !is_of_other_work(&found.memory, unit)
-            && (unit.is_some() || found.memory.said.subject.placement().scope() != Scope::WorkUnit)
-    });
+    let here = wanted.work.position(wanted.session);
+    found.retain(|found| relay.hands_on(&found.memory, &here));
     found.truncate(HANDED_ON);
     Ok(found)
 }

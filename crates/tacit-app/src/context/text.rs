@@ -2,7 +2,7 @@
 //! pass for anything else.
 
 use tacit_engine::{Engine, Found};
-use tacit_methodology::RelayedMemory;
+use tacit_work::RelayedMemory;
 
 use super::{Context, Prefetched, Wanted, observations, state_item};
 use crate::inject::Item;

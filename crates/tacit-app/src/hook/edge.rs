@@ -45,12 +45,9 @@ fn wider_by(margin: usize) -> Limits {
     }
 }
 
-/// A path without secrets, to be kept: what is read is read by the path as it is.
+/// A path without secrets, and as text, to be kept: what is read is read by the path as it is.
 pub(super) fn path(path: &std::path::Path) -> std::path::PathBuf {
-    match path.to_str().map(redact) {
-        Some(redacted) if !redacted.is_clean() => redacted.text.into_owned().into(),
-        _ => path.to_owned(),
-    }
+    redact(&path.to_string_lossy()).text.into_owned().into()
 }
 
 fn put(text: &mut String, change: impl FnOnce(&str) -> Cow<'_, str>) {

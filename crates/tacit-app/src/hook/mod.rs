@@ -21,13 +21,15 @@ use std::time::Duration;
 
 use tacit_agents::Reply;
 use tacit_core::{
-    AgentEvent, Author, Config, FailureCause, Happening, MemoryId, Moment, Timestamp, visible,
+    AgentEvent, Author, Config, FailureCause, Happening, MemoryId, Moment, Problem, Timestamp,
+    visible,
 };
-use tacit_engine::{CaptureState, Engine, Here, Needs, Recall, Work};
+use tacit_engine::{CaptureState, Engine, Here, Needs, Recall, redact_note};
 use tacit_fs::failpoint;
 use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Record, SessionChange, SessionUpdate};
+use tacit_work::Work;
 
 use crate::app::{Haste, ahead, embedder, load_config, take_inbox, with_meaning};
 use crate::environment::Environment;
@@ -133,7 +135,7 @@ impl Hook<'_> {
         }
         edge::clean(&mut self.event);
         self.mark_if_paused();
-        let kept = self.kept()?;
+        let kept = self.kept();
         if denial.is_some() {
             self.keep_for_later(&kept);
             return Ok(Reply { deny: denial, ..Reply::default() });
@@ -169,13 +171,15 @@ impl Hook<'_> {
     }
 
     /// What is kept of the event, whatever becomes of the rest.
-    fn kept(&self) -> AppResult<Record> {
+    fn kept(&self) -> Record {
         let sessions = vec![self.update(SessionChange::Seen)];
         if self.config().capture_paused {
-            return Ok(Record { sessions, ..Record::default() });
+            return Record { sessions, ..Record::default() };
         }
-        let event = record::event(&self.id.to_string(), self.now, &self.event, &self.place)?;
-        Ok(Record { sessions, events: vec![event], ..Record::default() })
+        let event = record::event(&self.id.to_string(), self.now, &self.event, &self.place);
+        let lost = |problem: &Problem| self.log(&format!("an event is lost: it {problem}"));
+        let events = event.inspect_err(lost).into_iter().collect();
+        Record { sessions, events, ..Record::default() }
     }
 
     /// The occasion to consult the memory: none for most events, of which it is enough to know that
@@ -275,10 +279,13 @@ impl Hook<'_> {
             // Shown once is enough even then, but not what made it be shown.
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
-        let notes = notes.into_iter().filter(|_| !paused);
-        let (event, root) = (&self.event, &self.place.worktree);
-        let notes = notes.map(|note| record::note(commit::with_files(note, event, root)));
-        let mut record = Record { injections, notes: notes.collect(), ..kept.clone() };
+        let mut record = Record { injections, ..kept.clone() };
+        for note in notes.into_iter().filter(|_| !paused) {
+            match redact_note(commit::with_files(note, &self.event, &self.place.worktree)) {
+                Ok(note) => record.notes.push(note),
+                Err(error) => self.log(&format!("a note is lost: {error}")),
+            }
+        }
         if !changes.is_empty() {
             record.sessions = changes.into_iter().map(|change| self.update(change)).collect();
         }

@@ -83,7 +83,7 @@ fn known(
         // What ended the same error a while ago in this session, whoever did it.
         let shown = desk.shown(event)?;
         for inferred in desk.engine.inferred_about(&event.session, fingerprint.digest().as_str())? {
-            let item = Item::noted(&inferred.note);
+            let item = Item::noted(&inferred);
             if shown.iter().all(|injection| injection.text != item.headline()) {
                 items.push(item);
             }

@@ -1,9 +1,11 @@
 //! After a tool: what is known about the file it touched, and what the observer will want to know.
 
+use tacit_core::log::{CommitNote, NoteRecord, PlaceNote};
 use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
-use tacit_engine::{EngineResult, PLACE_NOTE};
-use tacit_observer::git_commits;
+use tacit_engine::EngineResult;
+use tacit_observer::{GitCommit, git_commits};
 use tacit_store::Note;
+use tacit_work::scope::applies;
 
 use super::item::Item;
 use super::{Decision, Desk};
@@ -11,8 +13,6 @@ use crate::context;
 
 /// How many memories are shown.
 const LIMIT: usize = 4;
-/// Notes that say what happened and not what was learnt.
-const RECORDS: [&str; 5] = ["commit", "observation", "validation", "work_unit", PLACE_NOTE];
 /// How much of what a tool of a server answered is noted.
 const OBSERVED_BYTES: usize = 1_000;
 
@@ -44,18 +44,15 @@ pub(super) fn after(
     match &tool.kind {
         ToolKind::Mcp { server, tool, .. } => {
             let cut = &text[..text.floor_char_boundary(OBSERVED_BYTES)];
-            let note = note(desk, event, "observation", format!("{server} {tool}: {cut}"));
-            decision.notes.push(note);
+            let text = format!("{server} {tool}: {cut}");
+            decision.notes.push(note(desk, event, text, NoteRecord::Observation));
         }
         ToolKind::Shell { command, .. } => {
             for (number, commit) in git_commits(command, text).into_iter().enumerate() {
-                let mut note = note(desk, event, "commit", commit.subject.clone());
+                let GitCommit { subject, sha, branch, dir, amend } = commit;
+                let record = NoteRecord::Commit(CommitNote { sha, branch, dir, amend });
+                let mut note = note(desk, event, subject, record);
                 note.id = format!("{}-{number}", note.id);
-                note.body = serde_json::json!({
-                    "sha": commit.sha.as_str(), "branch": commit.branch,
-                    "dir": commit.dir, "amend": commit.amend,
-                })
-                .to_string();
                 decision.notes.push(note);
             }
         }
@@ -67,20 +64,19 @@ pub(super) fn after(
 /// Where the session takes place, for whoever looks at it later.
 pub(super) fn place(desk: &Desk<'_, '_>, event: &AgentEvent) -> Note {
     let branch = desk.branch.clone();
-    let mut note = note(desk, event, PLACE_NOTE, branch.clone().unwrap_or_default());
-    note.body = serde_json::json!({"branch": branch, "worktree": desk.root}).to_string();
-    note
+    let worktree = desk.root.to_str().map(str::to_owned);
+    let text = branch.clone().unwrap_or_default();
+    note(desk, event, text, NoteRecord::Place(PlaceNote { branch, worktree }))
 }
 
-fn note(desk: &Desk<'_, '_>, event: &AgentEvent, kind: &str, text: String) -> Note {
+fn note(desk: &Desk<'_, '_>, event: &AgentEvent, text: String, record: NoteRecord) -> Note {
     Note {
-        id: format!("{}-{kind}", desk.event_id),
+        id: format!("{}-{}", desk.event_id, record.kind()),
         session: event.session.clone(),
         at: desk.now,
-        kind: kind.into(),
         text,
         files: Vec::new(),
-        body: "{}".into(),
+        record,
     }
 }
 
@@ -96,7 +92,7 @@ fn about_files(
     let found = context::about_files(desk.engine, files, desk.settings.phase, 4 * LIMIT)?;
     let mut items: Vec<Item> = Vec::new();
     let noted = desk.engine.notes(&event.session, files, 8 * LIMIT)?;
-    let said = noted.into_iter().filter(|note| !RECORDS.contains(&note.kind.as_str()));
+    let said = noted.into_iter().filter(|note| note.record.is_learning());
     for noted in said.filter(|note| !desk.did_itself(event, note)).take(LIMIT) {
         let item = Item::noted(&noted);
         if shown.iter().all(|injection| injection.text != item.headline()) {
@@ -104,7 +100,10 @@ fn about_files(
         }
     }
     for found in found {
-        if seen(found.memory.id) {
+        if !applies(found.memory.said.subject.placement(), &desk.position(event)) {
+            let id = found.memory.id.short();
+            decision.trace.push(format!("cut {id}: of another unit of work"));
+        } else if seen(found.memory.id) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: shown before in this session"));
         } else if items.len() < LIMIT {

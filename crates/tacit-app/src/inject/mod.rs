@@ -17,9 +17,12 @@ mod start;
 use std::path::Path;
 use std::time::Duration;
 
+use tacit_core::log::NoteRecord;
 use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
-use tacit_engine::{Engine, EngineResult, Inferred, Work};
+use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
+use tacit_work::Work;
+use tacit_work::scope::Position;
 
 use crate::inside;
 pub use guard::changed_files;
@@ -156,6 +159,11 @@ pub fn concerns(event: &AgentEvent) -> bool {
 }
 
 impl Desk<'_, '_> {
+    /// The session and the unit of work of an event.
+    fn position<'p>(&'p self, event: &'p AgentEvent) -> Position<'p> {
+        self.work.position(Some(&event.session))
+    }
+
     /// How often the session's context has been summarised before this event.
     fn context(&self) -> u32 {
         self.session.as_ref().map_or(0, |session| session.context)
@@ -182,9 +190,12 @@ impl Desk<'_, '_> {
     /// Whether a note is of something that this conversation did itself and still knows of.
     fn did_itself(&self, event: &AgentEvent, note: &Note) -> bool {
         let agent = event.agent.as_ref().map(|agent| agent.id.as_str());
-        Inferred::read(note.clone()).is_some_and(|inferred| {
-            inferred.agent.as_deref() == agent && inferred.context == u64::from(self.context())
-        })
+        match &note.record {
+            NoteRecord::Inferred(inferred) => {
+                inferred.agent.as_deref() == agent && inferred.context == self.context()
+            }
+            _ => false,
+        }
     }
 
     /// Offers that were not made yet since the context was last summarised.

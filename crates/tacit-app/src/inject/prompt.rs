@@ -1,12 +1,14 @@
 //! A prompt: what is known about what the user wants.
 
+use tacit_core::log::Complexity;
 use tacit_core::{AgentEvent, UniversalPhase};
 use tacit_engine::{Channels, EngineResult, Recall, Removal, Strictness};
 use tacit_store::Filter;
+use tacit_work::scope::applies;
 
 use super::item::Item;
 use super::{Decision, Desk};
-use crate::context::{TRIVIAL, is_of_other_work, recipes};
+use crate::context::recipes;
 use crate::question::{asks_for_plan, question};
 
 /// How many memories are shown.
@@ -50,7 +52,7 @@ fn steps_that_worked(
     task: &str,
     decision: &mut Decision,
 ) -> EngineResult<()> {
-    if desk.work.complexity.as_deref() == Some(TRIVIAL) {
+    if desk.work.complexity == Some(Complexity::Trivial) {
         decision.trace.push("no recipes for a trivial task".into());
         return Ok(());
     }
@@ -107,12 +109,13 @@ pub(super) fn recall(
     }
     let mut shown = answers.shown;
     shown.retain(|recalled| {
-        let elsewhere = is_of_other_work(&recalled.found.memory, desk.work.unit());
-        if elsewhere {
-            let id = recalled.found.memory.id.short();
+        let memory = &recalled.found.memory;
+        let here = applies(memory.said.subject.placement(), &desk.position(event));
+        if !here {
+            let id = memory.id.short();
             decision.trace.push(format!("cut {id}: of another unit of work"));
         }
-        !elsewhere
+        here
     });
     Ok(shown.into_iter().map(Item::recalled).collect())
 }

@@ -1,16 +1,19 @@
 //! The start of a session: what an agent should know before anything is said.
 
+use tacit_core::log::LogRecord;
 use tacit_core::{
     AgentEvent, BuiltinType, Details, ErrorPattern, FailureCause, Happening, MemoryId, MemoryType,
     Moment, RepoPath, Source, StartSource, Tag, Timestamp,
 };
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
+use tacit_work::is_volatile;
+use tacit_work::scope::applies;
 
 use super::command::{DANGER, named_commands};
 use super::item::Item;
 use super::{Decision, Desk, REMEMBERED};
-use crate::context::{is_of_other_work, is_volatile, last_state, state_item};
+use crate::context::{last_state, state_item};
 use crate::topics::{Remembered, Topics, discover};
 
 /// How many memories are shown, besides the state of the work.
@@ -49,7 +52,7 @@ pub(super) fn session(
     let state = last_state(desk.engine, &desk.work, desk.branch.as_deref(), desk.now)?;
     let state = state.map(|found| state_item(desk.engine, found));
     items.extend(state.filter(|item| fresh(item, &seen)));
-    for item in worth_knowing(desk, &seen)? {
+    for item in worth_knowing(desk, event, &seen)? {
         seen.extend(item.memory_id());
         items.push(item);
     }
@@ -72,7 +75,7 @@ pub(super) fn session(
 fn is_started(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<bool> {
     let starts = EventQuery {
         session: Some(event.session.clone()),
-        kinds: vec![Moment::SessionStarted.to_string()],
+        kinds: vec![Moment::SessionStarted.into()],
         limit: 1,
         ..EventQuery::default()
     };
@@ -89,8 +92,7 @@ pub(super) fn compacted(
     let last =
         EventQuery { session: Some(event.session.clone()), limit: 1, ..EventQuery::default() };
     let last = desk.engine.events(&last)?;
-    let started = Moment::SessionStarted.to_string();
-    if last.first().is_none_or(|event| event.kind != started) {
+    if last.first().is_none_or(|event| !event.record.is_moment(Moment::SessionStarted)) {
         decision.changes.push(SessionChange::Compacted);
     }
     Ok(())
@@ -102,7 +104,7 @@ pub(super) fn subagent(
     event: &AgentEvent,
     decision: &mut Decision,
 ) -> EngineResult<()> {
-    let items = worth_knowing(desk, &desk.seen(event)?)?;
+    let items = worth_knowing(desk, event, &desk.seen(event)?)?;
     desk.show(event, "for this task", &items, desk.settings.prompt_tokens, decision);
     Ok(())
 }
@@ -117,13 +119,13 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
         hot_topics.extend(marked.iter().map(|found| found.memory.said.content.to_string()));
     }
     let failed = EventQuery {
-        kinds: vec![Moment::ToolFailed.to_string()],
+        kinds: vec![Moment::ToolFailed.into()],
         limit: LOOKED_AT_TOPICS,
         ..EventQuery::default()
     };
     let mut failed_commands: Vec<String> = Vec::new();
     for event in desk.engine.events(&failed)? {
-        failed_commands.extend(failed_command(&event.body));
+        failed_commands.extend(failed_command(&event.record));
     }
     let errors = Filter { types: types(&[BuiltinType::ErrorPattern]), ..Filter::default() };
     for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
@@ -150,9 +152,8 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
 }
 
 /// The command of which a kept event tells that it ran and failed.
-fn failed_command(body: &str) -> Option<String> {
-    let event: AgentEvent = serde_json::from_str(body).ok()?;
-    match event.what {
+fn failed_command(record: &LogRecord) -> Option<String> {
+    match record.client()?.event().ok()?.what {
         Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
             tool.kind.command().map(str::to_owned)
         }
@@ -175,7 +176,11 @@ fn fresh(item: &Item, seen: &[MemoryId]) -> bool {
 }
 
 /// What everybody should know, what the user prefers, and what matters most in this phase.
-fn worth_knowing(desk: &Desk<'_, '_>, seen: &[MemoryId]) -> EngineResult<Vec<Item>> {
+fn worth_knowing(
+    desk: &Desk<'_, '_>,
+    event: &AgentEvent,
+    seen: &[MemoryId],
+) -> EngineResult<Vec<Item>> {
     let mut items: Vec<Item> = Vec::new();
     let mut add = |found: Vec<Found>, why: &str, most: usize| {
         let room = most.min(LIMIT - items.len().min(LIMIT));
@@ -198,7 +203,8 @@ fn worth_knowing(desk: &Desk<'_, '_>, seen: &[MemoryId]) -> EngineResult<Vec<Ite
     let top = engine.best(Some(Shelf::Project), &Filter::default(), phase, 3 * LIMIT)?;
     let useful = |found: &Found| {
         let memory = &found.memory;
-        !is_volatile(&memory.memory_type()) && !is_of_other_work(memory, desk.work.unit())
+        !is_volatile(&memory.memory_type())
+            && applies(memory.said.subject.placement(), &desk.position(event))
     };
     let top = top.into_iter().filter(useful).collect();
     add(top, "among the most useful of this project", LIMIT);
@@ -251,8 +257,9 @@ fn used_before(
         let files: Vec<&str> = found.memory.said.files.iter().map(RepoPath::as_str).collect();
         let name = id.short().to_string();
         let used = later.iter().filter(|event| event.at >= at).any(|event| {
-            let about = event.subject.as_deref().is_some_and(|subject| files.contains(&subject));
-            about || (event.kind == "turn_stopped" && event.body.contains(&name))
+            let Some(told) = event.record.client() else { return false };
+            told.subject().is_some_and(|subject| files.contains(&subject))
+                || (told.moment() == Moment::TurnStopped && told.mentions(&name))
         });
         if used {
             items.push(Item::memory(found, "of use before the summary"));

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use tacit_core::{AgentEvent, Moment};
+use tacit_core::Moment;
+use tacit_core::log::ClientRecord;
 use tacit_engine::{CaptureState, Engine};
 use tacit_records::Cud;
 use tacit_records::triage::Session;
@@ -33,13 +34,13 @@ pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
     };
     let only_seen = app.config().capture_extractor == "auto";
     let query = EventQuery {
-        kinds: vec![Moment::SessionEnded.to_string()],
+        kinds: vec![Moment::SessionEnded.into()],
         limit: SESSIONS,
         ..EventQuery::default()
     };
     let mut written = 0;
     for end in engine.events(&query)?.into_iter().rev() {
-        let Ok(event) = serde_json::from_str::<AgentEvent>(&end.body) else { continue };
+        let Some(Ok(event)) = end.record.client().map(ClientRecord::event) else { continue };
         // The records of another worktree are written there.
         let here = event.cwd.as_deref().and_then(tacit_git::discover);
         let here = here.is_none_or(|repository| repository.worktree == app.worktree());
@@ -73,7 +74,8 @@ fn since_last_end(engine: &Engine<'_>, end: &Event) -> AppResult<Vec<Event>> {
         EventQuery { session: Some(end.session.clone()), limit: EVENTS, ..EventQuery::default() };
     let newest_first = engine.events(&query)?;
     let before = newest_first.into_iter().skip_while(|event| event.id != end.id).skip(1);
-    let mut events: Vec<Event> = before.take_while(|event| event.kind != end.kind).collect();
+    let mut events: Vec<Event> =
+        before.take_while(|event| !event.record.is_moment(Moment::SessionEnded)).collect();
     events.reverse();
     Ok(events)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use tacit_core::{AgentEvent, Config, FailureCause, Happening, RepoPath};
+use tacit_core::{Config, FailureCause, Happening, RepoPath};
 use tacit_models::TextKind;
 use tacit_models::bundled::Model;
 use tacit_records::triage::{Session, Speaker};
@@ -105,7 +105,7 @@ fn session_of(reader: impl BufRead, root: &Path, from: &Path) -> io::Result<Sess
 pub fn session_of_events(events: &[Event], root: &Path) -> Session {
     let mut session = Session::default();
     let mut tools = BTreeSet::new();
-    let told = |event: &Event| serde_json::from_str::<AgentEvent>(&event.body).ok();
+    let told = |event: &Event| event.record.client()?.event().ok();
     for event in events.iter().filter_map(told).filter(|event| event.agent.is_none()) {
         let from = event.cwd.as_deref().unwrap_or(root);
         let (tool, error) = match &event.what {

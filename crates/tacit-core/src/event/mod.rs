@@ -95,6 +95,20 @@ impl AgentEvent {
         self.what.moment()
     }
 
+    /// The tool it is about, if it is about one.
+    pub fn tool(&self) -> Option<&ToolUse> {
+        match &self.what {
+            Happening::ToolStarting { tool }
+            | Happening::ToolFinished { tool, .. }
+            | Happening::ToolFailed { tool, .. } => Some(tool),
+            Happening::BatchFinished { calls } => match calls.as_slice() {
+                [BatchCall { tool, .. }] => Some(tool),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Takes from large texts what goes beyond `limits`, and says how much that was.
     pub fn shorten(&mut self, limits: &Limits) {
         shorten::shorten_happening(&mut self.what, limits);

@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
-use tacit_observer::promotion::{Complexity, Considered};
+use tacit_core::log::Complexity;
+use tacit_observer::promotion::Considered;
 use tacit_observer::session_tree::Release;
 use tacit_observer::{Conclusions, Digest};
 use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Uses};

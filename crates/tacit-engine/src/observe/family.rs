@@ -1,8 +1,8 @@
 //! Which sessions belong together, beside those that name the same unit of work: one that goes on
 //! from another under a name of its own, and those that were at the same work at the same time.
 
-use serde_json::json;
-use tacit_core::{AgentEvent, Happening, Moment, SessionId, StartSource};
+use tacit_core::log::{Continuation, LogKind, LogRecord};
+use tacit_core::{Happening, Moment, SessionId, StartSource};
 use tacit_store::{Event, EventQuery, Record, Session};
 
 use super::transcript::continued;
@@ -10,9 +10,6 @@ use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::work::place;
 
-/// The event that says which session one goes on from: nothing happens in a session when it is
-/// written.
-pub(crate) const CONTINUED: &str = "continued";
 /// How many sessions are looked at for others at the same time, and how many belong together at most.
 const LOOKED_AT: usize = 50;
 const MOST: usize = 20;
@@ -29,13 +26,10 @@ impl Engine<'_> {
         let Some(before) = self.found_before(session)? else { return Ok(()) };
         let at = self.clock.now();
         let event = Event {
-            id: format!("{CONTINUED} {session}"),
+            id: format!("{} {session}", LogKind::Continued),
             session: session.clone(),
             at,
-            kind: CONTINUED.to_owned(),
-            tool: None,
-            subject: Some(before.to_string()),
-            body: json!({"session": before}).to_string(),
+            record: LogRecord::Continued(Continuation { session: before }),
         };
         self.record(Record { events: vec![event], ..Record::default() })
     }
@@ -62,9 +56,9 @@ impl Engine<'_> {
     /// The session that one goes on from.
     pub(super) fn before(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let known = self.continuations(Some(session), None)?.pop();
-        match known.and_then(|event| event.subject) {
-            Some(before) => Ok(SessionId::new(before).ok()),
-            None => self.found_before(session),
+        match known.map(|event| event.record) {
+            Some(LogRecord::Continued(before)) => Ok(Some(before.session)),
+            _ => self.found_before(session),
         }
     }
 
@@ -75,7 +69,7 @@ impl Engine<'_> {
     ) -> EngineResult<Vec<Event>> {
         self.events(&EventQuery {
             session: session.cloned(),
-            kinds: vec![CONTINUED.to_owned()],
+            kinds: vec![LogKind::Continued],
             subject: before.map(ToString::to_string),
             limit: STARTS,
         })
@@ -85,14 +79,12 @@ impl Engine<'_> {
     fn found_before(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let starts = EventQuery {
             session: Some(session.clone()),
-            kinds: vec![Moment::SessionStarted.to_string()],
+            kinds: vec![Moment::SessionStarted.into()],
             limit: STARTS,
             ..EventQuery::default()
         };
         let first = self.events(&starts)?.pop();
-        let Some(first) =
-            first.and_then(|event| serde_json::from_str::<AgentEvent>(&event.body).ok())
-        else {
+        let Some(first) = first.and_then(|first| first.record.client()?.event().ok()) else {
             return Ok(None);
         };
         let goes_on = matches!(

@@ -1,9 +1,10 @@
 //! Everything that is known of a session and of those that belong to it.
 
-use tacit_core::{AgentEvent, Moment, SessionId, WorkUnitRef};
-use tacit_observer::log::{LogEntry, Logged, VALIDATION, WORK_UNIT, read_entry, read_note};
+use tacit_core::log::LogKind;
+use tacit_core::{Moment, SessionId, WorkUnitRef};
+use tacit_observer::log::{LogEntry, Logged, Noted};
 use tacit_observer::session_tree::{Tree, last_unit, unit_states};
-use tacit_store::{Event, EventQuery, Session};
+use tacit_store::{Event, EventQuery, Note, Session};
 
 use super::transcript::context_tokens;
 use crate::engine::Engine;
@@ -34,7 +35,7 @@ impl Engine<'_> {
             log.extend(self.log_of(name)?);
         }
         let reports = EventQuery {
-            kinds: vec![VALIDATION.into(), WORK_UNIT.into()],
+            kinds: vec![LogKind::Check, LogKind::WorkUnit],
             limit: REPORTS,
             ..EventQuery::default()
         };
@@ -64,7 +65,8 @@ impl Engine<'_> {
             sessions.extend(self.session(name)?);
             let noted = self.notes(name, &[], NOTES)?;
             notes.extend(noted.into_iter().rev().map(|note| {
-                read_note(note.id, note.at, &note.kind, note.text, note.files, &note.body)
+                let Note { id, at, text, files, record, .. } = note;
+                Noted { id, at, text, files, record }
             }));
         }
         if sessions.is_empty() {
@@ -96,13 +98,12 @@ impl Engine<'_> {
     fn tokens_of(&self, session: &SessionId) -> EngineResult<Option<u64>> {
         let last = EventQuery {
             session: Some(session.clone()),
-            kinds: TOLD_OF.map(|kind| kind.to_string()).to_vec(),
+            kinds: TOLD_OF.map(LogKind::Client).to_vec(),
             limit: 1,
             ..EventQuery::default()
         };
         let last = self.events(&last)?.pop();
-        let last = last.and_then(|event| serde_json::from_str::<AgentEvent>(&event.body).ok());
-        let path = last.and_then(|event| event.transcript);
+        let path = last.and_then(|last| last.record.client()?.event().ok()?.transcript);
         Ok(path.and_then(|path| context_tokens(&path, session)))
     }
 
@@ -116,8 +117,8 @@ impl Engine<'_> {
 /// What events say; they are given the newest first.
 pub(crate) fn entries(events: Vec<Event>) -> Vec<LogEntry> {
     let read = events.into_iter().rev().enumerate().filter_map(|(order, event)| {
-        let Event { id, session, at, kind, subject, body, .. } = event;
-        read_entry(id, session, at, order, &kind, subject, &body)
+        let Event { id, session, at, record } = event;
+        LogEntry::new(id, session, at, order, record)
     });
     read.collect()
 }

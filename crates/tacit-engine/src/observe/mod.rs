@@ -19,10 +19,8 @@ use tacit_observer::{Conclusions, learn};
 use tacit_store::{ObservedState, Session};
 
 pub use explain::Explanation;
-pub(crate) use family::CONTINUED;
 pub(crate) use gather::entries;
 pub use report::ValidationReport;
-pub use scratchpad::Inferred;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;

@@ -1,15 +1,13 @@
 //! What somebody says about the work where nobody could see it: that a check passed or failed.
 //! Commands and agents report by the same way.
 
-use serde_json::json;
+use tacit_core::log::{CheckRecord, LogKind, LogRecord};
 use tacit_core::{RepoPath, SessionId, WorkUnitRef};
-use tacit_observer::log::{VALIDATION, WORK_UNIT};
-use tacit_redact::redact;
 use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
 
 use crate::engine::Engine;
 use crate::error::EngineResult;
-use crate::remember::{Treatment, redact_json};
+use crate::remember::redact_record;
 
 /// How many reports about a unit are looked through.
 const REPORTS: usize = 1_000;
@@ -46,14 +44,16 @@ impl Engine<'_> {
         if sessions.is_empty() {
             sessions.push(session.clone());
         }
-        let mut body = json!({
-            "passed": report.passed, "command": report.command, "summary": report.summary,
-            "files": report.files, "by": by,
-        });
-        if let Some(unit) = &report.work_unit {
-            body["work_unit"] = json!(unit);
-        }
-        redact_json(&mut body, &mut Treatment::default());
+        let ValidationReport { passed, command, summary, files, work_unit } = report.clone();
+        let check = redact_record(LogRecord::Check(CheckRecord {
+            passed,
+            command,
+            summary,
+            files,
+            work_unit,
+            by: Some(by.to_owned()),
+            tool: Some(tool.to_owned()),
+        }))?;
         let mut record = Record::default();
         let now = self.clock.now();
         for session in &sessions {
@@ -67,10 +67,7 @@ impl Engine<'_> {
                 id: self.ids.next_id(now).to_string(),
                 session: session.clone(),
                 at: now,
-                kind: VALIDATION.to_owned(),
-                tool: Some(tool.to_owned()),
-                subject: report.command.as_deref().map(clean),
-                body: body.to_string(),
+                record: check.clone(),
             });
         }
         self.record(record)?;
@@ -80,7 +77,7 @@ impl Engine<'_> {
     /// The sessions that said to be on a unit of work.
     fn sessions_on(&self, unit: &WorkUnitRef) -> EngineResult<Vec<SessionId>> {
         let named = EventQuery {
-            kinds: vec![WORK_UNIT.to_owned()],
+            kinds: vec![LogKind::WorkUnit],
             subject: Some(unit.hierarchy().join("/")),
             limit: REPORTS,
             ..EventQuery::default()
@@ -91,8 +88,4 @@ impl Engine<'_> {
         sessions.dedup();
         Ok(sessions)
     }
-}
-
-fn clean(text: &str) -> String {
-    redact(text).text.into_owned()
 }

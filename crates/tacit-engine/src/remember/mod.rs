@@ -24,6 +24,7 @@ use crate::error::{EngineError, EngineResult};
 
 pub(crate) use index::{embedded_text, index};
 pub(crate) use redact::{redact_json, redact_memory, redact_reason};
+pub use redact::{redact_note, redact_record};
 pub(crate) use resolve::{Resolution, joined};
 pub(crate) use spool::Waiting;
 pub(crate) use validate::forbid_files;

@@ -1,7 +1,9 @@
 //! The second step: secrets are replaced by a marker, wherever text can hide one.
 
 use serde_json::Value;
+use tacit_core::log::LogRecord;
 use tacit_core::{Config, Draft, FieldError, Memory, Problem, Reasoning, WorkUnitRef, visit_value};
+use tacit_store::Note;
 
 use super::validate::{Valid, default_confidence};
 use super::{Prepared, Treatment};
@@ -133,6 +135,34 @@ pub(crate) fn redact_json(value: &mut Value, treatment: &mut Treatment) {
         Some(name) => take_out(text, treatment, |text| tacit_redact::redact_field(name, text)),
         None => redact_text(text, treatment),
     });
+}
+
+/// Replaces the secrets in every text of a record of the log.
+pub fn redact_record(mut record: LogRecord) -> EngineResult<LogRecord> {
+    record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
+    Ok(record)
+}
+
+/// Replaces the secrets in every text of a note.
+pub fn redact_note(mut note: Note) -> EngineResult<Note> {
+    hide_secrets(None, &mut note.text);
+    note.record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
+    Ok(note)
+}
+
+/// The error of a text that names nothing any more without its secrets.
+fn unwritable(problem: Problem) -> EngineError {
+    EngineError::Invalid(vec![FieldError::new("report", problem)])
+}
+
+fn hide_secrets(field: Option<&str>, text: &mut String) {
+    let redacted = match field {
+        Some(name) => tacit_redact::redact_field(name, text),
+        None => tacit_redact::redact(text),
+    };
+    if !redacted.is_clean() {
+        *text = redacted.text.into_owned();
+    }
 }
 
 #[cfg(test)]

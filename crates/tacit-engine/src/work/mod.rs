@@ -1,42 +1,42 @@
-//! The unit of work and the phase that somebody is in: declared by whoever directs the work, or
-//! inferred from the branch and from spec files.
-//!
-//! What is declared is an event of a session, as everything that happens in one; nothing else is
-//! kept of it.
+//! Work in the store: what is reported of it is written to the log of a session, and what is known
+//! of it is gathered from there. The rules are in `tacit-work`.
 
-mod consolidate;
-mod outcome;
+mod definitions;
+mod finish;
 mod qa;
-mod reflexion;
-mod report;
-mod runner;
-mod sessions;
-mod state;
-mod trail;
+mod unfinished;
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-use tacit_core::{SessionId, Timestamp, UniversalPhase, WorkUnitRef};
-use tacit_store::{Event, EventQuery};
+use tacit_core::log::{
+    DeclaredPhase, LogKind, LogRecord, NoteRecord, PhaseRecord, PlaceNote, WorkUnitRecord,
+};
+use tacit_core::{FieldError, Moment, SessionId, Timestamp, UniversalPhase};
+use tacit_models::Prompt;
+use tacit_store::{Event, EventQuery, Note, Record, SessionChange, SessionUpdate};
+use tacit_work::{KnownBy, Question, Report, Work};
 
-pub use consolidate::{Consolidated, LARGE as LARGE_WORK};
-pub use outcome::Finished;
-pub use qa::{QaIssue, QaNoted, Severity};
-pub use report::{Reporter, WorkReport, WorkStatus};
-pub use runner::TestRun;
-pub use sessions::PLACE as PLACE_NOTE;
-pub(crate) use sessions::place;
+pub use definitions::{Definition, MethodologyError, read_definition, spec_files};
+pub use finish::{Consolidated, Finished};
+pub use qa::QaNoted;
 
 use crate::engine::{Engine, Shelf};
-use crate::error::EngineResult;
-use crate::methodology::spec_files;
+use crate::error::{EngineError, EngineResult};
+use crate::generation::Purpose;
+use crate::remember::redact_record;
 
-/// The events that tell of units of work, and of phases.
-pub(crate) const UNIT: &str = "work_unit";
-pub(crate) const PHASE: &str = "phase";
-/// How many of them are looked at.
-const LOOKED_AT: usize = 200;
+/// The session of reports that belong to none, and its client.
+const NO_SESSION: &str = "tacit-cli";
+const NO_CLIENT: &str = "tacit";
+/// How many reports of each kind are looked at.
+const REPORTS: usize = 200;
+/// How many of the last events are looked at for one that happened.
+const LAST: usize = 20;
+/// How many events are looked at to find sessions.
+const SESSION_EVENTS: usize = 1_000;
+/// How many events and notes of a session are looked through.
+const EVENTS: usize = 5_000;
+const NOTES: usize = 500;
 
 /// Where somebody works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,45 +49,28 @@ pub struct Here {
     pub worktree: PathBuf,
 }
 
-/// What is being worked on.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Work {
-    /// The unit of work, and how it is known.
-    pub unit: Option<(WorkUnitRef, KnownBy)>,
-    /// The phase, as it was declared, and the universal phase that it is.
-    pub phase: Option<(String, UniversalPhase)>,
-    /// How demanding the unit is, as it was declared.
-    pub complexity: Option<String>,
-}
-
-impl Work {
-    /// The unit of work.
-    pub fn unit(&self) -> Option<&WorkUnitRef> {
-        self.unit.as_ref().map(|(unit, _)| unit)
-    }
-
-    /// The universal phase.
-    pub fn phase(&self) -> Option<UniversalPhase> {
-        self.phase.as_ref().map(|(_, phase)| *phase)
-    }
-}
-
-/// How a unit of work is known.
+/// Who reports, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KnownBy {
-    /// Somebody said so, then.
-    Declared(Timestamp),
-    /// This told it.
-    Inferred(String),
+pub struct Reporter {
+    /// Where they work; without a session, the report is in the one that is going on, if any is.
+    pub here: Here,
+    /// The agent client of the session, or whoever else it is.
+    pub client: String,
+    /// The tool or the command by which it was reported.
+    pub tool: String,
 }
 
 impl Engine<'_> {
     /// What is being worked on here.
     pub fn work(&self, here: &Here) -> EngineResult<Work> {
-        let mut work = match self.store(Shelf::Project) {
-            Some(_) => declared(&self.reports(here)?),
-            None => Work::default(),
-        };
+        let mut work = Work::default();
+        if self.store(Shelf::Project).is_some() {
+            let mut reports = self.work_reports(LogKind::Phase)?;
+            reports.extend(self.work_reports(LogKind::WorkUnit)?);
+            // Of the same moment, the phase came last: one follows from finishing a unit.
+            reports.sort_by_key(|report| std::cmp::Reverse(report.at));
+            work = Work::declared(reports, here.session.as_ref(), here.branch.as_deref());
+        }
         if work.unit.is_none() {
             let specs = spec_files(&here.worktree);
             let inferred = self.methodology().infer(here.branch.as_deref(), specs.as_ref());
@@ -100,96 +83,159 @@ impl Engine<'_> {
         Ok(work)
     }
 
-    /// What was reported of work here, the newest first: in this session, or if nothing was, on this
-    /// branch.
-    fn reports(&self, here: &Here) -> EngineResult<Vec<Report>> {
-        let mut events = Vec::new();
-        for kind in [PHASE, UNIT] {
-            let kinds = vec![kind.to_owned()];
-            let query = EventQuery { kinds, limit: LOOKED_AT, ..EventQuery::default() };
-            events.extend(self.events(&query)?);
-        }
-        // Of the same moment, the phase came last: one follows from finishing a unit.
-        events.sort_by_key(|event| std::cmp::Reverse(event.at));
-        let all: Vec<Report> = events.into_iter().filter_map(Report::read).collect();
-        let own = |report: &Report| Some(&report.session) == here.session.as_ref();
-        if all.iter().any(own) {
-            return Ok(all.into_iter().filter(own).collect());
-        }
-        let elsewhere = |report: &Report| matches!((&report.branch, &here.branch), (Some(there), Some(here)) if there != here);
-        Ok(all.into_iter().filter(|report| !elsewhere(report)).collect())
+    /// The last reports of a kind, the newest first.
+    fn work_reports(&self, kind: LogKind) -> EngineResult<Vec<Report>> {
+        let query = EventQuery { kinds: vec![kind], limit: REPORTS, ..EventQuery::default() };
+        let report = |Event { session, at, record, .. }| Report { session, at, record };
+        Ok(self.events(&query)?.into_iter().map(report).collect())
     }
-}
 
-/// Something that was reported of the work.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Report {
-    pub(crate) session: SessionId,
-    pub(crate) at: Timestamp,
-    pub(crate) branch: Option<String>,
-    pub(crate) said: Said,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Said {
-    /// What became of a unit.
-    Unit { unit: WorkUnitRef, status: WorkStatus, complexity: Option<String> },
-    /// Which phase it is; none if it is none any more.
-    Phase(Option<(String, UniversalPhase)>),
-}
-
-impl Report {
-    /// Reads an event; one that was written by another program and cannot be read says nothing.
-    pub(crate) fn read(event: Event) -> Option<Report> {
-        let body: Value = serde_json::from_str(&event.body).ok()?;
-        let text = |name: &str| body[name].as_str().map(str::to_owned);
-        let said = match event.kind.as_str() {
-            UNIT => Said::Unit {
-                unit: serde_json::from_value(body["work_unit"].clone()).ok()?,
-                status: serde_json::from_value(body["status"].clone()).ok()?,
-                complexity: text("complexity"),
-            },
-            _ => Said::Phase(match text("phase") {
-                Some(own) => Some((own, text("universal")?.parse().ok()?)),
-                None => None,
-            }),
+    /// Writes what became of a unit of work. Returns the session it was written to.
+    pub fn report_work(
+        &mut self,
+        by: &Reporter,
+        report: &WorkUnitRecord,
+    ) -> EngineResult<SessionId> {
+        Report::check(report).map_err(invalid)?;
+        let report = WorkUnitRecord {
+            branch: by.here.branch.clone(),
+            by: Some(by.client.clone()),
+            tool: Some(by.tool.clone()),
+            ..report.clone()
         };
-        Some(Report { session: event.session, at: event.at, branch: text("branch"), said })
+        self.report(by, LogRecord::WorkUnit(report))
     }
-}
 
-/// What is being worked on, told by reports, the newest first.
-fn declared(reports: &[Report]) -> Work {
-    let mut work = Work::default();
-    let mut closed: Vec<&WorkUnitRef> = Vec::new();
-    let mut phase = None;
-    let mut over_since = false;
-    for report in reports {
-        match &report.said {
-            Said::Phase(said) => {
-                phase.get_or_insert_with(|| {
-                    over_since = !closed.is_empty();
-                    said
-                });
+    /// Writes which phase it is, in the words of the methodology; none if it is none any more.
+    pub fn report_phase(
+        &mut self,
+        by: &Reporter,
+        phase: Option<(&str, UniversalPhase)>,
+    ) -> EngineResult<SessionId> {
+        let phase = phase.map(|(own, universal)| DeclaredPhase { own: own.to_owned(), universal });
+        let report = PhaseRecord {
+            phase,
+            methodology: Some(self.methodology().id().to_owned()),
+            branch: by.here.branch.clone(),
+            by: Some(by.client.clone()),
+            tool: Some(by.tool.clone()),
+        };
+        self.report(by, LogRecord::Phase(report))
+    }
+
+    /// The session that hooks last told of, unless it is over.
+    pub fn session_in_use(&self) -> Option<SessionId> {
+        self.store(Shelf::Project)?;
+        let last = EventQuery { limit: LAST, ..EventQuery::default() };
+        let happened = |event: &Event| event.record.kind() != LogKind::Continued;
+        let event = self.events(&last).ok()?.into_iter().find(happened)?;
+        let session = self.session(&event.session).ok()??;
+        session.ended.is_none().then_some(session.id)
+    }
+
+    /// Writes a report to the log of the session it belongs to; secrets are taken out before.
+    fn report(&mut self, by: &Reporter, report: LogRecord) -> EngineResult<SessionId> {
+        let record = redact_record(report)?;
+        let at = self.clock.now();
+        let known = by.here.session.clone().or_else(|| self.session_in_use());
+        let (session, client, change) = match known {
+            Some(session) => (session, by.client.clone(), SessionChange::Seen),
+            None => {
+                // Over at once, so that nothing else is taken for a part of it.
+                (no_session()?, NO_CLIENT.to_owned(), SessionChange::Ended("reported".into()))
             }
-            Said::Unit { unit, status: WorkStatus::Started, complexity } => {
-                let over = closed.iter().any(|closed| contains(closed, unit));
-                if work.unit.is_none() && !over {
-                    work.unit = Some((unit.clone(), KnownBy::Declared(report.at)));
-                    work.complexity.clone_from(complexity);
+        };
+        let id = self.ids.next_id(at).to_string();
+        let event = Event { id, session: session.clone(), at, record };
+        let sessions = vec![SessionUpdate { id: session.clone(), client, at, change }];
+        self.record(Record { sessions, events: vec![event], ..Record::default() })?;
+        Ok(session)
+    }
+
+    /// Sessions in which something happened since a moment, the oldest first.
+    fn sessions_since(&self, since: Option<Timestamp>) -> EngineResult<Vec<SessionId>> {
+        let moments = [Moment::ToolFinished, Moment::TurnStopped, Moment::SessionStarted];
+        let mut sessions =
+            self.sessions_with(&moments.map(LogKind::Client), SESSION_EVENTS, |event| {
+                since.is_none_or(|since| event.at >= since)
+            })?;
+        sessions.retain(|session| session.as_str() != NO_SESSION);
+        sessions.reverse();
+        Ok(sessions)
+    }
+
+    /// The sessions of the last events of each of these kinds, each once.
+    fn sessions_with(
+        &self,
+        kinds: &[LogKind],
+        limit: usize,
+        meant: impl Fn(&Event) -> bool,
+    ) -> EngineResult<Vec<SessionId>> {
+        let mut sessions: Vec<SessionId> = Vec::new();
+        for kind in kinds {
+            let query = EventQuery { kinds: vec![*kind], limit, ..EventQuery::default() };
+            for event in self.events(&query)?.into_iter().filter(&meant) {
+                if !sessions.contains(&event.session) {
+                    sessions.push(event.session);
                 }
             }
-            Said::Unit { unit, .. } => closed.push(unit),
         }
+        Ok(sessions)
     }
-    // A phase goes on while anything does that it can be the phase of.
-    if work.unit.is_some() || !over_since {
-        work.phase = phase.cloned().flatten();
+
+    /// What happened in a session, the oldest first.
+    fn history_of(
+        &self,
+        session: &SessionId,
+        since: Option<Timestamp>,
+    ) -> EngineResult<Vec<Event>> {
+        let query =
+            EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
+        let mut events = self.events(&query)?;
+        events.retain(|event| since.is_none_or(|since| event.at >= since));
+        events.reverse();
+        Ok(events)
     }
-    work
+
+    /// What was noted in a session, the newest first.
+    pub(crate) fn notes_of(&self, session: &SessionId) -> EngineResult<Vec<Note>> {
+        self.notes(session, &[], NOTES)
+    }
+
+    /// What a model answers and who it is; none if nobody is configured, the day's budget is used
+    /// up, or the answer is not what was asked for.
+    fn written<T>(
+        &self,
+        purpose: Purpose,
+        question: &Question,
+        read: fn(&str) -> Option<T>,
+    ) -> Option<(T, String)> {
+        let name = self.writer()?.to_owned();
+        let prompt = Prompt {
+            system: question.task.to_owned(),
+            user: tacit_redact::redact(&question.about).text.into_owned(),
+            max_tokens: question.max_tokens,
+            temperature: Some(0.0),
+        };
+        let said = self.generate(purpose, &prompt).ok()?;
+        Some((read(&said.text)?, name))
+    }
 }
 
-/// Whether a unit is another, or the other is inside it.
-pub(crate) fn contains(outer: &WorkUnitRef, inner: &WorkUnitRef) -> bool {
-    outer.methodology() == inner.methodology() && inner.hierarchy().starts_with(outer.hierarchy())
+/// Where a session took place, told by its notes, the newest first.
+pub(crate) fn place(notes: &[Note]) -> PlaceNote {
+    let place = notes.iter().find_map(|note| match &note.record {
+        NoteRecord::Place(place) => Some(place.clone()),
+        _ => None,
+    });
+    place.unwrap_or_default()
+}
+
+/// The session of reports that belong to none.
+fn no_session() -> EngineResult<SessionId> {
+    SessionId::new(NO_SESSION).map_err(|problem| invalid(FieldError::new("session", problem)))
+}
+
+fn invalid(error: FieldError) -> EngineError {
+    EngineError::Invalid(vec![error])
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use tacit_core::log::{LogRow, NoteRecord, PlaceNote, decode};
 use tacit_core::{Clock, IdSource, Timestamp, UniversalPhase};
 use tacit_engine::{Needs, Shelf};
 use tacit_store::{Event, EventQuery, Filter, Record};
@@ -9,14 +10,17 @@ use tacit_store::{Event, EventQuery, Filter, Record};
 use super::{World, draft, keep, request};
 
 fn event(id: &str, at: Timestamp) -> Event {
-    Event {
-        id: id.into(),
-        session: "s-1".parse().expect("a session"),
-        at,
+    let row = LogRow {
         kind: "tool_starting".into(),
         tool: Some("Bash".into()),
         subject: Some("ls".into()),
         body: "{}".into(),
+    };
+    Event {
+        id: id.into(),
+        session: "s-1".parse().expect("a session"),
+        at,
+        record: decode(row).expect("a record"),
     }
 }
 
@@ -43,6 +47,29 @@ fn events_that_wait_are_written_before_the_next_and_once() {
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
         .collect();
     assert_eq!(left, ["0.broken"]);
+}
+
+#[test]
+fn events_that_an_earlier_version_left_waiting_are_written() {
+    let world = World::new();
+    let waiting = r#"{"sessions":[{"id":"s-1","client":"claude","at":"2026-11-15T09:30:00Z","change":"Seen"}],
+        "events":[{"id":"e","session":"s-1","at":"2026-11-15T09:30:00Z","kind":"turn_stopped","tool":null,"subject":null,
+                   "body":"{\"client\":\"claude\",\"session\":\"s-1\",\"what\":{\"turn_stopped\":{}}}"}],
+        "injections":[],
+        "notes":[{"id":"n","session":"s-1","at":"2026-11-15T09:30:00Z","kind":"place","text":"main","files":["src/a.rs"],
+                  "body":"{\"branch\":\"main\",\"worktree\":\"/p\"}"}]}"#;
+    let folder = world.places().project.join("events");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("0.json"), waiting).expect("written");
+    let mut engine = world.open(Needs::Session);
+    engine.settle_events().expect("settled");
+    let query = EventQuery { limit: 10, ..EventQuery::default() };
+    let events = engine.events(&query).expect("events");
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].record.check(), Ok(()));
+    let notes = engine.notes(&events[0].session, &["src/a.rs".parse().expect("a path")], 10);
+    let place = PlaceNote { branch: Some("main".into()), worktree: Some("/p".into()) };
+    assert_eq!(notes.expect("notes")[0].record, NoteRecord::Place(place));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::{Clock, Memory, SessionId, WorkUnitRef};
+use tacit_core::log::{AgentNote, LogRow, NoteRecord, decode};
+use tacit_core::{BuiltinType, Clock, Memory, SessionId, WorkUnitRef};
 use tacit_engine::{Departure, Engine, Needs, Observed, Shelf, ValidationReport};
 use tacit_store::{Event, Filter, ListOrder, Note, Record, SessionChange, SessionUpdate};
 
@@ -38,14 +39,17 @@ impl<'w> Agent<'w> {
         self.count.set(number + 1);
         // A moment for each step, so that their order is the order of their times.
         let at = self.world.clock.now().plus_days(number as f64 / 86_400.0);
+        let row = LogRow {
+            kind: kind.into(),
+            tool: None,
+            subject: subject.map(Into::into),
+            body: body.to_string().into(),
+        };
         let event = Event {
             id: format!("{}-{number:05}", self.session),
             session: name(self.session),
             at,
-            kind: kind.into(),
-            tool: None,
-            subject: subject.map(str::to_owned),
-            body: body.to_string(),
+            record: decode(row).expect("a record"),
         };
         let update = SessionUpdate { id: name(self.session), client: "claude".into(), at, change };
         let record = Record { sessions: vec![update], events: vec![event], ..Record::default() };
@@ -55,7 +59,8 @@ impl<'w> Agent<'w> {
 
     fn told(&self, subject: Option<&str>, what: &Value) -> &Self {
         let body = json!({"client": "claude", "session": self.session, "cwd": "/p", "what": what});
-        self.record("told", subject, &body, SessionChange::Seen)
+        let kind = what.as_object().and_then(|what| what.keys().next()).expect("a kind");
+        self.record(kind, subject, &body, SessionChange::Seen)
     }
 
     fn edits(&self, file: &str) -> &Self {
@@ -90,10 +95,12 @@ impl<'w> Agent<'w> {
             id: format!("{}-note-{number}", self.session),
             session: name(self.session),
             at: self.world.clock.now().plus_days(number as f64 / 86_400.0),
-            kind: "agent".into(),
             text: text.into(),
             files: vec![],
-            body: json!({"type": "gotcha"}).to_string(),
+            record: NoteRecord::Agent(AgentNote {
+                memory_type: BuiltinType::Gotcha.into(),
+                by: None,
+            }),
         };
         let record = Record { notes: vec![note], ..Record::default() };
         self.world.open(Needs::Session).record(record).expect("recorded");

@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
-use tacit_engine::{
-    Here, KnownBy, Needs, PLACE_NOTE, QaIssue, Recall, Reporter, Severity, Shelf, WorkReport,
-    WorkStatus,
+use tacit_core::log::{
+    CheckRecord, LogRecord, LogRow, NoteRecord, PlaceNote, UnitStatus, WorkUnitRecord, decode,
 };
-use tacit_methodology::shipped;
+use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
+use tacit_engine::{Here, Needs, Recall, Reporter, Shelf};
 use tacit_store::{Event, Filter, Note, Record, SessionChange, SessionUpdate};
+use tacit_work::{KnownBy, QaIssue, Severity, shipped};
 
 use super::{World, draft, keep, request, search};
 
@@ -33,9 +33,9 @@ fn unit(typed: &str) -> tacit_core::WorkUnitRef {
 }
 
 /// Reports, each a second after the one before.
-fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, status: WorkStatus) {
+fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, status: UnitStatus) {
     world.clock.advance(1_000);
-    let report = WorkReport::new(unit(typed), status);
+    let report = WorkUnitRecord::new(unit(typed), status);
     let mut engine = world.engine();
     engine.report_work(&by(world, branch, in_session), &report).expect("reported");
 }
@@ -47,14 +47,17 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
         world.clock.advance(1_000);
         let at = world.clock.now();
         let body = json!({"client": "claude", "session": name, "what": what}).to_string();
+        let row = LogRow {
+            kind: kind.into(),
+            tool: None,
+            subject: subject.map(Into::into),
+            body: body.into(),
+        };
         Event {
             id: world.ids.next_id(at).to_string(),
             session: session(name),
             at,
-            kind: kind.to_owned(),
-            tool: None,
-            subject: subject.map(str::to_owned),
-            body,
+            record: decode(row).expect("a record"),
         }
     };
     let mut events =
@@ -65,14 +68,14 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
     }
     events.push(tell("session_ended", None, &json!({"session_ended": {}})));
     let at = world.clock.now();
+    let worktree = world.places().root.to_str().map(str::to_owned);
     let place = Note {
         id: format!("{name}-{}", at.as_millis()),
         session: session(name),
         at,
-        kind: PLACE_NOTE.to_owned(),
         text: branch.to_owned(),
         files: Vec::new(),
-        body: json!({"branch": branch, "worktree": world.places().root}).to_string(),
+        record: NoteRecord::Place(PlaceNote { branch: Some(branch.to_owned()), worktree }),
     };
     let change = SessionChange::Ended("exit".into());
     let update = SessionUpdate { id: session(name), client: "claude".into(), at, change };
@@ -98,7 +101,7 @@ fn all_of(world: &World, kind: BuiltinType) -> Vec<Memory> {
 
 #[test]
 fn what_was_declared_last_and_is_not_over_is_worked_on() {
-    use WorkStatus::{Failed, Started, Succeeded};
+    use UnitStatus::{Failed, Started, Succeeded};
     for (what, reports, expected) in [
         ("nothing", vec![], None),
         ("one", vec![("main", None, "1", Started)], Some("Spec 1")),
@@ -174,12 +177,12 @@ fn a_phase_ends_with_its_work() {
     assert_eq!(phase().as_deref(), Some("coding"), "without a unit");
     declare(None);
     assert_eq!(phase(), None);
-    report(&world, "main", None, "1", WorkStatus::Started);
+    report(&world, "main", None, "1", UnitStatus::Started);
     declare(Some("coding"));
-    report(&world, "main", None, "1/2", WorkStatus::Started);
-    report(&world, "main", None, "1/2", WorkStatus::Succeeded);
+    report(&world, "main", None, "1/2", UnitStatus::Started);
+    report(&world, "main", None, "1/2", UnitStatus::Succeeded);
     assert_eq!(phase().as_deref(), Some("coding"), "the spec goes on");
-    report(&world, "main", None, "1", WorkStatus::Succeeded);
+    report(&world, "main", None, "1", UnitStatus::Succeeded);
     assert_eq!(phase(), None, "the spec is done");
 }
 
@@ -209,23 +212,23 @@ fn branches_and_spec_files_tell_what_nobody_declared() {
 fn outcomes_count_what_happened_on_the_branch_since_the_start() {
     let world = World::new();
     play(&world, "before", "feature/7", &[edits("src/before.rs")]);
-    report(&world, "feature/7", None, "7", WorkStatus::Started);
+    report(&world, "feature/7", None, "7", UnitStatus::Started);
     play(&world, "one", "feature/7", &[edits("src/a.rs"), edits("src/b.rs")]);
     play(&world, "elsewhere", "other", &[edits("src/c.rs")]);
     world.clock.advance(1_000);
     let reporter = by(&world, "feature/7", None);
-    let failed = WorkReport {
+    let failed = WorkUnitRecord {
         summary: Some("too slow".into()),
-        ..WorkReport::new(unit("7"), WorkStatus::Failed)
+        ..WorkUnitRecord::new(unit("7"), UnitStatus::Failed)
     };
     world.engine().finish_work(&reporter, &failed).expect("finished");
-    report(&world, "feature/7", None, "7", WorkStatus::Started);
+    report(&world, "feature/7", None, "7", UnitStatus::Started);
     play(&world, "two", "feature/7", &[edits("src/d.rs"), says("Decided to use a cache")]);
     world.clock.advance(1_000);
-    let done = WorkReport {
+    let done = WorkUnitRecord {
         decisions: vec!["cache it".into()],
         files: vec!["src/e.rs".parse().expect("a path")],
-        ..WorkReport::new(unit("7"), WorkStatus::Succeeded)
+        ..WorkUnitRecord::new(unit("7"), UnitStatus::Succeeded)
     };
     world.engine().finish_work(&reporter, &done).expect("finished");
     let outcomes: Vec<_> = all_of(&world, BuiltinType::WorkUnitOutcome)
@@ -268,17 +271,17 @@ fn ten_units_that_succeeded_teach_something_together_once() {
         let finish = |typed: &str, status| {
             world.clock.advance(1_000);
             let files = vec!["src/hot.rs".parse().expect("a path")];
-            let report = WorkReport { files, ..WorkReport::new(unit(typed), status) };
+            let report = WorkUnitRecord { files, ..WorkUnitRecord::new(unit(typed), status) };
             world.engine().finish_work(&reporter, &report).expect("finished").consolidated
         };
         for number in 0..units {
             let failed = failing && number == 0;
-            let status = if failed { WorkStatus::Failed } else { WorkStatus::Succeeded };
+            let status = if failed { UnitStatus::Failed } else { UnitStatus::Succeeded };
             finish(&format!("7/{number}"), status);
         }
-        let done = finish("7", WorkStatus::Succeeded);
+        let done = finish("7", UnitStatus::Succeeded);
         assert_eq!((done.units, done.insights.len()), (units, expected), "{units} {failing}");
-        assert_eq!(finish("7", WorkStatus::Succeeded).insights.len(), 0, "each is learnt once");
+        assert_eq!(finish("7", UnitStatus::Succeeded).insights.len(), 0, "each is learnt once");
         let insights = all_of(&world, BuiltinType::ModuleInsight);
         assert_eq!(insights.len(), expected);
         for insight in insights {
@@ -328,7 +331,7 @@ fn work_that_was_left_is_noted_once_and_in_one_place() {
 fn work_that_was_finished_was_not_left() {
     let world = World::new();
     play(&world, "one", "feature/7", &[edits("src/a.rs")]);
-    report(&world, "feature/7", Some("one"), "7", WorkStatus::Succeeded);
+    report(&world, "feature/7", Some("one"), "7", UnitStatus::Succeeded);
     // Something was reported after its end, so that it is not over before it is idle.
     world.clock.advance_hours(3);
     assert_eq!(world.engine().capture_work_states().expect("captured"), 0);
@@ -389,10 +392,7 @@ fn checks_that_pass_settle_what_was_held() {
             id: world.ids.next_id(at).to_string(),
             session: session("one"),
             at,
-            kind: "validation".into(),
-            tool: None,
-            subject: None,
-            body: json!({"passed": passed}).to_string(),
+            record: LogRecord::Check(CheckRecord { passed, ..CheckRecord::default() }),
         };
         let record = Record { events: vec![event], ..Record::default() };
         world.engine().record(record).expect("recorded");
@@ -453,7 +453,7 @@ proptest! {
     ) {
         let mut world = World::new();
         for ((at, text), (which, name)) in texts.iter().enumerate().zip(units.iter().cycle()) {
-            let methodology = tacit_methodology::SHIPPED[*which].id;
+            let methodology = tacit_work::SHIPPED[*which].id;
             let unit = shipped(methodology).unwrap().unit(name).unwrap();
             let kind = ["gotcha", "bmad:acceptance_criterion", "tdd:test_contract"][at % 3];
             let said = tacit_core::Draft {

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::Reasoning;
+use tacit_core::log::{FeedbackRecord, LogRecord, MemoryVerdict};
 use tacit_engine::{Found, Needs, Recalled};
 
 use super::{Effect, Spec, object, one_of, text};
@@ -45,26 +46,8 @@ fn output() -> Value {
 #[serde(deny_unknown_fields)]
 struct Arguments {
     id: String,
-    verdict: Verdict,
+    verdict: MemoryVerdict,
     note: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Verdict {
-    Used,
-    Wrong,
-    Outdated,
-}
-
-impl Verdict {
-    fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Used => "used",
-            Verdict::Wrong => "wrong",
-            Verdict::Outdated => "outdated",
-        }
-    }
 }
 
 fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
@@ -87,20 +70,21 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         }
         Some(patch) => engine.edit(&full, &patch, Some(reason))?.0,
     };
-    let settled = verdict == Verdict::Used && doubted;
-    let body = json!({"memory": full, "verdict": verdict.as_str(), "note": note});
+    let settled = verdict == MemoryVerdict::Used && doubted;
     // What was said of a memory on the user's shelf is kept with it; a project without a memory has
     // no log to write it to.
     if engine.store(tacit_engine::Shelf::Project).is_some() {
-        desk.record_event(&mut engine, "feedback", SPEC.name, Some(full), &body)?;
+        let tool = Some(SPEC.name.to_owned());
+        let record = FeedbackRecord { memory: found.memory.id, verdict, note, tool };
+        desk.record_event(&mut engine, LogRecord::Feedback(record))?;
     }
     let memory = &found.memory;
     let (short, review) = (memory.id.short(), memory.said.trust.review.as_str());
     let text = match verdict {
-        Verdict::Used if settled => {
+        MemoryVerdict::Used if settled => {
             format!("Memory {short} was of use; it no longer has to be verified.")
         }
-        Verdict::Used => format!("Counted: memory {short} was of use."),
+        MemoryVerdict::Used => format!("Counted: memory {short} was of use."),
         _ => format!(
             "Marked memory {short} as {}; confidence is {:.2}. It can be taken back with `tacit undo`.",
             verdict.as_str(),
@@ -115,24 +99,24 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
 }
 
 /// What a verdict changes about a memory; saying the same again changes nothing more.
-fn patch(desk: &Desk<'_>, found: &Found, verdict: Verdict) -> Option<Map<String, Value>> {
+fn patch(desk: &Desk<'_>, found: &Found, verdict: MemoryVerdict) -> Option<Map<String, Value>> {
     let memory = &found.memory;
     let doubted = memory.said.trust.review == tacit_core::Review::Needed;
     let mut patch = Map::new();
     match verdict {
         // What helped holds, whatever changed since it was learnt.
-        Verdict::Used => {
+        MemoryVerdict::Used => {
             memory.said.trust.doubt()?;
             patch.insert("stale_at".into(), Value::Null);
             patch.insert("stale_why".into(), Value::Null);
             return Some(patch);
         }
-        Verdict::Wrong => {
+        MemoryVerdict::Wrong => {
             if !doubted {
                 patch.insert("confidence".into(), json!(memory.said.confidence.value() * WRONG));
             }
         }
-        Verdict::Outdated => {
+        MemoryVerdict::Outdated => {
             if memory.said.trust.stale_at.is_none() {
                 patch.insert("stale_at".into(), json!(desk.now().to_string()));
             }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tacit_core::log::{AgentNote, NoteRecord};
 use tacit_core::{BuiltinType, Content, MemoryType, clean};
 use tacit_engine::{Needs, Shelf};
 use tacit_redact::redact;
@@ -21,9 +22,6 @@ pub(super) const SPEC: Spec = Spec {
     effect: Effect::Adds,
     run,
 };
-
-/// What the note of an agent is called.
-const KIND: &str = "agent";
 
 fn input() -> Value {
     object(
@@ -72,10 +70,9 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         id: desk.new_id(),
         session: session.clone(),
         at: desk.now(),
-        kind: KIND.to_owned(),
         text: note_text,
         files,
-        body: json!({"type": kind.as_str(), "by": desk.client}).to_string(),
+        record: NoteRecord::Agent(AgentNote { memory_type: kind, by: Some(desk.client.clone()) }),
     };
     let id = note.id.clone();
     let sessions = vec![desk.seen(&session)];

@@ -3,9 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport, WorkReport, WorkStatus};
+use tacit_core::log::{Complexity, UnitStatus, WorkUnitRecord};
+use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport};
 
-use super::{Effect, Spec, object, one_of, text, texts};
+use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
 use crate::desk::Desk;
 
@@ -94,11 +95,11 @@ fn work_unit_input() -> Value {
     object(
         json!({
             "hierarchy": texts("From the outermost container to the unit"),
-            "status": one_of(&["started", "succeeded", "failed"]),
+            "status": {"type": "string", "enum": UnitStatus::ALL},
             "methodology": text(""),
             "label": text(""),
             "summary": text("What was done, decided, or went wrong"),
-            "complexity": one_of(&WorkReport::COMPLEXITIES),
+            "complexity": {"type": "string", "enum": Complexity::ALL},
             "files": texts(""),
         }),
         &["hierarchy", "status"],
@@ -109,11 +110,11 @@ fn work_unit_input() -> Value {
 #[serde(deny_unknown_fields)]
 struct WorkUnit {
     hierarchy: Vec<String>,
-    status: WorkStatus,
+    status: UnitStatus,
     methodology: Option<String>,
     label: Option<String>,
     summary: Option<String>,
-    complexity: Option<String>,
+    complexity: Option<Complexity>,
     files: Option<Vec<String>>,
 }
 
@@ -136,11 +137,11 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     let unit = WorkUnitRef::new(id, report.hierarchy, label)
         .map_err(|problem| Refusal::error(problem.to_string()))?;
-    let report = WorkReport {
+    let report = WorkUnitRecord {
         summary: report.summary,
         files: desk.files(report.files)?,
         complexity: report.complexity,
-        ..WorkReport::new(unit, status)
+        ..WorkUnitRecord::new(unit, status)
     };
     let session = Some(desk.session(&engine));
     let by = Reporter {
@@ -150,8 +151,8 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     desk.go_on()?;
     let session = match status {
-        WorkStatus::Started => engine.report_work(&by, &report)?,
-        WorkStatus::Succeeded | WorkStatus::Failed => engine.finish_work(&by, &report)?.session,
+        UnitStatus::Started => engine.report_work(&by, &report)?,
+        UnitStatus::Succeeded | UnitStatus::Failed => engine.finish_work(&by, &report)?.session,
     };
     Ok(Answer {
         text: format!("Recorded that the unit of work {}.", status.as_str()),

@@ -1,5 +1,7 @@
 //! `memory_timeline`: what happened around a memory.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
@@ -145,9 +147,10 @@ fn events(engine: &Engine<'_>, memory: &Memory, limit: usize) -> Vec<Entry> {
     near.truncate(2 * limit);
     near.into_iter()
         .map(|event| {
-            let parts = [event.tool.as_deref(), event.subject.as_deref()];
-            let text: Vec<&str> = parts.into_iter().flatten().collect();
-            Entry { at: event.at, kind: event.kind.clone(), text: text.join(" "), id: None }
+            let parts = [event.record.tool().map(Into::into), event.record.subject()];
+            let text: Vec<Cow<'_, str>> = parts.into_iter().flatten().collect();
+            let kind = event.record.kind().to_string();
+            Entry { at: event.at, kind, text: text.join(" "), id: None }
         })
         .collect()
 }

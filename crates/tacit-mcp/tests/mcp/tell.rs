@@ -1,6 +1,7 @@
 //! What agents say of memories, of their work, and for themselves.
 
 use serde_json::json;
+use tacit_core::log::{LogKind, LogRecord, LogRow, NoteRecord, decode};
 use tacit_core::{Review, SessionId};
 use tacit_engine::{Needs, Shelf};
 use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
@@ -28,8 +29,8 @@ fn notes_are_at_hand_in_their_session_alone() {
         let engine = world.engine(Needs::Read(Shelf::Project));
         let kept = engine.notes(&session("one"), &[], 10).expect("notes").remove(0);
         assert!(!kept.text.contains("0123456789"), "{}", kept.text);
-        assert_eq!(kept.kind, "agent");
-        assert!(kept.body.contains("\"type\":\"gotcha\""), "{}", kept.body);
+        let NoteRecord::Agent(agent) = &kept.record else { panic!("{kept:?}") };
+        assert_eq!(agent.memory_type.as_str(), "gotcha");
         for arguments in [json!({"query": "parser newlines"}), json!({"files": ["src/parse.rs"]})] {
             let (text, value) = ask(&client, "memory_search", arguments).await;
             assert!(
@@ -72,14 +73,17 @@ fn a_call_belongs_to_the_session_that_hooks_told_of() {
     let told = |id: &str, change: SessionChange| {
         let at = tacit_core::Clock::now(world.clock.as_ref());
         let update = SessionUpdate { id: session(id), client: "claude".into(), at, change };
-        let event = Event {
-            id: format!("{id}-{}", at.as_millis()),
-            session: session(id),
-            at,
+        let row = LogRow {
             kind: "prompt_submitted".into(),
             tool: None,
             subject: None,
             body: "{}".into(),
+        };
+        let event = Event {
+            id: format!("{id}-{}", at.as_millis()),
+            session: session(id),
+            at,
+            record: decode(row).expect("a record"),
         };
         let record = Record { sessions: vec![update], events: vec![event], ..Record::default() };
         world.engine(Needs::Write(Shelf::Project)).record(record).expect("it is written");
@@ -156,10 +160,11 @@ fn verdicts_change_what_a_memory_is_worth() {
         assert_eq!(read(&id).said.trust.stale_at, stale);
 
         let query =
-            EventQuery { kinds: vec!["feedback".into()], limit: 10, ..EventQuery::default() };
+            EventQuery { kinds: vec![LogKind::Feedback], limit: 10, ..EventQuery::default() };
         let events = world.engine(Needs::Read(Shelf::Project)).events(&query).expect("events");
         assert_eq!(events.len(), 5);
-        assert!(events[3].body.contains("they are not"), "{events:?}");
+        let LogRecord::Feedback(wrong) = &events[3].record else { panic!("{events:?}") };
+        assert_eq!(wrong.note.as_deref(), Some("they are not"));
 
         for (arguments, expected) in [
             (
@@ -201,14 +206,13 @@ fn reports_are_kept_in_the_log() {
         let query =
             EventQuery { session: Some(session("one")), limit: 10, ..EventQuery::default() };
         let events = world.engine(Needs::Read(Shelf::Project)).events(&query).expect("events");
-        let kinds: Vec<&str> = events.iter().map(|event| event.kind.as_str()).collect();
-        assert_eq!(kinds, ["work_unit", "validation"]);
-        assert_eq!(events[0].subject.as_deref(), Some("spec_1/subtask_3"));
-        let unit: serde_json::Value = serde_json::from_str(&events[0].body).expect("JSON");
-        assert_eq!(unit["work_unit"]["methodology"], "native");
-        assert_eq!(unit["work_unit"]["label"], "Spec 1 / Subtask 3");
-        let check: serde_json::Value = serde_json::from_str(&events[1].body).expect("JSON");
-        assert_eq!((&check["passed"], &check["files"]), (&json!(false), &json!(["a.rs"])));
+        let [unit, check] = events.as_slice() else { panic!("{events:?}") };
+        assert_eq!(unit.record.subject().as_deref(), Some("spec_1/subtask_3"));
+        let LogRecord::WorkUnit(unit) = &unit.record else { panic!("{unit:?}") };
+        assert_eq!(unit.work_unit.methodology(), "native");
+        assert_eq!(unit.work_unit.label(), "Spec 1 / Subtask 3");
+        let LogRecord::Check(check) = &check.record else { panic!("{check:?}") };
+        assert_eq!((check.passed, check.files.as_slice()), (false, &["a.rs".parse().unwrap()][..]));
         assert!(!format!("{events:?}").contains("0123456789"), "{events:?}");
 
         for (tool, arguments, expected) in [

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tacit_core::log::{ClientRecord, LogRecord};
 use tacit_core::{AgentEvent, ClientName, Clock, Happening, Memory, Review, Source, Subagent};
 use tacit_engine::{Needs, Shelf};
 use tacit_store::{Event, Record, SessionChange, SessionUpdate};
@@ -31,10 +32,7 @@ fn prompt(world: &World, session: &str, text: &str, change: impl FnOnce(&mut Age
         id: world.app.environment.ids.next_id(at).to_string(),
         session: event.session.clone(),
         at,
-        kind: event.moment().to_string(),
-        tool: None,
-        subject: None,
-        body: serde_json::to_string(&event).expect("JSON"),
+        record: LogRecord::Client(ClientRecord::new(&event, None).expect("a record")),
     };
     let mut engine = world.engine(Needs::Session);
     let seen = SessionUpdate {

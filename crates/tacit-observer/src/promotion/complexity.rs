@@ -1,22 +1,10 @@
 //! The last stage: a small task teaches little, whatever it looks like.
 
-use serde::{Deserialize, Serialize};
+use tacit_core::log::Complexity;
 
 use super::Candidate;
 use crate::files::module;
 use crate::timeline::Timeline;
-
-/// How large a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Complexity {
-    /// A few lines in one place.
-    Trivial,
-    /// Most tasks.
-    Standard,
-    /// Many files, many lines or many modules.
-    Complex,
-}
 
 /// A change of no more files and lines than this is trivial.
 const TRIVIAL_FILES: usize = 1;
@@ -26,23 +14,12 @@ const STANDARD_FILES: usize = 10;
 const STANDARD_LINES: usize = 400;
 const STANDARD_MODULES: usize = 4;
 
-impl Complexity {
-    /// How many memories a task of this size may leave.
-    pub fn most(self) -> usize {
-        match self {
-            Complexity::Trivial => 2,
-            Complexity::Standard => 10,
-            Complexity::Complex => 25,
-        }
-    }
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Complexity::Trivial => "trivial",
-            Complexity::Standard => "standard",
-            Complexity::Complex => "complex",
-        }
+/// The most memories that a task of a size may leave.
+pub(super) fn most(complexity: Complexity) -> usize {
+    match complexity {
+        Complexity::Trivial => 2,
+        Complexity::Standard => 10,
+        Complexity::Complex => 25,
     }
 }
 
@@ -72,7 +49,7 @@ pub fn gate(mut scored: Scored, complexity: Complexity) -> (Scored, Scored) {
     scored.sort_by(|(x, a), (y, b)| {
         y.total_cmp(x).then_with(|| a.draft.kind.cmp(&b.draft.kind)).then_with(|| a.key.cmp(&b.key))
     });
-    let cut = scored.split_off(scored.len().min(complexity.most()));
+    let cut = scored.split_off(scored.len().min(most(complexity)));
     (scored, cut)
 }
 

@@ -13,10 +13,11 @@ mod trace;
 mod validated;
 
 use serde::{Deserialize, Serialize};
+use tacit_core::log::Complexity;
 use tacit_core::{Draft, ErrorPattern, FingerprintDigest, MemoryId, Timestamp};
 
 pub use commits::{Commit, link_commit};
-pub use complexity::{Complexity, gate, infer_complexity};
+pub use complexity::{gate, infer_complexity};
 pub use frequency::is_frequent;
 pub use novelty::{Near, Novelty, SAME, novelty};
 pub use scoring::{DEAD_END_THRESHOLD, THRESHOLD, score, threshold};
@@ -173,7 +174,7 @@ pub(crate) fn decide(
     }
     let (kept, cut) = gate(scored, complexity);
     for (score, candidate) in cut {
-        let (most, size) = (complexity.most(), complexity.as_str());
+        let (most, size) = (complexity::most(complexity), complexity.as_str());
         let why = format!("beyond the {most} memories of a {size} task");
         trace.push(Considered::of(&candidate, Stage::Complexity, Some(score), Fate::Dropped, why));
     }

@@ -1,11 +1,11 @@
 //! What agents noted: kept once the work passes.
 
 use serde_json::Value;
+use tacit_core::log::NoteRecord;
 use tacit_core::{BuiltinType, Details, E2eObservation, MemoryType, Source};
 
 use super::application::observation_type;
 use super::{Found, Scene};
-use crate::log::{INFERRED_NOTE, NoteKind, PLACE_NOTE};
 use crate::promotion::{Basis, Candidate};
 use crate::text::line;
 use crate::timeline::Act;
@@ -23,11 +23,12 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             .take_while(|step| step.at <= note.at)
             .count()
             .saturating_sub(1);
-        let (basis, draft) = match &note.kind {
-            NoteKind::Agent(kind) => {
+        let (basis, draft) = match &note.record {
+            NoteRecord::Agent(agent) => {
+                let kind = &agent.memory_type;
                 let details = observed(scene, kind, &note.text, place);
                 let (kind, tag) = match &details {
-                    Some(_) => (kind.clone(), None),
+                    Some(_) => (kind.to_string(), None),
                     None => plain_type(kind),
                 };
                 let mut draft = scene.draft(&kind, note.text.clone(), &note.files, NOTE_CONFIDENCE);
@@ -37,11 +38,11 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                 draft.generator = Some("agent".to_owned());
                 (Basis::Note, draft)
             }
-            NoteKind::Commit(_) => continue,
             // Where a session takes place is nothing to learn; what was noticed on the way is told
             // better by the whole of it.
-            NoteKind::Other(kind) if kind == PLACE_NOTE || kind == INFERRED_NOTE => continue,
-            NoteKind::Other(kind) => {
+            NoteRecord::Commit(_) | NoteRecord::Place(_) | NoteRecord::Inferred(_) => continue,
+            NoteRecord::Observation | NoteRecord::QaFailure(_) => {
+                let kind = note.record.kind();
                 found.drop(
                     Basis::Note,
                     about,
@@ -65,8 +66,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
 }
 
 /// The details of what an agent observed in the running application; none for any other note.
-fn observed(scene: &Scene<'_>, kind: &str, text: &str, place: usize) -> Option<Value> {
-    if kind != BuiltinType::E2eObservation.as_str() {
+fn observed(scene: &Scene<'_>, kind: &MemoryType, text: &str, place: usize) -> Option<Value> {
+    if *kind != BuiltinType::E2eObservation.into() {
         return None;
     }
     let before = scene.timeline.steps.iter().take(place + 1).rev();
@@ -83,13 +84,10 @@ fn observed(scene: &Scene<'_>, kind: &str, text: &str, place: usize) -> Option<V
 }
 
 /// The type a note can have, which has no details; a type that needs them becomes a tag.
-fn plain_type(kind: &str) -> (String, Option<String>) {
-    let plain = kind.parse::<MemoryType>().is_ok_and(|kind| {
-        matches!(kind, MemoryType::Builtin(_)) && Details::from_json(&kind, None).is_ok()
-    });
-    if plain {
-        (kind.to_owned(), None)
+fn plain_type(kind: &MemoryType) -> (String, Option<String>) {
+    if matches!(kind, MemoryType::Builtin(_)) && Details::from_json(kind, None).is_ok() {
+        (kind.to_string(), None)
     } else {
-        (BuiltinType::ModuleInsight.to_string(), Some(kind.replace(':', "-")))
+        (BuiltinType::ModuleInsight.to_string(), Some(kind.as_str().replace(':', "-")))
     }
 }

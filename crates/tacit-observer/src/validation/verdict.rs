@@ -1,10 +1,10 @@
 //! What all checks of a session tree together say: whether what was done up to some step is right.
 
 use tacit_core::Timestamp;
+use tacit_core::log::UnitStatus;
 
 use super::commit::RUNNER;
 use super::{Check, Outcome};
-use crate::log::UnitStatus;
 use crate::timeline::{Act, Timeline};
 
 /// What the checks say about a tree.

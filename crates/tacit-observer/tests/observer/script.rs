@@ -3,10 +3,9 @@
 use std::convert::Infallible;
 
 use serde_json::{Value, json};
+use tacit_core::log::{AgentNote, CheckRecord, CommitNote, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, WorkUnitRef};
-use tacit_observer::log::{
-    LogEntry, Logged, NoteKind, Noted, ReportedCheck, ReportedUnit, UnitStatus,
-};
+use tacit_observer::log::{LogEntry, Logged, Noted};
 use tacit_observer::promotion::{Candidate, Decision, Fate, Near};
 use tacit_observer::recipes::KnownRecipe;
 use tacit_observer::session_tree::Tree;
@@ -162,8 +161,7 @@ impl Script {
     }
 
     pub(crate) fn reports(self, passed: bool) -> Script {
-        let check =
-            ReportedCheck { passed, command: None, summary: Some("QA".into()), work_unit: None };
+        let check = CheckRecord { passed, summary: Some("QA".into()), ..CheckRecord::default() };
         self.push(None, Logged::Check(check))
     }
 
@@ -172,17 +170,19 @@ impl Script {
         let hierarchy = ["spec"].into_iter().chain(name).map(str::to_owned).collect();
         let unit =
             WorkUnitRef::new("native", hierarchy, name.unwrap_or("spec")).expect("a valid script");
-        let report = ReportedUnit { work_unit: unit, status, summary: None, complexity: None };
-        self.push(None, Logged::Unit(report))
+        self.push(None, Logged::Unit(WorkUnitRecord::new(unit, status)))
     }
 
     pub(crate) fn notes(mut self, kind: &str, text: &str, files: &[&str]) -> Script {
         self.notes.push(Noted {
             id: format!("{}-note-{}", self.session, self.notes.len()),
             at: at(self.clock),
-            kind: NoteKind::Agent(kind.into()),
             text: text.into(),
             files: files.iter().map(|file| path(file)).collect(),
+            record: NoteRecord::Agent(AgentNote {
+                memory_type: kind.parse().expect("a valid script"),
+                by: None,
+            }),
         });
         self
     }
@@ -192,9 +192,14 @@ impl Script {
         self.notes.push(Noted {
             id: format!("{}-commit-{}", self.session, self.notes.len()),
             at: at(self.clock),
-            kind: NoteKind::Commit(sha.parse().expect("a valid script")),
             text: "x".into(),
             files: files.iter().map(|file| path(file)).collect(),
+            record: NoteRecord::Commit(CommitNote {
+                sha: sha.parse().expect("a valid script"),
+                branch: None,
+                dir: None,
+                amend: false,
+            }),
         });
         self
     }

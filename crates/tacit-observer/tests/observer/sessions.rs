@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use tacit_core::Confidence;
+use tacit_core::log::UnitStatus;
 use tacit_observer::Digest;
-use tacit_observer::log::UnitStatus;
 use tacit_observer::promotion::Decision;
 
 use crate::script::{OK, Script, dropped, nothing, only, said};

@@ -1,6 +1,7 @@
 //! Processes that live for milliseconds, one after another.
 
 use tacit_core::Timestamp;
+use tacit_core::log::{LogRow, decode};
 use tacit_store::{
     ActivityStore, Event, EventQuery, Record, SessionChange, SessionUpdate, StoreResult,
 };
@@ -9,14 +10,17 @@ use tacit_store_sqlite::{Access, SqliteStore};
 use crate::{create, options};
 
 fn event(number: usize) -> Event {
+    let row = LogRow {
+        kind: "tool_finished".into(),
+        tool: None,
+        subject: None,
+        body: "x".repeat(16 * 1024).into(),
+    };
     Event {
         id: format!("e{number}"),
         session: "s".parse().expect("a session"),
         at: moment(number),
-        kind: "tool_finished".into(),
-        tool: None,
-        subject: None,
-        body: "x".repeat(16 * 1024),
+        record: decode(row).expect("a record"),
     }
 }
 

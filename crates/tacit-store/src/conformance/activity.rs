@@ -1,6 +1,12 @@
 //! Chapters about the sessions of agents.
 
+use tacit_core::Moment;
+use tacit_core::log::{LogKind, LogRow, NoteRecord, decode};
+
 use super::*;
+
+const STARTED: LogKind = LogKind::Client(Moment::SessionStarted);
+pub(super) const READ: LogKind = LogKind::Client(Moment::ToolFinished);
 
 pub(super) fn session(name: &str) -> SessionId {
     name.parse().expect("a session")
@@ -10,15 +16,18 @@ pub(super) fn path(name: &str) -> RepoPath {
     RepoPath::new(name).expect("a path")
 }
 
-pub(super) fn event(id: &str, name: &str, seconds: i64, kind: &str) -> Event {
+pub(super) fn event(id: &str, name: &str, seconds: i64, kind: LogKind) -> Event {
+    let row = LogRow {
+        kind: kind.as_str().into(),
+        tool: Some("Read".into()),
+        subject: Some(format!("src/{id}.rs").into()),
+        body: "{\"passed\":true}".into(),
+    };
     Event {
         id: id.into(),
         session: session(name),
         at: at(seconds),
-        kind: kind.into(),
-        tool: Some("Read".into()),
-        subject: Some(format!("src/{id}.rs")),
-        body: "{}".into(),
+        record: decode(row).expect("a record"),
     }
 }
 
@@ -29,7 +38,7 @@ pub(super) fn update(name: &str, seconds: i64, change: SessionChange) -> Session
 pub fn sessions_are_logged(store: &mut dyn Store) {
     let record = Record {
         sessions: vec![update("s-1", 1, SessionChange::Seen)],
-        events: vec![event("a", "s-1", 1, "started"), event("b", "s-1", 2, "read")],
+        events: vec![event("a", "s-1", 1, STARTED), event("b", "s-1", 2, READ)],
         ..Record::default()
     };
     store.record(&record).expect("record");
@@ -41,7 +50,7 @@ pub fn sessions_are_logged(store: &mut dyn Store) {
             update("s-1", 6, SessionChange::Asked),
             update("s-2", 7, SessionChange::Ended("logout".into())),
         ],
-        events: vec![event("c", "s-2", 7, "read")],
+        events: vec![event("c", "s-2", 7, READ)],
         ..Record::default()
     };
     store.record(&others).expect("record");
@@ -52,10 +61,10 @@ pub fn sessions_are_logged(store: &mut dyn Store) {
     assert_eq!(ids(all.clone()), ["c", "b", "a"]);
     assert_eq!(ids(EventQuery { limit: 1, ..all.clone() }), ["c"]);
     assert_eq!(ids(EventQuery { session: Some(session("s-1")), ..all.clone() }), ["b", "a"]);
-    assert_eq!(ids(EventQuery { kinds: vec!["read".into()], ..all.clone() }), ["c", "b"]);
+    assert_eq!(ids(EventQuery { kinds: vec![READ], ..all.clone() }), ["c", "b"]);
     assert_eq!(ids(EventQuery { subject: Some("src/a.rs".into()), ..all.clone() }), ["a"]);
     let event = store.events(&all).expect("events").pop().expect("an event");
-    assert_eq!(event, self::event("a", "s-1", 1, "started"));
+    assert_eq!(event, self::event("a", "s-1", 1, STARTED));
 
     let first = store.session(&session("s-1")).expect("read").expect("a session");
     assert_eq!((first.started_at, first.last_at), (at(1), at(6)));
@@ -101,10 +110,9 @@ pub fn notes_know_their_files(store: &mut dyn Store) {
         id: id.into(),
         session: session("s-1"),
         at: at(1),
-        kind: "said".into(),
         text: format!("note {id}"),
         files: files.iter().map(|file| path(file)).collect(),
-        body: "{}".into(),
+        record: NoteRecord::Observation,
     };
     let (one, two) = (note("a", &["src/a.rs", "src/b.rs"]), note("b", &[]));
     let record = Record { notes: vec![one.clone(), two.clone(), one.clone()], ..Record::default() };

@@ -1,6 +1,9 @@
 //! Chapters about what sessions were seen to do.
 
-use super::activity::{event, path, session, update};
+use tacit_core::Moment;
+use tacit_core::log::LogKind;
+
+use super::activity::{READ, event, path, session, update};
 use super::*;
 use crate::{ErrorUse, LoggedSignal, ObservedState, ObservedTie, ObservedTree, PairUse, Uses};
 
@@ -35,7 +38,7 @@ fn uses(files: &[&str], a_first: bool, delta_ms: f64) -> Uses {
 }
 
 pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
-    let log = |store: &mut dyn Store, name: &str, seconds, change, kind: &str| {
+    let log = |store: &mut dyn Store, name: &str, seconds, change, kind: LogKind| {
         let mut event = event(&format!("{name}{seconds}"), name, seconds, kind);
         event.session = session(name);
         let record = Record {
@@ -45,10 +48,16 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
         };
         store.record(&record).expect("record");
     };
-    log(store, "over", 1, SessionChange::Ended("other".into()), "session_ended");
-    log(store, "silent", 2, SessionChange::Seen, "read");
-    log(store, "told", 50, SessionChange::Seen, "validation");
-    log(store, "busy", 60, SessionChange::Seen, "read");
+    log(
+        store,
+        "over",
+        1,
+        SessionChange::Ended("other".into()),
+        LogKind::Client(Moment::SessionEnded),
+    );
+    log(store, "silent", 2, SessionChange::Seen, READ);
+    log(store, "told", 50, SessionChange::Seen, LogKind::Check);
+    log(store, "busy", 60, SessionChange::Seen, READ);
     let waiting = |store: &dyn Store| -> Vec<String> {
         let found = store.sessions_to_observe(at(10), 10).expect("sessions");
         found.into_iter().map(|session| session.id.to_string()).collect()
@@ -65,9 +74,15 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
     }
     assert_eq!(waiting(store), ["silent"]);
     // What goes on is looked at again once it is over.
-    log(store, "over", 70, SessionChange::Seen, "read");
+    log(store, "over", 70, SessionChange::Seen, READ);
     assert_eq!(waiting(store), ["silent"]);
-    log(store, "over", 80, SessionChange::Ended("other".into()), "session_ended");
+    log(
+        store,
+        "over",
+        80,
+        SessionChange::Ended("other".into()),
+        LogKind::Client(Moment::SessionEnded),
+    );
     assert_eq!(waiting(store), ["silent", "over"]);
     let latest = store.latest_sessions(2).expect("sessions");
     let latest: Vec<_> =

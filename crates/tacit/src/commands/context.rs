@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use tacit_app::context::{Context as Gathered, Wanted};
-use tacit_engine::{Found, KnownBy, Needs, Strictness, Work};
+use tacit_engine::{Found, Needs, Strictness};
+use tacit_work::{KnownBy, Work};
 
 use super::{recall, work};
 use crate::app::App;
@@ -82,6 +83,7 @@ impl Context {
             phase: typed.or_else(|| now.phase.clone()),
             likely: &likely,
             work: &now,
+            session: here.session.as_ref(),
             branch,
             files: &files,
             modules: &self.modules,

@@ -116,11 +116,11 @@ impl Why {
         }
         let now = app.now();
         for (event, injections) in &events {
-            let subject =
-                event.subject.as_deref().map(|s| format!("  {}", cut(&visible_line(s), 60)));
-            let tool = event.tool.as_deref().map(|tool| format!(" {tool}")).unwrap_or_default();
+            let record = &event.record;
+            let subject = record.subject().map(|s| format!("  {}", cut(&visible_line(&s), 60)));
+            let tool = record.tool().map(|tool| format!(" {tool}")).unwrap_or_default();
             let when = app.ui.paint(Tone::Dim, &moment::ago(event.at, now));
-            let head = format!("{}{}", event.kind, visible_line(&tool));
+            let head = format!("{}{}", record.kind(), visible_line(&tool));
             app.ui.line(format!("{when}  {head}{}", subject.unwrap_or_default()))?;
             for injection in injections {
                 let id = injection.memory.map_or("note".to_owned(), |id| id.short().to_string());
@@ -147,8 +147,10 @@ fn to_json((event, injections): &(Event, Vec<Injection>)) -> Value {
             })
         })
         .collect();
+    let record = &event.record;
     json!({
         "id": event.id, "session": event.session.as_str(), "at": event.at.to_string(),
-        "kind": event.kind, "tool": event.tool, "subject": event.subject, "shown": shown,
+        "kind": record.kind().as_str(), "tool": record.tool(), "subject": record.subject(),
+        "shown": shown,
     })
 }

@@ -6,7 +6,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_core::{ConfigValue, Key};
 use tacit_engine::{ConfigFile, Definition, read_definition};
-use tacit_methodology::{MOST_BYTES, Methodology as Definitions, SHIPPED};
+use tacit_work::{MOST_BYTES, Methodology as Definitions, SHIPPED};
 
 use super::config::file_of;
 use crate::app::{App, ShelfArg};

@@ -7,7 +7,9 @@ use clap::Subcommand;
 use serde::Deserialize;
 use serde_json::json;
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Needs, QaIssue, QaNoted, Severity, Shelf, TestRun};
+use tacit_engine::{Needs, QaNoted, Shelf};
+use tacit_redact::redact;
+use tacit_work::{QaIssue, Severity, TestRun};
 
 use crate::app::App;
 use crate::commands::count;
@@ -73,22 +75,13 @@ enum Unit {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Issue {
-    severity: Word,
+    severity: Severity,
     description: String,
     file: Option<String>,
     module: Option<String>,
     #[serde(alias = "whatWasTried")]
     what_was_tried: Option<String>,
     recommendation: Option<String>,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "lowercase")]
-enum Word {
-    Low,
-    Medium,
-    High,
-    Critical,
 }
 
 impl Qa {
@@ -103,7 +96,7 @@ impl Qa {
                 issues.map(|(at, issue)| issue.checked(app, at)).collect::<CliResult<_>>()?;
             (report.passed, report.work_unit, issues)
         } else {
-            let run = TestRun::read(&text).ok_or_else(|| {
+            let run = TestRun::read(&redact(&text).text).ok_or_else(|| {
                 let name = file.display();
                 CliError::usage(format!(
                     "`{name}` is neither a QA report nor what a known test runner prints"
@@ -188,12 +181,7 @@ impl Issue {
             return Err(CliError::usage(format!("issues[{at}].description: is empty")));
         }
         Ok(QaIssue {
-            severity: match self.severity {
-                Word::Low => Severity::Low,
-                Word::Medium => Severity::Medium,
-                Word::High => Severity::High,
-                Word::Critical => Severity::Critical,
-            },
+            severity: self.severity,
             description: self.description,
             file,
             module: self.module.filter(|module| !module.trim().is_empty()),

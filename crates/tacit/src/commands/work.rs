@@ -4,10 +4,13 @@ mod finish;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_engine::{KnownBy, Needs, Shelf, Work as Current, WorkReport, WorkStatus};
+use tacit_core::Problem;
+use tacit_core::log::{UnitStatus, WorkUnitRecord};
+use tacit_engine::{Needs, Shelf};
+use tacit_work::{KnownBy, Work as Current};
 
 use crate::app::App;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// The unit of work: a spec, a story, a ticket, whatever the methodology calls it.
@@ -64,7 +67,11 @@ impl Work {
 
 fn start(app: &mut App, typed: &str, complexity: Option<String>) -> CliResult<()> {
     let unit = app.work_unit(typed)?;
-    let report = WorkReport { complexity, ..WorkReport::new(unit.clone(), WorkStatus::Started) };
+    let complexity = complexity.map(|word| word.parse()).transpose();
+    let complexity =
+        complexity.map_err(|problem: Problem| CliError::usage(format!("complexity: {problem}")))?;
+    let report =
+        WorkUnitRecord { complexity, ..WorkUnitRecord::new(unit.clone(), UnitStatus::Started) };
     let by = app.reporter("work start");
     let session = app.engine(Needs::Write(Shelf::Project))?.report_work(&by, &report)?;
     if app.json {
@@ -94,7 +101,7 @@ fn status(app: &mut App) -> CliResult<()> {
     };
     app.ui.line(format!("work unit    {}", visible(&unit)))?;
     if let Some(complexity) = &work.complexity {
-        app.ui.line(format!("complexity   {}", visible(complexity)))?;
+        app.ui.line(format!("complexity   {complexity}"))?;
     }
     let phase = work.phase.map_or_else(|| "none".into(), |(own, it)| format!("{own} ({it})"));
     Ok(app.ui.line(format!("phase        {}", visible(&phase)))?)

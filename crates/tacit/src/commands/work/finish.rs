@@ -1,7 +1,9 @@
 //! `tacit work finish`
 
 use serde_json::json;
-use tacit_engine::{Finished, LARGE_WORK, Needs, Remembered, Shelf, WorkReport, WorkStatus};
+use tacit_core::log::{UnitStatus, WorkUnitRecord};
+use tacit_engine::{Finished, Needs, Remembered, Shelf};
+use tacit_work::consolidate;
 
 use crate::app::App;
 use crate::commands::count;
@@ -41,26 +43,26 @@ impl Finish {
                     .hint("name the unit: `tacit work finish UNIT`")
             })?,
         };
-        let status = if self.failed { WorkStatus::Failed } else { WorkStatus::Succeeded };
-        let report = WorkReport {
+        let status = if self.failed { UnitStatus::Failed } else { UnitStatus::Succeeded };
+        let report = WorkUnitRecord {
             summary: self.summary,
             decisions: self.decisions,
             files,
-            ..WorkReport::new(unit, status)
+            ..WorkUnitRecord::new(unit, status)
         };
         let finished = engine.finish_work(&by, &report)?;
         drop(engine);
         let Finished { session, outcome, reflexions, consolidated, next_phase } = finished;
         if app.json {
             return Ok(app.ui.json(&json!({
-                "work_unit": report.unit, "status": status.as_str(), "session": session,
+                "work_unit": report.work_unit, "status": status.as_str(), "session": session,
                 "outcome": id(&outcome), "reflexions": ids(&reflexions),
                 "consolidated": ids(&consolidated.insights), "phase": next_phase,
             }))?);
         }
         let content = outcome.memory.as_ref().map(|memory| memory.said.content.to_string());
         let told = content.unwrap_or_else(|| {
-            format!("{}: {}; it waits for the database", report.unit.label(), status.as_str())
+            format!("{}: {}; it waits for the database", report.work_unit.label(), status.as_str())
         });
         let id = id(&outcome).map(|id| format!(" (id {id})")).unwrap_or_default();
         app.ui.line(format!("{}{id}", visible(&told)))?;
@@ -73,7 +75,10 @@ impl Finish {
                 app.ui.line(format!("{what}: {text} (id {})", memory.id.short()))?;
             }
         }
-        if consolidated.units >= LARGE_WORK && consolidated.insights.is_empty() && !self.failed {
+        if consolidated.units >= consolidate::LARGE
+            && consolidated.insights.is_empty()
+            && !self.failed
+        {
             let units = count(consolidated.units, "unit", "units");
             app.ui.line(format!(
                 "Nothing new was learnt from the {units} inside it: one failed, they have nothing in \

@@ -5,6 +5,9 @@ use tacit_core::{UniversalPhase, WorkUnitOutcome, WorkUnitRef};
 use crate::definition::Methodology;
 use crate::template;
 
+/// The author of what is put into words here and not by a model.
+pub(crate) const GENERATOR: &str = "rules";
+
 /// What is done when a unit of work is finished.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {

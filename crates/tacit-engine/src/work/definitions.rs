@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use tacit_core::UniversalPhase;
-use tacit_methodology::{
+use tacit_recall::PhaseWeights;
+use tacit_work::{
     DefinitionError, Layout, MOST_BYTES, Methodology, NATIVE, SHIPPED, SpecFiles, shipped,
 };
-use tacit_recall::PhaseWeights;
 use thiserror::Error;
 
 use crate::engine::{Engine, Places};

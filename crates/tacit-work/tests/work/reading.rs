@@ -1,7 +1,7 @@
 //! Definitions that are wrong, and what is said of them.
 
 use proptest::prelude::*;
-use tacit_methodology::{DefinitionError, MOST_BYTES, Methodology, SHIPPED};
+use tacit_work::{DefinitionError, MOST_BYTES, Methodology, SHIPPED};
 
 /// The least that a definition has.
 const LEAST: &str = "schema = 1\nid = \"own\"\nname = \"Own\"\n[phases]\nbuild = \"implement\"\n\

@@ -7,7 +7,7 @@ mod reading;
 mod shipped;
 mod telling;
 
-use tacit_methodology::{Methodology, shipped};
+use tacit_work::{Methodology, shipped};
 
 fn methodology(id: &str) -> Methodology {
     shipped(id).unwrap()

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use tacit_core::{Clock, Confidence, Draft, IdSource, Memory, WorkUnitOutcome};
-use tacit_methodology::{Completed, RelayedMemory};
 use tacit_testkit::time::{CountedIds, StillClock};
+use tacit_work::{Completed, RelayedMemory};
 
 use crate::methodology;
 
@@ -85,11 +85,11 @@ fn what_is_handed_on_passes_the_filter() {
         let said = draft.check(Confidence::HIGH).unwrap();
         Memory::begin(ids.next_id(clock.now()), said, clock.now())
     };
-    let text = tacit_methodology::SHIPPED[0].text.replace(
+    let text = tacit_work::SHIPPED[0].text.replace(
         "types = [\"error_pattern\", \"requirement\"]",
         "types = [\"error_pattern\"]\nmin_confidence = 0.7\ntags = [\"qa_failure\"]",
     );
-    let strict = tacit_methodology::Methodology::parse(&text).unwrap();
+    let strict = tacit_work::Methodology::parse(&text).unwrap();
     let relay = strict.relays_to("qa_fixer")[0];
     for (kind, confidence, tags, admitted) in [
         ("error_pattern", 0.7, &["qa_failure", "other"] as &[&str], true),

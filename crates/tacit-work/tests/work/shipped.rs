@@ -1,7 +1,7 @@
 //! The definitions inside the program, row by row.
 
 use tacit_core::UniversalPhase::{self, Define, Explore, Implement, Refine, Reflect, Validate};
-use tacit_methodology::{Methodology, NATIVE, SHIPPED};
+use tacit_work::{Methodology, NATIVE, SHIPPED};
 
 use crate::methodology;
 

@@ -1,7 +1,7 @@
-//! What was done in sessions, told by their events alone. Pure.
+//! What was done in sessions, told by their events alone.
 
-use tacit_core::{AgentEvent, FailureCause, Happening, RepoPath, ToolKind, ToolUse};
-use tacit_store::Event;
+use tacit_core::log::{ClientRecord, LogRecord};
+use tacit_core::{FailureCause, Happening, RepoPath, ToolKind, ToolUse};
 
 /// The most bytes of what was said that are looked through.
 const MOST_OUTPUT: usize = 256 * 1024;
@@ -14,33 +14,33 @@ const QUOTED: usize = 300;
 
 /// What was done.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Trail {
+pub struct Trail {
     /// How many tools were used.
-    pub(crate) steps: u32,
+    pub steps: u32,
     /// The files that were changed, in the order of their first change.
-    pub(crate) files: Vec<RepoPath>,
+    pub files: Vec<RepoPath>,
     /// What the agent said and what commands printed.
-    pub(crate) output: String,
+    pub output: String,
     /// What was asked for.
-    pub(crate) task: Option<String>,
+    pub task: Option<String>,
     /// Commands that failed and have not passed since.
-    pub(crate) failing: Vec<String>,
+    pub failing: Vec<String>,
     seen: Vec<String>,
 }
 
 impl Trail {
-    /// What was done, told by events, the oldest first.
-    pub(crate) fn of<'e>(events: impl IntoIterator<Item = &'e Event>) -> Trail {
+    /// The trail of a log, the oldest first. An event that cannot be read leaves none.
+    pub fn of<'l>(log: impl IntoIterator<Item = &'l LogRecord>) -> Trail {
         let mut trail = Trail::default();
-        for event in events {
-            if let Ok(told) = serde_json::from_str::<AgentEvent>(&event.body) {
-                trail.add(event, told.what);
+        for client in log.into_iter().filter_map(LogRecord::client) {
+            if let Ok(event) = client.event() {
+                trail.add(client, event.what);
             }
         }
         trail
     }
 
-    fn add(&mut self, event: &Event, what: Happening) {
+    fn add(&mut self, client: &ClientRecord, what: Happening) {
         match what {
             Happening::PromptSubmitted { prompt, automatic: false, .. } => {
                 let short = |task: &String| task.chars().count() < SHORTEST_TASK;
@@ -51,7 +51,7 @@ impl Trail {
             Happening::ToolFinished { tool, outcome, .. } => {
                 self.step(&tool);
                 if tool.kind.changes_files() {
-                    self.changed(event, &tool.kind);
+                    self.changed(client.subject(), &tool.kind);
                 }
                 self.say(outcome.text.as_deref().filter(|_| tool.kind.command().is_some()));
                 if let Some(command) = short_command(&tool) {
@@ -89,8 +89,8 @@ impl Trail {
         self.steps = self.steps.saturating_add(1);
     }
 
-    fn changed(&mut self, event: &Event, kind: &ToolKind) {
-        let named = event.subject.as_deref().into_iter().chain(match kind {
+    fn changed(&mut self, subject: Option<&str>, kind: &ToolKind) {
+        let named = subject.into_iter().chain(match kind {
             // The event is about the first of them alone.
             ToolKind::Patch { files, .. } => files.iter().skip(1).map(String::as_str).collect(),
             _ => Vec::new(),
@@ -131,18 +131,12 @@ fn quoted(text: &str) -> Option<String> {
 mod tests {
     use super::*;
     use serde_json::{Value, json};
-    use tacit_core::Timestamp;
+    use tacit_core::log::{LogRow, decode};
 
-    fn event(subject: Option<&str>, what: &Value) -> Event {
-        Event {
-            id: String::new(),
-            session: "s-1".parse().unwrap(),
-            at: Timestamp::from_millis(0).unwrap(),
-            kind: String::new(),
-            tool: None,
-            subject: subject.map(str::to_owned),
-            body: json!({"client": "claude", "session": "s-1", "what": what}).to_string(),
-        }
+    fn event(subject: Option<&'static str>, what: &Value) -> LogRecord {
+        let body = json!({"client": "claude", "session": "s-1", "what": what}).to_string().into();
+        let kind = "turn_stopped".into();
+        decode(LogRow { kind, tool: None, subject: subject.map(Into::into), body }).unwrap()
     }
 
     fn shell(id: &str, command: &str) -> Value {

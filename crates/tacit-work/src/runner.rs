@@ -1,11 +1,11 @@
-//! Failures in what a test runner printed, as QA would report them. Pure.
+//! Failures in what a test runner printed, as QA would report them.
 //!
 //! Known are the summaries of cargo, pytest, jest, vitest and go. Text of which none of them is the
 //! author says nothing, not even that tests passed.
 
 use tacit_core::RepoPath;
 
-use super::qa::{QaIssue, Severity};
+use crate::qa::{QaIssue, Severity};
 
 /// How many failures are taken from one run.
 const MOST: usize = 20;
@@ -30,7 +30,8 @@ struct Failure {
 }
 
 impl TestRun {
-    /// Reads what a runner printed; none if no runner that is known printed it.
+    /// Reads what a runner printed, without secrets, of which a part may be cut off; none if no
+    /// runner that is known printed it.
     pub fn read(output: &str) -> Option<TestRun> {
         let mut run = Reading::default();
         for line in output.lines() {
@@ -119,10 +120,8 @@ impl Reading {
 
 impl Failure {
     fn issue(self) -> QaIssue {
-        let why = self.why.map(|why| {
-            let why = tacit_redact::redact(&why).text;
-            format!(": {}", why.chars().take(LONGEST).collect::<String>())
-        });
+        let why =
+            self.why.map(|why| format!(": {}", why.chars().take(LONGEST).collect::<String>()));
         QaIssue {
             // Without a reason there is nothing to learn from.
             severity: if why.is_some() { Severity::High } else { Severity::Medium },

@@ -1,8 +1,9 @@
 //! What one stage of work hands to the next.
 
-use tacit_core::{Confidence, Memory, MemoryType, Tag, UniversalPhase};
+use tacit_core::{BuiltinType, Confidence, Memory, MemoryType, Tag, UniversalPhase};
 
 use crate::definition::Methodology;
+use crate::scope::{Position, surely_applies};
 use crate::template;
 
 /// A stage that hands memories on to another.
@@ -60,13 +61,34 @@ impl Relay {
         !self.types.is_empty() || self.min_confidence.is_some() || !self.tags.is_empty()
     }
 
-    /// Whether a memory is handed on.
+    /// Returns true if a memory is handed on to whoever works here.
+    pub fn hands_on(&self, memory: &Memory, here: &Position<'_>) -> bool {
+        self.admits(memory)
+            && !is_volatile(&memory.memory_type())
+            && surely_applies(memory.said.subject.placement(), here)
+    }
+
+    /// Returns true if a memory is of the sort that is handed on.
     pub fn admits(&self, memory: &Memory) -> bool {
         let said = &memory.said;
         (self.types.is_empty() || self.types.contains(&memory.memory_type()))
             && self.min_confidence.is_none_or(|least| said.confidence.value() >= least.value())
             && self.tags.iter().all(|tag| said.tags.iter().any(|other| other == tag))
     }
+}
+
+/// Returns true for types that say how things stood and not how they are.
+pub fn is_volatile(kind: &MemoryType) -> bool {
+    matches!(
+        kind,
+        MemoryType::Builtin(
+            BuiltinType::WorkState
+                | BuiltinType::WorkUnitOutcome
+                | BuiltinType::ContextCost
+                | BuiltinType::TaskCalibration
+                | BuiltinType::PrefetchPattern
+        )
+    )
 }
 
 impl Methodology {

@@ -3,17 +3,12 @@
 use std::collections::BTreeMap;
 
 use tacit_core::{
-    BuiltinType, Details, Draft, Memory, RepoPath, Scope, Source, WorkUnitOutcome, WorkUnitRef,
-    clean,
+    BuiltinType, Details, Draft, Memory, RepoPath, Scope, Source, Tag, WorkUnitOutcome,
+    WorkUnitRef, clean,
 };
-use tacit_models::Prompt;
-use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 
-use super::outcome::GENERATOR;
-use crate::engine::{Engine, Shelf};
-use crate::error::EngineResult;
-use crate::generation::Purpose;
-use crate::remember::Remembered;
+use crate::completion::GENERATOR;
+use crate::question::Question;
 
 /// From how many units on they are looked at together.
 pub const LARGE: usize = 10;
@@ -24,13 +19,13 @@ const MOST: usize = 5;
 const CONFIDENCE: f64 = 0.85;
 /// The tag of what was learnt this way.
 const TAG: &str = "consolidation";
-/// How many outcomes are looked at.
-const LOOKED_AT: usize = 1_000;
 /// A file changed in this share of the units attracts changes.
 const HOTSPOT: f64 = 0.3;
 /// Two files belong together if so much of what changes either changes both, so often.
 const TOGETHER: f64 = 0.8;
 const TOGETHER_UNITS: usize = 3;
+/// The most files that an insight names.
+const MOST_FILES: usize = 64;
 /// How long an insight may be, in characters.
 const SHORTEST: usize = 20;
 const LONGEST: usize = 400;
@@ -38,104 +33,74 @@ const LONGEST: usize = 400;
 const MOST_TOKENS: u32 = 400;
 
 /// What a model is asked.
-const TASK: &str = include_str!("../../prompts/consolidation.md");
+const TASK: &str = include_str!("../prompts/consolidation.md");
 
-/// What was learnt from many units together.
-#[derive(Debug, Default)]
-pub struct Consolidated {
-    /// How many units there were.
-    pub units: usize,
-    /// What was learnt; nothing if there are too few, some failed, or it was done before.
-    pub insights: Vec<Remembered>,
-}
-
-/// A unit inside the one that is done.
-struct Part {
+/// A finished unit inside a larger one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
     label: String,
     outcome: WorkUnitOutcome,
 }
 
-impl Engine<'_> {
-    /// Learns from the units inside one that is done, if there are many and each succeeded in the
-    /// end. Each unit is consolidated once.
-    pub(crate) fn consolidate(&mut self, unit: &WorkUnitRef) -> EngineResult<Consolidated> {
-        let parts = self.parts(unit)?;
-        let units = parts.len();
-        if units < LARGE || parts.iter().any(|part| !part.outcome.succeeded) {
-            return Ok(Consolidated { units, insights: Vec::new() });
+/// The newest outcome of each unit inside another; `outcomes` have the newest first.
+pub fn parts<'m>(unit: &WorkUnitRef, outcomes: impl IntoIterator<Item = &'m Memory>) -> Vec<Part> {
+    let mut parts: BTreeMap<&[String], Part> = BTreeMap::new();
+    for memory in outcomes {
+        let subject = &memory.said.subject;
+        if let Details::WorkUnitOutcome(outcome) = subject.details()
+            && let Some(own) = subject.placement().work_unit()
+            && own.hierarchy() != unit.hierarchy()
+        {
+            let part = || Part { label: own.label().to_owned(), outcome: outcome.clone() };
+            parts.entry(own.hierarchy()).or_insert_with(part);
         }
-        let (insights, generator) = match self.written_insights(&parts) {
-            Some((insights, name)) => (insights, name),
-            None => (insights(unit.label(), &parts), GENERATOR.to_owned()),
-        };
-        let files = frequent_files(&parts);
-        let drafts = insights.into_iter().map(|content| Draft {
+    }
+    parts.into_values().collect()
+}
+
+/// Returns true if there is something to learn: many units, each of which succeeded in the end.
+pub fn is_due(parts: &[Part]) -> bool {
+    parts.len() >= LARGE && parts.iter().all(|part| part.outcome.succeeded)
+}
+
+/// The drafts of what the parts of a unit teach: the sentences of a model with its name, or what
+/// the numbers tell.
+pub fn drafts(
+    unit: &WorkUnitRef,
+    parts: &[Part],
+    written: Option<(Vec<String>, String)>,
+) -> Vec<Draft> {
+    let (insights, generator) =
+        written.unwrap_or_else(|| (insights(unit.label(), parts), GENERATOR.to_owned()));
+    let files: Vec<String> =
+        counts(parts).into_iter().take(MOST_FILES).map(|(file, _)| file.to_string()).collect();
+    insights
+        .into_iter()
+        .map(|content| Draft {
             content,
             kind: Some(BuiltinType::ModuleInsight.to_string()),
             confidence: Some(CONFIDENCE),
             scope: Some(Scope::Global.to_string()),
             work_unit: Some(unit.clone()),
-            related_files: files.iter().map(ToString::to_string).collect(),
+            related_files: files.clone(),
             tags: tags(unit),
             source: Some(Source::ObserverInferred.to_string()),
             generator: Some(generator.clone()),
             ..Draft::default()
-        });
-        let path = unit.hierarchy().join("/");
-        let name = format!("consolidate {} {path} {units}", unit.methodology());
-        let insights = self.remember_once(&name, drafts)?;
-        Ok(Consolidated { units, insights })
-    }
-
-    /// The newest outcome of each unit inside another.
-    fn parts(&self, unit: &WorkUnitRef) -> EngineResult<Vec<Part>> {
-        let filter = Filter {
-            types: vec![BuiltinType::WorkUnitOutcome.into()],
-            work_unit: Some(WorkUnitFilter {
-                methodology: Some(unit.methodology().to_owned()),
-                hierarchy: unit.hierarchy().to_vec(),
-            }),
-            ..Filter::default()
-        };
-        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Changed, LOOKED_AT, 0)?;
-        let mut parts: BTreeMap<Vec<String>, Part> = BTreeMap::new();
-        for found in found {
-            let Some((path, part)) = part(&found.memory) else { continue };
-            if path != unit.hierarchy() {
-                parts.entry(path).or_insert(part);
-            }
-        }
-        Ok(parts.into_values().collect())
-    }
-
-    /// What a model makes of the units, if one is configured and says what can be used.
-    fn written_insights(&self, parts: &[Part]) -> Option<(Vec<String>, String)> {
-        let name = self.generator.as_ref()?.name().to_owned();
-        let list: Vec<String> = parts.iter().map(line).collect();
-        let user = format!("{} finished units:\n{}", parts.len(), list.join("\n"));
-        let user = tacit_redact::redact(&user).text.into_owned();
-        let prompt = Prompt {
-            system: TASK.to_owned(),
-            user,
-            max_tokens: MOST_TOKENS,
-            temperature: Some(0.0),
-        };
-        let said = self.generate(Purpose::Consolidation, &prompt).ok()?;
-        Some((read_insights(&said.text)?, name))
-    }
+        })
+        .collect()
 }
 
-fn part(memory: &Memory) -> Option<(Vec<String>, Part)> {
-    let subject = &memory.said.subject;
-    let Details::WorkUnitOutcome(outcome) = subject.details() else { return None };
-    let unit = subject.placement().work_unit()?;
-    let part = Part { label: unit.label().to_owned(), outcome: outcome.clone() };
-    Some((unit.hierarchy().to_vec(), part))
+/// Asks a model for what the parts teach.
+pub fn question(parts: &[Part]) -> Question {
+    let list: Vec<String> = parts.iter().map(line).collect();
+    let about = format!("{} finished units:\n{}", parts.len(), list.join("\n"));
+    Question { task: TASK, about, max_tokens: MOST_TOKENS }
 }
 
 fn tags(unit: &WorkUnitRef) -> Vec<String> {
     let first = unit.hierarchy().first().map(String::as_str).unwrap_or_default();
-    let own = tacit_core::Tag::new(first).ok().map(|tag| tag.to_string());
+    let own = Tag::new(first).ok().map(|tag| tag.to_string());
     std::iter::once(TAG.to_owned()).chain(own).collect()
 }
 
@@ -152,7 +117,7 @@ fn line(part: &Part) -> String {
 }
 
 /// The sentences of an answer; none if they are not what was asked for.
-fn read_insights(answer: &str) -> Option<Vec<String>> {
+pub fn read(answer: &str) -> Option<Vec<String>> {
     let text = clean(answer).text.into_owned();
     let marks = |c: char| c.is_ascii_digit() || "-*•.) ".contains(c);
     let insights: Vec<String> = text
@@ -174,11 +139,6 @@ fn counts(parts: &[Part]) -> Vec<(&RepoPath, usize)> {
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
-}
-
-fn frequent_files(parts: &[Part]) -> Vec<RepoPath> {
-    const FILES: usize = 64;
-    counts(parts).into_iter().take(FILES).map(|(file, _)| file.clone()).collect()
 }
 
 /// What the numbers alone tell, a sentence each.
@@ -301,7 +261,7 @@ mod tests {
         let good =
             "1. The auth module is coupled to tokens.\n\n- Tests must run in their order here.";
         assert_eq!(
-            read_insights(good).unwrap(),
+            read(good).unwrap(),
             ["The auth module is coupled to tokens.", "Tests must run in their order here."]
         );
         let long = format!("{}\n{}", "a ".repeat(300), "b ".repeat(30));
@@ -309,7 +269,7 @@ mod tests {
         for bad in
             ["", "One sentence of some length.", "Sure!\nHere are the insights.", &long, &many]
         {
-            assert_eq!(read_insights(bad), None, "{bad}");
+            assert_eq!(read(bad), None, "{bad}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Units of work from names of branches and spec files.
 
 use proptest::prelude::*;
-use tacit_methodology::{Layout, SHIPPED, SpecFiles, is_trunk};
+use tacit_work::{Layout, SHIPPED, SpecFiles, is_trunk};
 
 use crate::methodology;
 

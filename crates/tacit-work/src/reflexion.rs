@@ -1,14 +1,13 @@
 //! What QA found and was fixed, put into words by a text model, where one is configured.
 
-use serde_json::Value;
+use serde_json::json;
 use tacit_core::clean;
-use tacit_models::Prompt;
+use tacit_core::log::QaFinding;
 
-use crate::engine::Engine;
-use crate::generation::Purpose;
+use crate::question::Question;
 
 /// What a model is asked.
-const TASK: &str = include_str!("../../prompts/reflexion.md");
+const TASK: &str = include_str!("../prompts/reflexion.md");
 /// How many tokens it may write.
 const MOST_TOKENS: u32 = 200;
 /// How long a note may be, in characters, and in sentences.
@@ -17,28 +16,17 @@ const LONGEST: usize = 800;
 const FEWEST_SENTENCES: usize = 2;
 const MOST_SENTENCES: usize = 3;
 
-impl Engine<'_> {
-    /// What a model makes of an issue, and who it is; none if nobody is configured, the day's budget
-    /// is used up, or the answer is not what was asked for.
-    pub(super) fn written_reflexion(&self, issue: &Value) -> Option<(String, String)> {
-        let name = self.generator.as_ref()?.name().to_owned();
-        if !issue.is_object() {
-            return None;
-        }
-        let report = tacit_redact::redact(&issue.to_string()).text.into_owned();
-        let prompt = Prompt {
-            system: TASK.to_owned(),
-            user: format!("The report, as JSON:\n{report}"),
-            max_tokens: MOST_TOKENS,
-            temperature: Some(0.0),
-        };
-        let said = self.generate(Purpose::Reflexion, &prompt).ok()?;
-        Some((read_reflexion(&said.text)?, name))
+/// Asks for a note about what QA found.
+pub fn question(finding: &QaFinding) -> Question {
+    Question {
+        task: TASK,
+        about: format!("The report, as JSON:\n{}", json!(finding)),
+        max_tokens: MOST_TOKENS,
     }
 }
 
 /// The sentences of an answer; none if they are not what was asked for.
-fn read_reflexion(answer: &str) -> Option<String> {
+pub fn read(answer: &str) -> Option<String> {
     let text = clean(answer).text.trim().to_owned();
     let plain = !text.contains(['\n', '#', '*']) && !text.contains("```");
     let ends = |(at, c): &(usize, char)| {
@@ -63,8 +51,8 @@ mod tests {
         let good =
             "Tokens in `src/auth.rs` were not refreshed. Refresh them before each call, not after.";
         let three = format!("{good} Tests should cover a token that is about to expire.");
-        assert_eq!(read_reflexion(good).as_deref(), Some(good));
-        assert_eq!(read_reflexion(&format!("  {three}\n")).as_deref(), Some(three.as_str()));
+        assert_eq!(read(good).as_deref(), Some(good));
+        assert_eq!(read(&format!("  {three}\n")).as_deref(), Some(three.as_str()));
         for bad in [
             "",
             "Too short. Really.",
@@ -76,14 +64,14 @@ mod tests {
             &format!("{three} And so on. And so on."),
             &format!("{} {good}", "x".repeat(LONGEST)),
         ] {
-            assert_eq!(read_reflexion(bad), None, "{bad}");
+            assert_eq!(read(bad), None, "{bad}");
         }
     }
 
     proptest! {
         #[test]
         fn no_answer_is_too_strange(answer in "(?s).{0,200}") {
-            if let Some(text) = read_reflexion(&answer) {
+            if let Some(text) = read(&answer) {
                 prop_assert!(!text.contains('\n') && text.len() >= SHORTEST);
             }
         }

@@ -1,0 +1,74 @@
+//! The JSON of a body, and its version.
+//!
+//! A body is an object. Since version 2 its first field is `v`; bodies without it are of version 1,
+//! which has the same fields, of which some may be missing and others unknown. A version that is
+//! newer than this program is not guessed at.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::domain::values::RepoPath;
+use crate::event::{VisitText, visit_value};
+use crate::field::Problem;
+
+/// The version that is written.
+const VERSION: u32 = 2;
+/// The text before the version of a body.
+const MARK: &str = "{\"v\":";
+
+/// Writes the fields of a record.
+pub(super) fn write(fields: &impl Serialize) -> Result<String, Problem> {
+    let json = serde_json::to_string(fields)
+        .map_err(|error| Problem::rule(format!("cannot be written to the log: {error}")))?;
+    let rest = json.strip_prefix('{').unwrap_or("}");
+    let comma = if rest == "}" { "" } else { "," };
+    Ok(format!("{MARK}{VERSION}{comma}{rest}"))
+}
+
+/// Reads the fields of a record.
+pub(super) fn read<T: DeserializeOwned>(body: &str) -> Result<T, Problem> {
+    let version = version(body);
+    if version > VERSION {
+        return Err(Problem::rule(format!(
+            "is of version {version} of the log; this program reads up to version {VERSION}"
+        )));
+    }
+    serde_json::from_str(body)
+        .map_err(|error| Problem::rule(format!("cannot be read from the log: {error}")))
+}
+
+/// Visits every text of a body.
+pub(super) fn visit(body: &str, visit: &mut VisitText<'_>) -> Result<String, Problem> {
+    let Value::Object(mut fields) = read(body)? else {
+        return Err(Problem::rule("is not an object"));
+    };
+    fields.remove("v");
+    let mut fields = Value::Object(fields);
+    visit_value(None, &mut fields, visit);
+    write(&fields)
+}
+
+/// The version of a body. Only the beginning is looked at: reading a long body twice would take
+/// twice as long.
+fn version(body: &str) -> u32 {
+    let Some(rest) = body.strip_prefix(MARK) else { return 1 };
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..digits].parse().unwrap_or(u32::MAX)
+}
+
+/// Reads a list of files, without those whose names are none, such as one that was redacted.
+pub(super) fn files<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<RepoPath>, D::Error> {
+    let names = Option::<Vec<String>>::deserialize(from)?.unwrap_or_default();
+    Ok(names.into_iter().filter_map(|name| RepoPath::new(name).ok()).collect())
+}
+
+/// Reads a word that a later version may add to; one that is not known is none.
+pub(super) fn known_word<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: std::str::FromStr,
+{
+    let word = Option::<String>::deserialize(from)?;
+    Ok(word.and_then(|word| word.parse().ok()))
+}

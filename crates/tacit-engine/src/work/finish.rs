@@ -1,0 +1,132 @@
+//! The end of a unit of work: its outcome, and what the units inside it taught together.
+
+use tacit_core::log::{LogKind, NoteRecord, UnitStatus, WorkUnitRecord};
+use tacit_core::{BuiltinType, Draft, SessionId, TokensFrom, WorkUnitRef};
+use tacit_observer::estimated_tokens;
+use tacit_store::{Filter, ListOrder, WorkUnitFilter};
+use tacit_work::{Course, Done, Report, Trail, consolidate};
+
+use super::{Reporter, invalid, place};
+use crate::engine::{Engine, Shelf};
+use crate::error::EngineResult;
+use crate::generation::Purpose;
+use crate::observe::entries;
+use crate::remember::{Remembered, Request};
+
+/// How many outcomes of units inside one are looked at.
+const OUTCOMES: usize = 1_000;
+
+/// What finishing a unit of work left behind.
+#[derive(Debug)]
+pub struct Finished {
+    /// The session the report was written to.
+    pub session: SessionId,
+    /// What is remembered of the unit.
+    pub outcome: Remembered,
+    /// Failures that QA had found and that are remembered now that the work succeeded.
+    pub reflexions: Vec<Remembered>,
+    /// What the units inside it taught together, if there were enough of them.
+    pub consolidated: Consolidated,
+    /// The phase that follows, if the methodology names one.
+    pub next_phase: Option<String>,
+}
+
+/// What was learnt from many units together.
+#[derive(Debug, Default)]
+pub struct Consolidated {
+    /// How many units there were.
+    pub units: usize,
+    /// What was learnt; nothing if there are too few, some failed, or it was done before.
+    pub insights: Vec<Remembered>,
+}
+
+impl Engine<'_> {
+    /// Writes that a unit of work succeeded or failed, and remembers what came of it.
+    pub fn finish_work(
+        &mut self,
+        by: &Reporter,
+        report: &WorkUnitRecord,
+    ) -> EngineResult<Finished> {
+        Report::check(report).map_err(invalid)?;
+        let draft = self.outcome(by, report)?;
+        // The report comes after, so that whoever is interrupted can do it again and loses nothing.
+        let outcome = self.remember(Shelf::Project, Request { draft, reason: None })?;
+        let session = self.report_work(by, report)?;
+        let mut finished = Finished {
+            session,
+            outcome,
+            reflexions: Vec::new(),
+            consolidated: Consolidated::default(),
+            next_phase: None,
+        };
+        if report.status == UnitStatus::Succeeded {
+            finished.reflexions = self.promote_reflexions(&report.work_unit)?;
+            finished.consolidated = self.consolidate(&report.work_unit)?;
+            if let Some((own, universal)) = self.methodology().completion().next_phase.clone() {
+                self.report_phase(by, Some((&own, universal)))?;
+                finished.next_phase = Some(own);
+            }
+        }
+        Ok(finished)
+    }
+
+    /// Gathers what happened in the sessions of a unit.
+    fn outcome(&self, by: &Reporter, report: &WorkUnitRecord) -> EngineResult<Draft> {
+        let reports = self.work_reports(LogKind::WorkUnit)?;
+        let course = Course::of(&report.work_unit, &reports, by.here.branch.as_deref());
+        let since = course.since;
+        let methodology = self.methodology();
+        let (mut events, mut sessions, mut decided) = (Vec::new(), Vec::new(), Vec::new());
+        for session in self.sessions_since(since)? {
+            let notes = self.notes_of(&session)?;
+            let there = place(&notes).branch;
+            let own = by.here.session.as_ref() == Some(&session);
+            if !own && !course.includes(&session, there.as_deref(), methodology) {
+                continue;
+            }
+            let late = notes.iter().rev().filter(|note| since.is_none_or(|since| note.at >= since));
+            decided.extend(late.filter_map(|note| match &note.record {
+                NoteRecord::Agent(said) => {
+                    (said.memory_type == BuiltinType::Decision.into()).then(|| note.text.clone())
+                }
+                _ => None,
+            }));
+            events.extend(self.history_of(&session, since)?);
+            sessions.push(session);
+        }
+        let trail = Trail::of(events.iter().map(|event| &event.record));
+        let tokens = match self.reported_tokens(&sessions)? {
+            Some(tokens) => Some((tokens, TokensFrom::Reported)),
+            None => {
+                let estimated = estimated_tokens(&entries(events.into_iter().rev().collect()));
+                (estimated > 0).then_some((estimated, TokensFrom::Estimated))
+            }
+        };
+        let session = sessions.pop();
+        Ok(methodology.outcome(Done { report, course, trail, decided, tokens, session }))
+    }
+
+    /// Learns from the units inside one that is done. Each unit is consolidated once.
+    fn consolidate(&mut self, unit: &WorkUnitRef) -> EngineResult<Consolidated> {
+        let filter = Filter {
+            types: vec![BuiltinType::WorkUnitOutcome.into()],
+            work_unit: Some(WorkUnitFilter {
+                methodology: Some(unit.methodology().to_owned()),
+                hierarchy: unit.hierarchy().to_vec(),
+            }),
+            ..Filter::default()
+        };
+        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Changed, OUTCOMES, 0)?;
+        let parts = consolidate::parts(unit, found.iter().map(|found| &found.memory));
+        let units = parts.len();
+        if !consolidate::is_due(&parts) {
+            return Ok(Consolidated { units, insights: Vec::new() });
+        }
+        let question = consolidate::question(&parts);
+        let written = self.written(Purpose::Consolidation, &question, consolidate::read);
+        let drafts = consolidate::drafts(unit, &parts, written);
+        let path = unit.hierarchy().join("/");
+        let name = format!("consolidate {} {path} {units}", unit.methodology());
+        Ok(Consolidated { units, insights: self.remember_once(&name, drafts)? })
+    }
+}

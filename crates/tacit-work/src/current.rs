@@ -1,0 +1,138 @@
+//! The unit of work and the phase that somebody is in, told by what was reported.
+
+use tacit_core::log::{Complexity, DeclaredPhase, LogRecord, UnitStatus, WorkUnitRecord};
+use tacit_core::{FieldError, Problem, SessionId, Timestamp, UniversalPhase, WorkUnitRef};
+
+use crate::scope::{Position, contains};
+
+/// What is being worked on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Work {
+    /// The unit of work, and how it is known.
+    pub unit: Option<(WorkUnitRef, KnownBy)>,
+    /// The phase, as it was declared, and the universal phase that it is.
+    pub phase: Option<(String, UniversalPhase)>,
+    /// How demanding the unit is, as it was declared.
+    pub complexity: Option<Complexity>,
+}
+
+/// How a unit of work is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KnownBy {
+    /// Somebody said so, then.
+    Declared(Timestamp),
+    /// This told it.
+    Inferred(String),
+}
+
+/// A line of the log in which somebody reported something of the work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// The session it was reported in.
+    pub session: SessionId,
+    /// When.
+    pub at: Timestamp,
+    /// The report itself.
+    pub record: LogRecord,
+}
+
+impl Report {
+    /// The longest text in a report, in bytes.
+    pub const LONGEST: usize = 4_096;
+
+    /// What it says of a unit, if it is about one.
+    pub fn unit(&self) -> Option<&WorkUnitRecord> {
+        match &self.record {
+            LogRecord::WorkUnit(unit) => Some(unit),
+            _ => None,
+        }
+    }
+
+    fn branch(&self) -> Option<&str> {
+        match &self.record {
+            LogRecord::WorkUnit(unit) => unit.branch.as_deref(),
+            LogRecord::Phase(phase) => phase.branch.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Refuses a report of a unit whose texts are too long.
+    pub fn check(unit: &WorkUnitRecord) -> Result<(), FieldError> {
+        let texts = unit.summary.iter().map(|text| ("summary", text));
+        for (field, text) in texts.chain(unit.decisions.iter().map(|text| ("decision", text))) {
+            if text.len() > Report::LONGEST {
+                let rule = format!("is {} bytes long; at most {} fit", text.len(), Report::LONGEST);
+                return Err(FieldError::new(field, Problem::rule(rule)));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Work {
+    /// The unit of work.
+    pub fn unit(&self) -> Option<&WorkUnitRef> {
+        self.unit.as_ref().map(|(unit, _)| unit)
+    }
+
+    /// The universal phase.
+    pub fn phase(&self) -> Option<UniversalPhase> {
+        self.phase.as_ref().map(|(_, phase)| *phase)
+    }
+
+    /// The place of a session that is at this work.
+    pub fn position<'w>(&'w self, session: Option<&'w SessionId>) -> Position<'w> {
+        Position { session, unit: self.unit() }
+    }
+
+    /// What is being worked on in a session or on a branch, told by reports, the newest first.
+    /// Those of the session count alone, if there are any.
+    pub fn declared(
+        mut reports: Vec<Report>,
+        session: Option<&SessionId>,
+        branch: Option<&str>,
+    ) -> Work {
+        let own = |report: &Report| Some(&report.session) == session;
+        if reports.iter().any(own) {
+            reports.retain(own);
+        } else {
+            let there = |report: &Report| match (report.branch(), branch) {
+                (Some(there), Some(here)) => there == here,
+                _ => true,
+            };
+            reports.retain(there);
+        }
+        let mut work = Work::default();
+        let mut closed: Vec<&WorkUnitRef> = Vec::new();
+        let mut phase = None;
+        let mut over_since = false;
+        for report in &reports {
+            match &report.record {
+                LogRecord::Phase(said) => {
+                    phase.get_or_insert_with(|| {
+                        over_since = !closed.is_empty();
+                        &said.phase
+                    });
+                }
+                LogRecord::WorkUnit(WorkUnitRecord { work_unit, status, complexity, .. }) => {
+                    if *status != UnitStatus::Started {
+                        closed.push(work_unit);
+                        continue;
+                    }
+                    let over = closed.iter().any(|closed| contains(closed, work_unit));
+                    if work.unit.is_none() && !over {
+                        work.unit = Some((work_unit.clone(), KnownBy::Declared(report.at)));
+                        work.complexity = *complexity;
+                    }
+                }
+                _ => {}
+            }
+        }
+        // A phase goes on while anything does that it can be the phase of.
+        if work.unit.is_some() || !over_since {
+            let phase = phase.cloned().flatten();
+            work.phase = phase.map(|DeclaredPhase { own, universal }| (own, universal));
+        }
+        work
+    }
+}
