@@ -1,9 +1,7 @@
 //! Failures that QA found: held as notes of the session, and remembered when the work that had them
 //! succeeded after all.
 
-use tacit_core::log::{
-    LogKind, LogRecord, NoteKind, NoteRecord, QaFailureNote, QaReportRecord,
-};
+use tacit_core::log::{LogKind, LogRecord, NoteKind, NoteRecord, QaFailureNote, QaReportRecord};
 use tacit_core::{SessionId, WorkUnitRef};
 use tacit_store::{EventQuery, Note, Record};
 use tacit_work::{QaIssue, reflexion, scope};
