@@ -1,4 +1,4 @@
-//! What many units of work taught together, once all of them are done.
+//! Insights from many units of work together, once all of them are done.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::question::Question;
 
 /// From how many units on they are looked at together.
 pub const LARGE: usize = 10;
-/// How many insights there are at least and at most.
+/// The fewest and the most insights.
 const FEWEST: usize = 2;
 const MOST: usize = 5;
-/// How sure they are.
+/// Their confidence.
 const CONFIDENCE: f64 = 0.85;
 /// The tag of what was learnt this way.
 const TAG: &str = "consolidation";
@@ -26,13 +26,13 @@ const TOGETHER: f64 = 0.8;
 const TOGETHER_UNITS: usize = 3;
 /// The most files that an insight names.
 const MOST_FILES: usize = 64;
-/// How long an insight may be, in characters.
+/// The length of an insight, in characters.
 const SHORTEST: usize = 20;
 const LONGEST: usize = 400;
-/// How many tokens a model may write.
+/// The most tokens a model may write.
 const MOST_TOKENS: u32 = 400;
 
-/// What a model is asked.
+/// The task of the model.
 const TASK: &str = include_str!("../prompts/consolidation.md");
 
 /// A finished unit inside a larger one.
@@ -130,7 +130,7 @@ pub fn read(answer: &str) -> Option<Vec<String>> {
     usable.then_some(insights)
 }
 
-/// How many units changed each file.
+/// Counts the units that changed each file.
 fn counts(parts: &[Part]) -> Vec<(&RepoPath, usize)> {
     let mut counts: BTreeMap<&RepoPath, usize> = BTreeMap::new();
     for file in parts.iter().flat_map(|part| &part.outcome.files_modified) {
@@ -141,7 +141,7 @@ fn counts(parts: &[Part]) -> Vec<(&RepoPath, usize)> {
     counts
 }
 
-/// What the numbers alone tell, a sentence each.
+/// Says what the numbers alone tell, a sentence each.
 fn insights(label: &str, parts: &[Part]) -> Vec<String> {
     let units = parts.len();
     let counts = counts(parts);

@@ -5,23 +5,23 @@ use tacit_core::{FieldError, Problem, SessionId, Timestamp, UniversalPhase, Work
 
 use crate::scope::{Position, contains};
 
-/// What is being worked on.
+/// The work that somebody is at.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Work {
     /// The unit of work, and how it is known.
     pub unit: Option<(WorkUnitRef, KnownBy)>,
     /// The phase, as it was declared, and the universal phase that it is.
     pub phase: Option<(String, UniversalPhase)>,
-    /// How demanding the unit is, as it was declared.
+    /// The size of the unit, as it was declared.
     pub complexity: Option<Complexity>,
 }
 
-/// How a unit of work is known.
+/// The evidence for a unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KnownBy {
     /// Somebody said so, then.
     Declared(Timestamp),
-    /// This told it.
+    /// A branch or a file with this name told it.
     Inferred(String),
 }
 
@@ -30,7 +30,7 @@ pub enum KnownBy {
 pub struct Report {
     /// The session it was reported in.
     pub session: SessionId,
-    /// When.
+    /// The moment of the report.
     pub at: Timestamp,
     /// The report itself.
     pub record: LogRecord,
@@ -40,7 +40,7 @@ impl Report {
     /// The longest text in a report, in bytes.
     pub const LONGEST: usize = 4_096;
 
-    /// What it says of a unit, if it is about one.
+    /// Returns the record of a unit, if it is about one.
     pub fn unit(&self) -> Option<&WorkUnitRecord> {
         match &self.record {
             LogRecord::WorkUnit(unit) => Some(unit),
@@ -85,7 +85,7 @@ impl Work {
         Position { session, unit: self.unit() }
     }
 
-    /// What is being worked on in a session or on a branch, told by reports, the newest first.
+    /// Finds the work of a session or on a branch in reports, the newest first.
     /// Those of the session count alone, if there are any.
     pub fn declared(
         mut reports: Vec<Report>,

@@ -20,13 +20,13 @@ const LONGEST_DECISION: usize = 300;
 /// The course of a unit of work, told by what was reported of it before it ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Course {
-    /// When it began; none if that is not known.
+    /// The moment it began; none if that is not known.
     pub since: Option<Timestamp>,
     /// The branch it was begun on.
     branch: Option<String>,
     /// The sessions in which it was begun.
     sessions: Vec<SessionId>,
-    /// How often it failed.
+    /// The number of times it failed.
     retries: u32,
 }
 
@@ -82,11 +82,11 @@ impl Course {
 pub struct Done<'d> {
     /// The report that it ended.
     pub report: &'d WorkUnitRecord,
-    /// How it went until then.
+    /// The course until then.
     pub course: Course,
-    /// What was done in its sessions.
+    /// The work done in its sessions.
     pub trail: Trail,
-    /// What agents noted as decided.
+    /// Decisions that agents noted.
     pub decided: Vec<String>,
     /// The tokens that it took, and how they are known.
     pub tokens: Option<(u64, TokensFrom)>,

@@ -6,10 +6,10 @@ use tacit_core::{BuiltinType, Draft, RepoPath, Scope, SessionId, Source, WorkUni
 
 use crate::completion::GENERATOR;
 
-/// How sure a failure that was fixed is.
+/// The confidence of a failure that was fixed.
 const CONFIDENCE: f64 = 0.8;
 
-/// How bad an issue is.
+/// The severity of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "each is what it says")]
@@ -23,27 +23,27 @@ pub enum Severity {
 /// Something that QA found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QaIssue {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What went wrong.
+    /// The failure.
     pub description: String,
     /// The file it is about.
     pub file: Option<RepoPath>,
     /// The module it is about.
     pub module: Option<String>,
-    /// What was tried.
+    /// The attempt that did not work.
     pub what_was_tried: Option<String>,
-    /// What should be done.
+    /// The right way.
     pub recommendation: Option<String>,
 }
 
 impl QaIssue {
-    /// Whether it is bad enough to be learnt from.
+    /// Returns true if it is bad enough to be learnt from.
     pub fn is_severe(&self) -> bool {
         self.severity >= Severity::High
     }
 
-    /// What went wrong, what is right, and how to avoid it, in a few sentences.
+    /// Says what went wrong, what is right, and how to avoid it, in a few sentences.
     fn told(&self) -> String {
         let trimmed = |text: &str| text.trim().trim_end_matches(['.', '!', ' ']).to_owned();
         let place = self.file.as_ref().map(|file| format!(" (in `{file}`)")).unwrap_or_default();

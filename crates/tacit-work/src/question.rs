@@ -1,4 +1,4 @@
-//! What a text model is asked to write.
+//! Questions to text models.
 
 /// A question to a text model. Whoever asks it takes out secrets before.
 #[derive(Debug, Clone, PartialEq, Eq)]

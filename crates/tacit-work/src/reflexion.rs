@@ -1,4 +1,4 @@
-//! What QA found and was fixed, put into words by a text model, where one is configured.
+//! Issues that QA found and that were fixed, put into words by a text model, where one is configured.
 
 use serde_json::json;
 use tacit_core::clean;
@@ -6,11 +6,11 @@ use tacit_core::log::QaFinding;
 
 use crate::question::Question;
 
-/// What a model is asked.
+/// The task of the model.
 const TASK: &str = include_str!("../prompts/reflexion.md");
-/// How many tokens it may write.
+/// The most tokens it may write.
 const MOST_TOKENS: u32 = 200;
-/// How long a note may be, in characters, and in sentences.
+/// The length of a note, in characters and in sentences.
 const SHORTEST: usize = 40;
 const LONGEST: usize = 800;
 const FEWEST_SENTENCES: usize = 2;

@@ -7,15 +7,15 @@ use tacit_core::RepoPath;
 
 use crate::qa::{QaIssue, Severity};
 
-/// How many failures are taken from one run.
+/// The most failures that are taken from one run.
 const MOST: usize = 20;
-/// How much is quoted of why a test failed.
+/// The most characters that are quoted of why a test failed.
 const LONGEST: usize = 300;
 
-/// What a run of tests came to.
+/// The result of a run of tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestRun {
-    /// Whether tests ran and none failed.
+    /// True if tests ran and none failed.
     pub passed: bool,
     /// The tests that failed.
     pub issues: Vec<QaIssue>,
@@ -48,10 +48,10 @@ impl TestRun {
 #[derive(Default)]
 struct Reading {
     failures: Vec<Failure>,
-    /// Whether a summary was seen, and whether it tells of failures.
+    /// True if a summary was seen; true if it tells of failures.
     ran: bool,
     failed: bool,
-    /// Whether the next line says why the last test failed.
+    /// True if the next line says why the last test failed.
     why_follows: bool,
 }
 

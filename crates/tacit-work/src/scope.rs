@@ -1,4 +1,4 @@
-//! Where a memory applies: the one rule for the scopes of memories.
+//! The one rule for scopes: whether a memory applies where somebody works.
 
 use tacit_core::{Placement, Scope, SessionId, WorkUnitRef};
 
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_memory_applies_by_its_scope_and_the_place() {
         use Scope::{Global, Module, Session, WorkUnit};
-        // Of which scope, unit and session; in which unit and session; whether it applies, and
+        // The memory's scope, unit and session; the unit and session here; whether it applies, and
         // whether that is sure.
         for (scope, own, here, applies_here, surely) in [
             (Global, ("7", "a"), ("8", "b"), true, true),

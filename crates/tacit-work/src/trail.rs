@@ -1,4 +1,4 @@
-//! What was done in sessions, told by their events alone.
+//! The trail of sessions: what was done in them, told by their events alone.
 
 use tacit_core::log::{ClientRecord, LogRecord};
 use tacit_core::{FailureCause, Happening, RepoPath, ToolKind, ToolUse};
@@ -9,19 +9,19 @@ const MOST_OUTPUT: usize = 256 * 1024;
 const LONGEST_COMMAND: usize = 200;
 /// A prompt shorter than this does not say what is wanted.
 const SHORTEST_TASK: usize = 15;
-/// How much is quoted of a prompt or of what was said last.
+/// The most characters that are quoted of a prompt.
 const QUOTED: usize = 300;
 
-/// What was done.
+/// The work done in sessions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trail {
-    /// How many tools were used.
+    /// The number of tool calls.
     pub steps: u32,
     /// The files that were changed, in the order of their first change.
     pub files: Vec<RepoPath>,
-    /// What the agent said and what commands printed.
+    /// Everything that the agent said and that commands printed.
     pub output: String,
-    /// What was asked for.
+    /// The task, as the user put it.
     pub task: Option<String>,
     /// Commands that failed and have not passed since.
     pub failing: Vec<String>,

@@ -1,4 +1,4 @@
-//! Where work was left when a session ended, for the next one in the same unit or on the same branch.
+//! Unfinished work: where it was left when a session ended, for the next one in the same unit or on the same branch.
 
 use serde_json::{Map, Value, json};
 use tacit_core::{
@@ -10,7 +10,7 @@ use crate::definition::Methodology;
 use crate::scope::{Position, applies};
 use crate::trail::Trail;
 
-/// How many files and failing commands are told.
+/// The most files and failing commands that are told.
 const MOST_FILES: usize = 20;
 const MOST_FAILING: usize = 5;
 /// A state older than this would mislead.

@@ -50,7 +50,7 @@ pub struct Definition {
     pub name: String,
     /// Its file; none if it is inside the program.
     pub path: Option<PathBuf>,
-    /// What it says.
+    /// The definition, or why it cannot be used.
     pub methodology: Result<Methodology, MethodologyError>,
 }
 
@@ -141,7 +141,7 @@ impl Engine<'_> {
         })
     }
 
-    /// How much types matter in a phase. The native methodology adds none, so that nothing is read
+    /// The weights of types in a phase. The native methodology adds none, so that nothing is read
     /// for it.
     pub(crate) fn weights(&self, phase: Option<UniversalPhase>) -> PhaseWeights {
         if phase.is_none() || self.config.methodology_active == NATIVE {

@@ -13,30 +13,30 @@ use crate::generation::Purpose;
 use crate::observe::entries;
 use crate::remember::{Remembered, Request};
 
-/// How many outcomes of units inside one are looked at.
+/// The most outcomes of units inside one that are compared.
 const OUTCOMES: usize = 1_000;
 
-/// What finishing a unit of work left behind.
+/// The results of finishing a unit of work.
 #[derive(Debug)]
 pub struct Finished {
     /// The session the report was written to.
     pub session: SessionId,
-    /// What is remembered of the unit.
+    /// The memory of the unit.
     pub outcome: Remembered,
     /// Failures that QA had found and that are remembered now that the work succeeded.
     pub reflexions: Vec<Remembered>,
-    /// What the units inside it taught together, if there were enough of them.
+    /// The insights from the units inside it, if there were enough of them.
     pub consolidated: Consolidated,
     /// The phase that follows, if the methodology names one.
     pub next_phase: Option<String>,
 }
 
-/// What was learnt from many units together.
+/// The insights from many units together.
 #[derive(Debug, Default)]
 pub struct Consolidated {
-    /// How many units there were.
+    /// The number of units.
     pub units: usize,
-    /// What was learnt; nothing if there are too few, some failed, or it was done before.
+    /// The insights; none if there are too few, some failed, or it was done before.
     pub insights: Vec<Remembered>,
 }
 

@@ -28,17 +28,17 @@ use crate::remember::redact_record;
 /// The session of reports that belong to none, and its client.
 const NO_SESSION: &str = "tacit-cli";
 const NO_CLIENT: &str = "tacit";
-/// How many reports of each kind are looked at.
+/// The most reports of each kind that are read.
 const REPORTS: usize = 200;
-/// How many of the last events are looked at for one that happened.
+/// The number of last events among which one that happened is looked for.
 const LAST: usize = 20;
-/// How many events are looked at to find sessions.
+/// The most events that are read to find sessions.
 const SESSION_EVENTS: usize = 1_000;
-/// How many events and notes of a session are looked through.
+/// The most events and notes of a session that are read.
 const EVENTS: usize = 5_000;
 const NOTES: usize = 500;
 
-/// Where somebody works.
+/// The place in which somebody works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Here {
     /// In which session, if it is one of an agent.
@@ -49,10 +49,10 @@ pub struct Here {
     pub worktree: PathBuf,
 }
 
-/// Who reports, and from where.
+/// The author of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reporter {
-    /// Where they work; without a session, the report is in the one that is going on, if any is.
+    /// The place they work in; without a session, the report is in the one that is going on, if any is.
     pub here: Here,
     /// The agent client of the session, or whoever else it is.
     pub client: String,
@@ -61,7 +61,7 @@ pub struct Reporter {
 }
 
 impl Engine<'_> {
-    /// What is being worked on here.
+    /// Finds the unit of work and the phase here.
     pub fn work(&self, here: &Here) -> EngineResult<Work> {
         let mut work = Work::default();
         if self.store(Shelf::Project).is_some() {
@@ -183,7 +183,7 @@ impl Engine<'_> {
         Ok(sessions)
     }
 
-    /// What happened in a session, the oldest first.
+    /// Reads the log of a session, the oldest first.
     fn history_of(
         &self,
         session: &SessionId,
@@ -197,12 +197,12 @@ impl Engine<'_> {
         Ok(events)
     }
 
-    /// What was noted in a session, the newest first.
+    /// Reads the notes of a session, the newest first.
     pub(crate) fn notes_of(&self, session: &SessionId) -> EngineResult<Vec<Note>> {
         self.notes(session, &[], NOTES)
     }
 
-    /// What a model answers and who it is; none if nobody is configured, the day's budget is used
+    /// Returns the answer of a model and its name; none if nobody is configured, the day's budget is used
     /// up, or the answer is not what was asked for.
     fn written<T>(
         &self,
@@ -222,7 +222,7 @@ impl Engine<'_> {
     }
 }
 
-/// Where a session took place, told by its notes, the newest first.
+/// Finds the place of a session in its notes, the newest first.
 pub(crate) fn place(notes: &[Note]) -> PlaceNote {
     let place = notes.iter().find_map(|note| match &note.record {
         NoteRecord::Place(place) => Some(place.clone()),

@@ -12,7 +12,7 @@ use crate::error::EngineResult;
 use crate::generation::Purpose;
 use crate::remember::{Remembered, redact_note};
 
-/// What became of a report.
+/// The results of a report.
 #[derive(Debug)]
 pub struct QaNoted {
     /// The session it was written to.

@@ -1,4 +1,4 @@
-//! Where the work was left when a session ended, for the next one on the same branch or unit.
+//! Unfinished work: where it was left when a session ended, for the next one on the same branch or unit.
 
 use tacit_core::log::{LogKind, LogRecord, PlaceNote, UnitStatus};
 use tacit_core::{BuiltinType, Content, Details, FieldError, Moment, SessionId, Subject};
@@ -10,11 +10,11 @@ use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::remember::Request;
 
-/// How many sessions are looked at.
+/// The most sessions that are read.
 const SESSIONS: usize = 50;
 /// A session in which nothing happened for so many days is over, whether or not anybody said so.
 const IDLE_DAYS: f64 = 2.0 / 24.0;
-/// How many states of a unit are looked at.
+/// The most states of a unit that are compared.
 const STATES: usize = 20;
 
 impl Engine<'_> {
