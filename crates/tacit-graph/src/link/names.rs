@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::knowledge::{Bound, Knowledge, Known, Star};
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
+use crate::facts::{DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::languages::{is_declaration, is_script};
 use crate::project::{FileId, Found};
