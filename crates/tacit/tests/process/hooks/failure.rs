@@ -63,6 +63,52 @@ fn the_same_error_is_found_again_wherever_it_happens() {
     assert!(Agent::new(&env, "t").has_failed("make", other).is_nothing());
 }
 
+#[test]
+fn exports_of_before_lead_from_the_same_error_as_well() {
+    let env = initialised();
+    let error = "Exit code 101\nerror[E0308]: mismatched types\n --> src/a.rs:3:5";
+    let print = tacit_observer::error_fingerprint("Bash", error).expect("a fingerprint");
+    let word: String = print
+        .digest()
+        .as_str()
+        .bytes()
+        .map(|digit| match digit {
+            b'0'..=b'9' => char::from(b'g' + (digit - b'0')),
+            other => char::from(other),
+        })
+        .collect();
+    let record = json!({
+        "id": "01a1dec1-b840-7000-9e37-79b97f4a7c15", "type": "error_pattern",
+        "content": "`cargo test` failed: error[E0308]: mismatched types. It passed after `src/b.rs` \
+                    was changed: `a: u32` became `a: u64`.",
+        "tags": ["cheat-sheet", format!("zq{word}q")], "confidence": 0.8, "scope": "global",
+        "source": "observer_inferred", "review": "none", "status": {"state": "active"},
+        "observations": 1, "created_at": "2026-11-01T00:00:00Z",
+        "updated_at": "2026-11-01T00:00:00Z", "access_count": 0,
+        "last_accessed_at": "2026-11-01T00:00:00Z",
+    });
+    env.feed(["import", "-", "--trust"], record.to_string().as_bytes()).succeeded();
+    let exported = env.run(["export"]).succeeded().json_lines();
+    let kept = exported.last().expect("a memory");
+    assert_eq!(kept["tags"], json!(["cheat-sheet"]));
+    assert_eq!(
+        kept["details"],
+        json!({
+            "fingerprint": print.digest().as_str(),
+            "fix": {
+                "failing_command": "cargo test", "error": "error[E0308]: mismatched types",
+                "failures": 1,
+                "resolution": {
+                    "files": ["src/b.rs"], "changes": [{"removed": "a: u32", "added": "a: u64"}],
+                },
+            },
+        })
+    );
+    let told = Agent::new(&env, "s").has_failed("cargo build", error);
+    assert!(told.says("It passed after `src/b.rs` was changed"), "{told:?}");
+    assert_eq!(events(&env)[0]["shown"][0]["why"], "learnt from the same error");
+}
+
 /// A batch of one call.
 fn batch(agent: &Agent<'_>, tool: &str, input: &serde_json::Value, response: &str) -> bool {
     let call = json!({
