@@ -17,7 +17,6 @@ use crate::app::App;
 use crate::environment::Work;
 use crate::error::AppResult;
 use crate::graph::{codebase, main_codebase};
-
 use settle::settle;
 
 /// How many names of each sort are on a card.

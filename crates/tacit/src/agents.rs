@@ -9,12 +9,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 use tacit_agents::install::{self, ApplyError, Change, InstallError, Owner};
 use tacit_agents::{CLIENTS, Client, Place};
+use tacit_app::exclude;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::ClientName;
 
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
 use crate::render;
-use tacit_app::exclude;
 
 /// The program in hooks that is looked up.
 const LOOKED_UP: &str = "tacit";
@@ -51,12 +51,12 @@ pub(crate) fn place_word(place: Place) -> &'static str {
 
 /// What to run in hooks: `tacit` alone if looking that up finds this very program, else its path.
 /// A file that others use gets the name alone, because their path is another.
-pub(crate) fn program(app: &App, place: Place) -> CliResult<String> {
+pub(crate) fn program(app: &App, place: Place) -> AppResult<String> {
     let name = format!("tacit{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe()?;
     if here.file_name().is_none_or(|file| *file != *name) {
         let message = format!("this program is called `{}`", here.display());
-        return Err(CliError::new(Code::Failure, message)
+        return Err(AppError::new(Code::Failure, message)
             .hint(format!("name it `{name}`: that is how its hooks are known from others")));
     }
     let same = |path: &Path| path.canonicalize().ok() == here.canonicalize().ok();
@@ -68,7 +68,7 @@ pub(crate) fn program(app: &App, place: Place) -> CliResult<String> {
     }
     here.to_str().map(str::to_owned).ok_or_else(|| {
         let message = format!("the path of this program, `{}`, is not UTF-8", here.display());
-        CliError::new(Code::Failure, message).hint("put it on your PATH")
+        AppError::new(Code::Failure, message).hint("put it on your PATH")
     })
 }
 
@@ -114,7 +114,7 @@ impl Spot {
     }
 
     /// How many hooks of ours are there.
-    pub(crate) fn count(&self) -> CliResult<usize> {
+    pub(crate) fn count(&self) -> AppResult<usize> {
         match self.read()? {
             // What does not name us need not be understood.
             Some(bytes) if names_us(&bytes) => {
@@ -125,7 +125,7 @@ impl Spot {
     }
 
     /// The programs that hooks of ours run from this file and that cannot be found.
-    pub(crate) fn missing_programs(&self, app: &App) -> CliResult<Vec<String>> {
+    pub(crate) fn missing_programs(&self, app: &App) -> AppResult<Vec<String>> {
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else {
             return Ok(Vec::new());
         };
@@ -141,7 +141,7 @@ impl Spot {
     }
 
     /// Plans hooks that run `program`.
-    pub(crate) fn plan_in(&self, program: &str) -> CliResult<Planned> {
+    pub(crate) fn plan_in(&self, program: &str) -> AppResult<Planned> {
         let current = self.read()?;
         let plan = |program: &str| {
             self.planned(install::plan_hooks(self.client, current.as_deref(), program))
@@ -154,7 +154,7 @@ impl Spot {
     }
 
     /// Plans to take the hooks out.
-    pub(crate) fn plan_out(&self) -> CliResult<Planned> {
+    pub(crate) fn plan_out(&self) -> AppResult<Planned> {
         let current = self.read()?;
         if current.as_deref().is_none_or(|bytes| !names_us(bytes)) {
             return self.planned(Ok(Change { before: current.clone(), after: current }));
@@ -170,15 +170,15 @@ impl Spot {
         })
     }
 
-    fn read(&self) -> CliResult<Option<Vec<u8>>> {
+    fn read(&self) -> AppResult<Option<Vec<u8>>> {
         install::read(&self.path).map_err(|error| not_applied(&error))
     }
 
-    fn refused(&self, error: &InstallError) -> CliError {
+    fn refused(&self, error: &InstallError) -> AppError {
         refused(&self.path, error)
     }
 
-    fn planned(&self, change: Result<Change, InstallError>) -> CliResult<Planned> {
+    fn planned(&self, change: Result<Change, InstallError>) -> AppResult<Planned> {
         let change = change.map_err(|error| self.refused(&error))?;
         let owner = match self.place {
             Place::Project | Place::Shared => Owner::Project,
@@ -215,7 +215,7 @@ pub(crate) struct Planned {
 
 impl Planned {
     /// The section about memory in a file with instructions, put in or taken out.
-    pub(crate) fn instructions(app: &App, name: &str, wanted: bool) -> CliResult<Planned> {
+    pub(crate) fn instructions(app: &App, name: &str, wanted: bool) -> AppResult<Planned> {
         let root = app.worktree().to_owned();
         let path = root.join(name);
         let current = install::read(&path).map_err(|error| not_applied(&error))?;
@@ -229,7 +229,7 @@ impl Planned {
     }
 
     /// The MCP server in the file that names those of the project, put in or taken out.
-    pub(crate) fn server(app: &App, wanted: bool) -> CliResult<Planned> {
+    pub(crate) fn server(app: &App, wanted: bool) -> AppResult<Planned> {
         let root = app.worktree().to_owned();
         let path = root.join(install::SERVERS_FILE);
         let current = install::read(&path).map_err(|error| not_applied(&error))?;
@@ -243,7 +243,7 @@ impl Planned {
     }
 
     /// A whole file; one that is the user's own stays as it is if it is there.
-    pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> CliResult<Planned> {
+    pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> AppResult<Planned> {
         let root = app.worktree().to_owned();
         let path = root.join(name);
         let before = install::read(&path).map_err(|error| not_applied(&error))?;
@@ -255,7 +255,7 @@ impl Planned {
     }
 
     /// A whole file of ours, taken away if nobody changed it.
-    pub(crate) fn file_removal(app: &App, name: &str, text: &str) -> CliResult<Planned> {
+    pub(crate) fn file_removal(app: &App, name: &str, text: &str) -> AppResult<Planned> {
         let root = app.worktree().to_owned();
         let path = root.join(name);
         let before = install::read(&path).map_err(|error| not_applied(&error))?;
@@ -277,7 +277,7 @@ impl Planned {
 }
 
 /// Makes all changes, or none if one of them cannot be made.
-pub(crate) fn apply_all<'a>(planned: impl Iterator<Item = &'a Planned> + Clone) -> CliResult<()> {
+pub(crate) fn apply_all<'a>(planned: impl Iterator<Item = &'a Planned> + Clone) -> AppResult<()> {
     for it in planned.clone() {
         install::check(it.owner, &it.root, &it.path, &it.change)
             .map_err(|error| not_applied(&error))?;
@@ -302,7 +302,7 @@ pub(crate) fn instruction_files(clients: &[&'static Client]) -> Vec<&'static str
 
 /// Keeps a file that was set up for this user alone out of what git sees; where it did, the exclude
 /// file that says so.
-pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> CliResult<Option<PathBuf>> {
+pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> AppResult<Option<PathBuf>> {
     let (Some(exclude), Some(file)) = (exclude_file(app), relative(app, spot)) else {
         return Ok(None);
     };
@@ -320,7 +320,7 @@ pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> CliResult<Optio
 
 /// Lets git see a file again, unless another worktree has such a file with our hooks in it: all
 /// worktrees share the exclude file.
-pub(crate) fn unhide(app: &App, spot: &Spot) -> CliResult<()> {
+pub(crate) fn unhide(app: &App, spot: &Spot) -> AppResult<()> {
     let (Some(repository), Some(file)) = (&app.repository, relative(app, spot)) else {
         return Ok(());
     };
@@ -344,7 +344,7 @@ fn relative(app: &App, spot: &Spot) -> Option<String> {
     Some(file.to_str()?.replace('\\', "/"))
 }
 
-fn refused(path: &Path, error: &InstallError) -> CliError {
+fn refused(path: &Path, error: &InstallError) -> AppError {
     let hint = match error {
         InstallError::NotText | InstallError::Json(_) | InstallError::Shape { .. } => {
             "correct it and try again; `--agent NAME` leaves other clients alone. No settings were \
@@ -356,11 +356,11 @@ fn refused(path: &Path, error: &InstallError) -> CliError {
              changed"
         }
     };
-    CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
+    AppError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
 }
 
 /// Why a change was not made, for whoever asked for it.
-fn not_applied(error: &ApplyError) -> CliError {
+fn not_applied(error: &ApplyError) -> AppError {
     let message = match error {
         ApplyError::Io { path, source } => format!("cannot change `{}`: {source}", path.display()),
         other => other.to_string(),
@@ -377,5 +377,5 @@ fn not_applied(error: &ApplyError) -> CliError {
             (Code::Failure, "check that it is a file, and the permissions of it and its directory")
         }
     };
-    CliError::new(code, message).hint(hint)
+    AppError::new(code, message).hint(hint)
 }

@@ -3,11 +3,11 @@
 
 use std::ops::Deref;
 
+use tacit_app::{AppError, AppResult, Code};
 use tacit_engine::Shelf;
 
 use crate::cli::{Cli, Command};
 use crate::environment::{self, Terminal};
-use crate::error::{CliError, CliResult, Code};
 use crate::notices;
 use crate::ui::{Spectator, Ui};
 
@@ -28,7 +28,7 @@ impl Deref for App {
 }
 
 /// Runs the command.
-pub(crate) fn run(cli: Cli) -> CliResult<()> {
+pub(crate) fn run(cli: Cli) -> AppResult<()> {
     if let Command::Completions(completions) = &cli.command {
         return completions.run();
     }
@@ -95,9 +95,9 @@ pub(crate) fn run(cli: Cli) -> CliResult<()> {
 }
 
 impl App {
-    fn new(cli: &Cli) -> CliResult<App> {
+    fn new(cli: &Cli) -> AppResult<App> {
         if let Some(problem) = environment::problem() {
-            return Err(CliError::usage(crate::render::visible(&problem)).hint(
+            return Err(AppError::usage(crate::render::visible(&problem)).hint(
                 "write a time as `2026-11-15T10:30:00Z`, a seed as `7`, or unset the variable",
             ));
         }
@@ -106,11 +106,11 @@ impl App {
             (None, Ok(current)) => current.clone(),
             (None, Err(error)) => {
                 let message = format!("the current directory cannot be used: {error}");
-                return Err(CliError::new(Code::Failure, message)
+                return Err(AppError::new(Code::Failure, message)
                     .hint("change to a directory that is there, or name one with `-C`"));
             }
             (Some(given), _) => given.canonicalize().map_err(|error| {
-                CliError::usage(format!("cannot work in `{}`: {error}", given.display()))
+                AppError::usage(format!("cannot work in `{}`: {error}", given.display()))
             })?,
         };
         let terminal = Terminal::read();

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
+use tacit_app::AppError;
+use tacit_app::moment::ago;
 use tacit_core::{Timestamp, visible_line};
 use tacit_engine::{DamagedCopy, FailedStep, Needs, Places, Shelf, damaged_copies};
 use tacit_store::{EventQuery, Record};
 
 use crate::agents::Spot;
 use crate::app::App;
-use crate::error::CliError;
 use crate::notices;
-use tacit_app::moment::ago;
 
 /// A finding of one check.
 pub(crate) struct Finding {
@@ -75,7 +75,7 @@ pub(crate) fn surroundings(app: &App) -> Vec<Finding> {
 pub(crate) fn store(app: &App) -> Finding {
     let wrong = |note: String| Finding::new("project store", State::Wrong, note);
     if let Some(obstacle) = &app.obstacle {
-        let error = CliError::from(obstacle);
+        let error = AppError::from(obstacle);
         return wrong(format!("{}; {}", error.message, error.hint.unwrap_or_default()));
     }
     if !app.places.database(Shelf::Project).exists() {

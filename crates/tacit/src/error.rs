@@ -4,14 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use serde_json::json;
-use tacit_app::Audience;
+use tacit_app::{AppError, Audience};
 
 use crate::render;
-
-pub(crate) use tacit_app::{AppError as CliError, AppResult as CliResult, Code, closest};
-
 /// Prints a failure to standard error and gives the exit code.
-pub(crate) fn report(error: &CliError, json: bool) -> ExitCode {
+pub(crate) fn report(error: &AppError, json: bool) -> ExitCode {
     if error.audience == Audience::Gone {
         return ExitCode::SUCCESS;
     }
@@ -32,11 +29,11 @@ pub(crate) fn report(error: &CliError, json: bool) -> ExitCode {
 
 /// Takes a failure of the argument parser apart: the first paragraph is the message, a tip is the
 /// hint, and how to use the command is left out.
-pub(crate) fn of_arguments(error: &clap::Error) -> CliError {
+pub(crate) fn of_arguments(error: &clap::Error) -> AppError {
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n").map(str::trim);
     let message = paragraphs.next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let hint = paragraphs.find_map(|paragraph| paragraph.strip_prefix("tip: "));
-    CliError { hint: hint.map(Into::into), ..CliError::usage(message) }
+    AppError { hint: hint.map(Into::into), ..AppError::usage(message) }
 }

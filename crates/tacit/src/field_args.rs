@@ -2,12 +2,12 @@
 
 use clap::Args;
 use serde_json::Value;
+use tacit_app::graph::Target;
+use tacit_app::{AppError, AppResult};
 use tacit_core::{Confidence, MemoryType};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::filter_args::memory_type;
-use tacit_app::graph::Target;
 
 /// Fields of a memory. Their order in the help leaves room for flags of a command's own: 13 to 19,
 /// 21 to 29, 35 to 49, and from 51.
@@ -48,26 +48,26 @@ pub(crate) struct FieldArgs {
 }
 
 impl FieldArgs {
-    pub(crate) fn kind(&self) -> CliResult<Option<MemoryType>> {
+    pub(crate) fn kind(&self) -> AppResult<Option<MemoryType>> {
         self.kind.as_deref().map(memory_type).transpose()
     }
 
-    pub(crate) fn details(&self) -> CliResult<Option<Value>> {
+    pub(crate) fn details(&self) -> AppResult<Option<Value>> {
         let details = self.details.as_deref().map(serde_json::from_str).transpose();
-        details.map_err(|error| CliError::usage(format!("--details is not valid JSON: {error}")))
+        details.map_err(|error| AppError::usage(format!("--details is not valid JSON: {error}")))
     }
 
     /// Files as they are kept: by their paths from the root.
-    pub(crate) fn files(&self, app: &App) -> CliResult<Vec<String>> {
+    pub(crate) fn files(&self, app: &App) -> AppResult<Vec<String>> {
         let files = self.files.iter().filter(|path| !path.is_empty());
         files.map(|path| app.repo_path(path).map(String::from)).collect()
     }
 
     /// Symbols as they are kept: with the paths of their files from the root.
-    pub(crate) fn symbols(&self, app: &App) -> CliResult<Vec<String>> {
+    pub(crate) fn symbols(&self, app: &App) -> AppResult<Vec<String>> {
         let symbol = |text: &String| match Target::parse(app, text)? {
             Target { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
-            Target { .. } => Err(CliError::usage(format!("`{text}` names no symbol"))
+            Target { .. } => Err(AppError::usage(format!("`{text}` names no symbol"))
                 .hint("write the file and the name: `src/pool.rs::Pool.close`")),
         };
         self.symbols.iter().filter(|text| !text.is_empty()).map(symbol).collect()

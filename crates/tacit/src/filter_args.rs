@@ -1,13 +1,13 @@
 //! The flags that say which memories are meant, the same in every command that takes them.
 
 use clap::Args;
+use tacit_app::graph::Target;
+use tacit_app::moment;
+use tacit_app::{AppError, AppResult, closest};
 use tacit_core::{BuiltinType, Confidence, Problem, SymbolRef};
 use tacit_store::{Filter, WorkUnitFilter};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult, closest};
-use tacit_app::graph::Target;
-use tacit_app::moment;
 
 /// Which memories are meant.
 #[derive(Debug, Args, Default)]
@@ -66,7 +66,7 @@ pub(crate) struct FilterArgs {
 
 impl FilterArgs {
     /// The filter, or which flag is wrong.
-    pub(crate) fn filter(&self, app: &App) -> CliResult<Filter> {
+    pub(crate) fn filter(&self, app: &App) -> AppResult<Filter> {
         let now = app.now();
         let when = |text: &Option<String>| {
             text.as_deref().map(|text| moment::parse(text, now)).transpose()
@@ -81,7 +81,7 @@ impl FilterArgs {
             }
         }
         Ok(Filter {
-            types: self.types.iter().map(|text| memory_type(text)).collect::<CliResult<_>>()?,
+            types: self.types.iter().map(|text| memory_type(text)).collect::<AppResult<_>>()?,
             sources: words("--source", &self.sources)?,
             scopes: words("--scope", &self.scopes)?,
             statuses: match self.status.as_str() {
@@ -111,7 +111,7 @@ impl FilterArgs {
 
 /// A type, with the one that was probably meant if there is no such type. Agents know it by other
 /// words, too: a learning, or the context of some work, is an insight.
-pub(crate) fn memory_type(text: &str) -> CliResult<tacit_core::MemoryType> {
+pub(crate) fn memory_type(text: &str) -> AppResult<tacit_core::MemoryType> {
     let word = match text.to_ascii_lowercase().as_str() {
         "learning" | "context" => BuiltinType::ModuleInsight.as_str().to_owned(),
         word if BuiltinType::ALL.iter().any(|kind| kind.as_str() == word) => word.to_owned(),
@@ -119,7 +119,7 @@ pub(crate) fn memory_type(text: &str) -> CliResult<tacit_core::MemoryType> {
     };
     word.parse().map_err(|problem: Problem| {
         let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
-        let error = CliError::usage(format!("--type {problem}"));
+        let error = AppError::usage(format!("--type {problem}"));
         match closest(text, words) {
             Some(word) => error.hint(format!("did you mean `{word}`?")),
             None => error,
@@ -127,10 +127,10 @@ pub(crate) fn memory_type(text: &str) -> CliResult<tacit_core::MemoryType> {
     })
 }
 
-fn words<T: std::str::FromStr<Err = Problem>>(flag: &str, texts: &[String]) -> CliResult<Vec<T>> {
+fn words<T: std::str::FromStr<Err = Problem>>(flag: &str, texts: &[String]) -> AppResult<Vec<T>> {
     texts
         .iter()
-        .map(|text| text.parse().map_err(|problem| CliError::usage(format!("{flag} {problem}"))))
+        .map(|text| text.parse().map_err(|problem| AppError::usage(format!("{flag} {problem}"))))
         .collect()
 }
 

@@ -20,7 +20,6 @@ mod ui;
 use std::process::ExitCode;
 
 use clap::Parser;
-
 use tacit_app::panics;
 
 fn main() -> ExitCode {

@@ -1,12 +1,12 @@
 //! Memories as text for people.
 
 use serde_json::{Value, json};
+use tacit_app::moment::ago;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{Found, Shelf};
 use tacit_store::CodeLink;
 
 use crate::ui::{Tone, Ui};
-use tacit_app::moment::ago;
 
 pub(crate) use tacit_core::{visible, visible_line};
 

@@ -1,12 +1,12 @@
 //! A context as text for an agent: a heading for each part, and stored text as notes that cannot
 //! pass for anything else.
 
+use tacit_agents::{Note, render_notes, safe_text};
 use tacit_engine::{Engine, Found};
 use tacit_work::RelayedMemory;
 
 use super::{Context, Prefetched, Wanted, observations, state_item};
 use crate::inject::Item;
-use tacit_agents::{Note, render_notes, safe_text};
 
 /// Bytes that are taken for one token.
 const BYTES_PER_TOKEN: usize = 4;

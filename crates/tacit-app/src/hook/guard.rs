@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::inject::changed_files;
 use tacit_core::{AgentEvent, Happening};
 use tacit_records::RecordCategory;
 use tacit_records::files::{MAX_BYTES, is_of_records};
+
+use crate::inject::changed_files;
 
 /// Why a tool must not run: it would write a record. Nothing is said against resolving a conflict,
 /// which no command can do.

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::inject::Wanted;
 use tacit_core::{AgentEvent, Config, Happening};
 use tacit_records::triage::Session;
 
 use crate::environment::Environment;
+use crate::inject::Wanted;
 use crate::records::{
     Excerpts, Seen, Triage, name_of, private_directory_of, read_end, settings, understand,
 };

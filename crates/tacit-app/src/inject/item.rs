@@ -1,11 +1,11 @@
 //! One thing to show: a memory, a note of the same session, an offer, or likely files.
 
+use tacit_agents::Note;
 use tacit_core::{MemoryId, Review};
 use tacit_engine::{Found, Recalled, Shelf};
 use tacit_store::Note as Noted;
 
 use crate::context::recipe_text;
-use tacit_agents::Note;
 
 /// The most bytes of a text that are shown; the rest can be asked for by its id.
 const MOST: usize = 700;

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tacit_core::Timestamp;
-
 use tacit_records::files::write_private;
 
 use super::name_of;

@@ -1,16 +1,16 @@
 //! `tacit cochange`
 
 use serde_json::{Value, json};
+use tacit_app::cochange::ask;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_codebase::history::{History, Partner, Reason, UsedTogether};
 use tacit_core::RepoPath;
 use tacit_engine::{Needs, Shelf};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
-use tacit_app::cochange::ask;
 
 /// How many files that sessions used together with it are looked at.
 const USED: usize = 50;
@@ -42,7 +42,7 @@ struct Answer {
 }
 
 impl Cochange {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let asked = app.repo_path(&self.file)?;
         let used = used_with(app, &asked)?;
         let answer = ask(app, |history, estimator| {
@@ -95,7 +95,7 @@ impl Answer {
 }
 
 /// What sessions showed, if there is a memory of any.
-fn used_with(app: &App, file: &RepoPath) -> CliResult<Vec<(RepoPath, u32, f64)>> {
+fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>> {
     if !app.places.database(Shelf::Project).exists() {
         return Ok(Vec::new());
     }
@@ -127,11 +127,11 @@ fn word(reason: Reason, history: &History) -> String {
     }
 }
 
-fn never(path: &RepoPath) -> CliError {
-    CliError::new(Code::NotFound, format!("`{path}` is in no commit that HEAD can reach"))
+fn never(path: &RepoPath) -> AppError {
+    AppError::new(Code::NotFound, format!("`{path}` is in no commit that HEAD can reach"))
         .hint("name a file that was committed")
 }
 
-fn gone(path: &RepoPath) -> CliError {
-    CliError::new(Code::NotFound, format!("`{path}` was deleted")).hint("name a file that is there")
+fn gone(path: &RepoPath) -> AppError {
+    AppError::new(Code::NotFound, format!("`{path}` was deleted")).hint("name a file that is there")
 }

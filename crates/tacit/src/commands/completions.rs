@@ -2,9 +2,9 @@
 
 use clap::CommandFactory;
 use clap_complete::Shell;
+use tacit_app::AppResult;
 
 use crate::cli::Cli;
-use crate::error::CliResult;
 
 /// Print a script that completes commands in your shell.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(&self) -> CliResult<()> {
+    pub(crate) fn run(&self) -> AppResult<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "tacit", &mut script);
         use std::io::Write;

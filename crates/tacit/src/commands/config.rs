@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
+use tacit_app::app::CONFIG;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::{Config as Values, ConfigValue, Key};
 use tacit_engine::{ConfigFile, ConfigOrigin};
 
 use crate::app::{App, ShelfArg};
-use crate::error::{CliError, CliResult, Code};
 use crate::ui::Tone;
-use tacit_app::app::CONFIG;
 
 /// The widest value that makes its column wider.
 const WIDEST_VALUE: usize = 24;
@@ -88,7 +88,7 @@ impl Config {
         matches!(self.action, Action::Path)
     }
 
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         for problem in &app.loaded.ignored {
             app.watcher.warn(problem);
         }
@@ -125,7 +125,7 @@ impl Config {
                 let mut file = ConfigFile::read(&path)?;
                 if !file.unset(key) {
                     let message = format!("`{}` is not set in `{}`", key.name, path.display());
-                    return Err(CliError::new(Code::NotFound, message)
+                    return Err(AppError::new(Code::NotFound, message)
                         .hint("`tacit config list` shows where each value comes from"));
                 }
                 write(app, &file, &path)?;
@@ -158,14 +158,14 @@ fn shared_file(app: &App) -> PathBuf {
     app.places.shared.join(CONFIG)
 }
 
-fn write(app: &App, file: &ConfigFile, path: &std::path::Path) -> CliResult<()> {
+fn write(app: &App, file: &ConfigFile, path: &std::path::Path) -> AppResult<()> {
     let committed = path == shared_file(app) && app.places.shared != app.places.project;
     let written = if committed { file.write_shared() } else { file.write() };
     Ok(written?)
 }
 
 /// The file that keys are set in.
-pub(crate) fn file_of(app: &App, layer: LayerArg) -> CliResult<PathBuf> {
+pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     if layer.global {
         return Ok(app.environment.config_home.join(CONFIG));
     }
@@ -177,7 +177,7 @@ pub(crate) fn file_of(app: &App, layer: LayerArg) -> CliResult<PathBuf> {
     }
     if !app.places.project.is_dir() {
         let message = format!("`{}` has no memory yet", app.places.root.display());
-        return Err(CliError::new(Code::NotInitialised, message)
+        return Err(AppError::new(Code::NotInitialised, message)
             .hint("run `tacit init` there, or use `--global` for all projects"));
     }
     Ok(app.places.project.join(CONFIG))
@@ -188,7 +188,7 @@ fn done(
     key: &Key,
     value: Option<&ConfigValue>,
     path: &std::path::Path,
-) -> CliResult<()> {
+) -> AppResult<()> {
     if app.json {
         let value = value.map(to_json);
         return Ok(app.ui.json(&json!({"key": key.name, "value": value, "file": path}))?);
@@ -200,7 +200,7 @@ fn done(
     })?)
 }
 
-fn list(app: &mut App) -> CliResult<()> {
+fn list(app: &mut App) -> AppResult<()> {
     let entries: Vec<(&Key, ConfigValue, String)> =
         app.loaded.entries().map(|(key, value, origin)| (key, value, in_words(origin))).collect();
     if app.json {
@@ -223,7 +223,7 @@ fn list(app: &mut App) -> CliResult<()> {
     Ok(())
 }
 
-fn explain(app: &mut App, key: Option<&str>) -> CliResult<()> {
+fn explain(app: &mut App, key: Option<&str>) -> AppResult<()> {
     let keys: Vec<&Key> = match key {
         Some(name) => vec![Key::find(name)?],
         None => tacit_core::KEYS.iter().collect(),
@@ -252,7 +252,7 @@ fn explain(app: &mut App, key: Option<&str>) -> CliResult<()> {
     Ok(())
 }
 
-fn paths(app: &mut App) -> CliResult<()> {
+fn paths(app: &mut App) -> AppResult<()> {
     let user = app.environment.config_home.join(CONFIG);
     let project = app.places.project.join(CONFIG);
     let shared = shared_file(app);

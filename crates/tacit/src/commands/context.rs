@@ -1,16 +1,16 @@
 //! `tacit context`
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
 use tacit_app::context::{Context as Gathered, Wanted};
+use tacit_app::locate::sure;
 use tacit_engine::{Found, Needs, Strictness};
 use tacit_work::{KnownBy, Work};
 
 use super::{recall, work};
 use crate::app::App;
-use crate::error::CliResult;
 use crate::filter_args::at_least_one;
 use crate::render;
-use tacit_app::locate::sure;
 
 /// How many memories about the task are shown.
 const LIMIT: usize = 5;
@@ -56,10 +56,10 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         app.methodology()?;
         let files =
-            self.files.iter().map(|path| app.repo_path(path)).collect::<CliResult<Vec<_>>>()?;
+            self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
         let typed = match self.phase.as_deref() {
             Some(word) => Some((word.to_owned(), app.phase(word)?)),
             None => None,

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
+use tacit_app::{AppError, AppResult};
 use tacit_core::visible_line;
-use tacit_engine::{Engine, Needs, Shelf};
+use tacit_engine::{Engine, EngineError, Needs, Shelf};
+use tacit_store::StoreError;
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
 use crate::commands::{count, lost, of, pending, unindexed, unreadable};
-use crate::error::{CliError, CliResult};
 use crate::ui::Tone;
 
 /// Find out what is wrong, and mend it.
@@ -31,7 +32,7 @@ pub(crate) struct Doctor {
 }
 
 impl Doctor {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let what = "configuration".to_owned();
         let mut findings = vec![match &app.config_problem {
             None => {
@@ -60,7 +61,7 @@ impl Doctor {
     }
 
     /// Reads every page and every row.
-    fn database(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
+    fn database(&self, app: &App, shelf: Shelf) -> AppResult<Finding> {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         // Before looking: a database that is being written to looks busy, not damaged.
@@ -74,7 +75,7 @@ impl Doctor {
         };
         let health =
             match app.engine(Needs::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
-                engine.health(shelf, true).map_err(|error| Trouble::from(CliError::from(error)))
+                engine.health(shelf, true).map_err(|error| Trouble::from(AppError::from(error)))
             }) {
                 Ok(health) => health,
                 Err(Trouble::Other(note)) if !self.fix => {
@@ -133,7 +134,7 @@ impl Doctor {
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
-    fn repair(&self, app: &App, shelf: Shelf) -> CliResult<Finding> {
+    fn repair(&self, app: &App, shelf: Shelf) -> AppResult<Finding> {
         let mut waiting = |whom: &str| say_waiting(shelf, whom);
         let repair = Engine::repair(
             &app.places,
@@ -222,10 +223,10 @@ enum Trouble {
     Final(String),
 }
 
-impl From<CliError> for Trouble {
-    fn from(error: CliError) -> Trouble {
-        match error.code {
-            crate::error::Code::Damaged if !error.message.contains("schema version") => {
+impl From<AppError> for Trouble {
+    fn from(error: AppError) -> Trouble {
+        match error.cause {
+            Some(EngineError::Store(StoreError::Damaged { .. }) | EngineError::Vectors(_)) => {
                 Trouble::Other(error.message)
             }
             _ => Trouble::Final(error.message),
@@ -255,7 +256,7 @@ fn close(_: &Path) -> bool {
     false
 }
 
-fn report(app: &mut App, findings: &[Finding]) -> CliResult<()> {
+fn report(app: &mut App, findings: &[Finding]) -> AppResult<()> {
     if app.json {
         app.ui.json(&checks::to_json(findings))?;
     } else {
@@ -267,5 +268,5 @@ fn report(app: &mut App, findings: &[Finding]) -> CliResult<()> {
         }
     }
     app.ui.flush()?;
-    if checks::is_well(findings) { Ok(()) } else { Err(CliError::already_told()) }
+    if checks::is_well(findings) { Ok(()) } else { Err(AppError::already_told()) }
 }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::{Memory, Reasoning};
 use tacit_engine::Needs;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
 use crate::commands::treatment_notes;
-use crate::error::{CliError, CliResult, Code};
 use crate::field_args::FieldArgs;
 use crate::render;
 use crate::ui::Tone;
@@ -74,13 +74,13 @@ const SHOWN: [&str; 10] = [
 ];
 
 impl Edit {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let reason = self
             .reason
             .clone()
             .map(Reasoning::new)
             .transpose()
-            .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
+            .map_err(|problem| AppError::usage(format!("--reason {problem}")))?;
         let patch = self.patch(app)?;
         let mut engine = app.engine_with_meaning(Needs::WriteBoth)?.speaking_as(app.voice());
         let before = engine.find(&self.id)?.memory;
@@ -114,7 +114,7 @@ impl Edit {
     }
 
     /// The fields that flags set.
-    fn patch(&self, app: &App) -> CliResult<Map<String, Value>> {
+    fn patch(&self, app: &App) -> AppResult<Map<String, Value>> {
         let fields = &self.fields;
         let mut patch = Map::new();
         let mut set = |field: &str, value: Option<Value>| {
@@ -157,7 +157,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn write(app: &App, memory: &Memory) -> CliResult<Draft> {
+    fn write(app: &App, memory: &Memory) -> AppResult<Draft> {
         let places = &app.places;
         let directory = if places.project.is_dir() { &places.project } else { &places.global };
         // What an earlier attempt left behind is somebody's text.
@@ -170,14 +170,14 @@ impl Draft {
         let draft = Draft { path: free.unwrap_or_default(), before: to_document(memory) };
         tacit_fs::create_new(&draft.path)
             .and_then(|mut file| file.write_all(draft.before.to_string().as_bytes()))
-            .map_err(CliError::cannot("use", &draft.path))?;
+            .map_err(AppError::cannot("use", &draft.path))?;
         Ok(draft)
     }
 
     /// Lets a person edit it, and says what they changed.
-    fn edit(&self, app: &App) -> CliResult<Map<String, Value>> {
+    fn edit(&self, app: &App) -> AppResult<Map<String, Value>> {
         let Some(editor) = &app.terminal.editor else {
-            return Err(CliError::usage("nothing to change")
+            return Err(AppError::usage("nothing to change")
                 .hint("give a flag such as --content, or set $EDITOR to edit the whole memory"));
         };
         #[expect(clippy::disallowed_methods, reason = "the user names the editor")]
@@ -188,23 +188,23 @@ impl Draft {
             .arg(&self.path)
             .status()
             .map_err(|error| {
-                CliError::new(Code::Failure, format!("cannot start `{editor}`: {error}"))
+                AppError::new(Code::Failure, format!("cannot start `{editor}`: {error}"))
             })?;
         if !status.success() {
-            return Err(CliError::new(
+            return Err(AppError::new(
                 Code::Failure,
                 format!("`{editor}` failed; nothing changed"),
             ));
         }
-        let text = self.text().map_err(CliError::cannot("use", &self.path))?;
+        let text = self.text().map_err(AppError::cannot("use", &self.path))?;
         let after: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-            CliError::usage(format!("what you wrote is not valid TOML: {error}"))
+            AppError::usage(format!("what you wrote is not valid TOML: {error}"))
         })?;
         changes(&self.before, &after)
     }
 
     /// The error, with where the text is; if nothing was written, there is nothing to keep.
-    fn keep(&self, error: CliError) -> CliError {
+    fn keep(&self, error: AppError) -> AppError {
         let text = self.text().unwrap_or_default();
         if text.is_empty() || text == self.before.to_string() {
             self.discard();
@@ -247,14 +247,14 @@ fn to_document(memory: &Memory) -> DocumentMut {
     document
 }
 
-fn changes(before: &DocumentMut, after: &DocumentMut) -> CliResult<Map<String, Value>> {
+fn changes(before: &DocumentMut, after: &DocumentMut) -> AppResult<Map<String, Value>> {
     let mut patch = Map::new();
     for (key, item) in after.iter() {
         if !SHOWN.contains(&key) && key != "content" {
-            return Err(CliError::usage(format!("`{key}` is not a field that can be edited")));
+            return Err(AppError::usage(format!("`{key}` is not a field that can be edited")));
         }
         let value = value_of(item)
-            .ok_or_else(|| CliError::usage(format!("`{key}` has a value it cannot have")))?;
+            .ok_or_else(|| AppError::usage(format!("`{key}` has a value it cannot have")))?;
         if before.get(key).and_then(value_of).as_ref() != Some(&value) {
             let empty = value.as_str() == Some("");
             patch.insert(key.to_owned(), if empty { Value::Null } else { value });

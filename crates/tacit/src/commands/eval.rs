@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
+use tacit_app::{AppError, AppResult};
 use tacit_core::{Author, Clock, Confidence, Draft, IdSource, Memory, MemoryId, Timestamp};
 use tacit_engine::{
     Channels, Engine, Incoming, Needs, Period, Places, Profile, Recall, Shelf, Standing, Strictness,
@@ -16,7 +17,6 @@ use tacit_store::Filter;
 
 use crate::app::App;
 use crate::commands::export::named_output;
-use crate::error::{CliError, CliResult};
 
 /// Documents longer than this become several memories.
 const PART_BYTES: usize = 7_500;
@@ -70,7 +70,7 @@ enum Made {
 }
 
 impl Eval {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let folder = app.directory.join(&self.folder);
         let documents = read(&folder.join("corpus.jsonl"))?;
         let queries = read(&folder.join("queries.jsonl"))?;
@@ -92,7 +92,7 @@ impl Eval {
             let _ = std::fs::remove_dir_all(&temporary);
         }
         let out = app.directory.join(&self.out);
-        let fail = CliError::cannot("write", &out);
+        let fail = AppError::cannot("write", &out);
         let count = ranked.len();
         let text = Value::Object(ranked).to_string();
         let file = named_output(&out).map_err(fail)?;
@@ -103,7 +103,7 @@ impl Eval {
         Ok(app.ui.line(format!("Ranked {count} queries in {}", out.display()))?)
     }
 
-    fn ask(&self, app: &App, stage: &Stage, query: &Value) -> CliResult<Vec<String>> {
+    fn ask(&self, app: &App, stage: &Stage, query: &Value) -> AppResult<Vec<String>> {
         let clock = Moment::of(query, "date").unwrap_or_else(|| Moment::at(app.now()));
         let engine = stage.engine(app, &clock, Needs::Read(Shelf::Project))?;
         let recall = Recall {
@@ -154,7 +154,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn prepare(app: &App, directory: &Path, documents: &[&Value]) -> CliResult<Stage> {
+    fn prepare(app: &App, directory: &Path, documents: &[&Value]) -> AppResult<Stage> {
         let places = Places {
             root: directory.to_path_buf(),
             project: directory.join("project"),
@@ -182,7 +182,7 @@ impl Stage {
         if stage.places.database(Shelf::Project).exists() {
             return Ok(stage);
         }
-        let fail = CliError::cannot("write", directory);
+        let fail = AppError::cannot("write", directory);
         std::fs::create_dir_all(&stage.places.project).map_err(fail)?;
         Engine::create_project(&stage.places, app.config())?;
         let clock = Moment::at(app.now());
@@ -205,7 +205,7 @@ impl Stage {
         Ok(stage)
     }
 
-    fn engine<'a>(&self, app: &'a App, clock: &'a Moment, needs: Needs) -> CliResult<Engine<'a>> {
+    fn engine<'a>(&self, app: &'a App, clock: &'a Moment, needs: Needs) -> AppResult<Engine<'a>> {
         let actor = Author::new("eval")?;
         let engine = Engine::open(
             self.places.clone(),
@@ -222,7 +222,7 @@ impl Stage {
     }
 }
 
-fn memory(document: &Value, part: &str, ids: &Counted) -> CliResult<Memory> {
+fn memory(document: &Value, part: &str, ids: &Counted) -> AppResult<Memory> {
     let id = text(document, "id")?;
     let session = document["session"].as_str().map(str::to_owned);
     let draft = Draft {
@@ -235,7 +235,7 @@ fn memory(document: &Value, part: &str, ids: &Counted) -> CliResult<Memory> {
     };
     let said = draft
         .check(Confidence::HIGH)
-        .map_err(|errors| CliError::usage(format!("document `{id}`: {}", errors[0])))?;
+        .map_err(|errors| AppError::usage(format!("document `{id}`: {}", errors[0])))?;
     let at = Moment::of(document, "timestamp").map_or(Timestamp::MIN, |moment| moment.now());
     let at = at.max(Timestamp::from_millis(0).unwrap_or(at));
     Ok(Memory::begin(ids.next_id(at), said, at))
@@ -296,9 +296,9 @@ impl IdSource for Counted {
     }
 }
 
-fn read(path: &Path) -> CliResult<Vec<Value>> {
+fn read(path: &Path) -> AppResult<Vec<Value>> {
     let fail = |error: &dyn std::fmt::Display| {
-        CliError::usage(format!("cannot read `{}`: {error}", path.display()))
+        AppError::usage(format!("cannot read `{}`: {error}", path.display()))
     };
     let file = tacit_fs::open_linked(path).map_err(|error| fail(&error))?;
     BufReader::new(file)
@@ -310,6 +310,6 @@ fn read(path: &Path) -> CliResult<Vec<Value>> {
         .collect()
 }
 
-fn text<'a>(value: &'a Value, field: &str) -> CliResult<&'a str> {
-    value[field].as_str().ok_or_else(|| CliError::usage(format!("a line has no `{field}`")))
+fn text<'a>(value: &'a Value, field: &str) -> AppResult<&'a str> {
+    value[field].as_str().ok_or_else(|| AppError::usage(format!("a line has no `{field}`")))
 }

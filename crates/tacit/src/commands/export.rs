@@ -4,13 +4,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use tacit_app::{AppError, AppResult};
 use tacit_bridges::tacit_markdown;
 use tacit_engine::{EXPORT_HEADER, EngineError, Needs};
 use tacit_fs::Replacement;
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::filter_args::FilterArgs;
 
 /// Write memories to a file: one JSON object a line, or markdown for reading.
@@ -37,7 +37,7 @@ pub(crate) struct Export {
 }
 
 impl Export {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
         let shelf = self.shelf.shelf();
         let engine = app.engine(Needs::Read(shelf))?;
@@ -48,7 +48,7 @@ impl Export {
             return Ok(());
         };
         let path = app.directory.join(path);
-        let fail = CliError::cannot("write", &path);
+        let fail = AppError::cannot("write", &path);
         let target = named_output(&path).map_err(fail)?;
         let mut replacement = Replacement::shared(&target).map_err(fail)?;
         let mut lines = Lines::to(self.format, BufWriter::new(replacement.file()));

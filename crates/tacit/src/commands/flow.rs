@@ -1,11 +1,11 @@
 //! `tacit flow`
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
 use tacit_app::graph::Target;
 use tacit_app::impact::{Ways, ways};
 
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible_line;
 
 /// How one file or symbol leads to another: the shortest way through calls and imports, and the
@@ -22,7 +22,7 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let (from, to) = (Target::parse(app, &self.from)?, Target::parse(app, &self.to)?);
         let found = ways(app, &from, &to)?;
         let (from, to) = (from.label(), to.label());
@@ -47,7 +47,7 @@ impl Flow {
     }
 }
 
-fn print(app: &mut App, which: &str, steps: &[String]) -> CliResult<()> {
+fn print(app: &mut App, which: &str, steps: &[String]) -> AppResult<()> {
     app.ui.line(format!("{which}:"))?;
     for step in steps {
         app.ui.line(visible_line(&format!("  {step}")))?;

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
+use tacit_app::{AppError, AppResult};
 use tacit_core::{MemoryId, Reasoning};
 use tacit_engine::{Departure, Engine, Needs, Purged};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::render;
 use crate::ui::Tone;
 
@@ -44,11 +44,11 @@ pub(crate) struct Forget {
 }
 
 impl Forget {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let reason = Reasoning::new(self.reason)
-            .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
+            .map_err(|problem| AppError::usage(format!("--reason {problem}")))?;
         if self.purge && !self.yes {
-            return Err(CliError::usage("a purge removes memories for good; nothing was done")
+            return Err(AppError::usage("a purge removes memories for good; nothing was done")
                 .hint("add `--yes` if you mean it; without `--purge`, `tacit restore` can help"));
         }
         let departure = if self.archive { Departure::Archive } else { Departure::Retire };
@@ -98,7 +98,7 @@ fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'
     (resumed, others)
 }
 
-fn tell_purged(app: &mut App, resumed: &[MemoryId], purged: &Purged) -> CliResult<()> {
+fn tell_purged(app: &mut App, resumed: &[MemoryId], purged: &Purged) -> AppResult<()> {
     if app.json {
         // What was removed for good is not printed once more.
         let one = |id: &MemoryId, shelf: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": shelf, "purged": true});

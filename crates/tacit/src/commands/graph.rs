@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_app::code;
+use tacit_app::graph::{ask_all, refresh};
 use tacit_codebase::IndexUse;
 use tacit_engine::{Needs, Shelf};
 use tacit_graph::{summary, to_dot, to_graphml, to_json};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::CliResult;
-use tacit_app::code;
-use tacit_app::graph::{ask_all, refresh};
 
 /// How many files that an index no longer knows are named.
 const STALE_NAMED: usize = 5;
@@ -73,7 +73,7 @@ enum Format {
 }
 
 impl Graph {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.command {
             Command::Build { all } => build(app, all),
             Command::Stats => stats(app),
@@ -82,7 +82,7 @@ impl Graph {
     }
 }
 
-fn build(app: &mut App, all: bool) -> CliResult<()> {
+fn build(app: &mut App, all: bool) -> AppResult<()> {
     let done = refresh(app, all)?;
     link(app)?;
     if app.json {
@@ -105,7 +105,7 @@ fn build(app: &mut App, all: bool) -> CliResult<()> {
     say_index(app, &done.index)
 }
 
-fn say_unnameable(app: &mut App, files: u64) -> CliResult<()> {
+fn say_unnameable(app: &mut App, files: u64) -> AppResult<()> {
     let (one, many) = ("source file has a name that is", "source files have names that are");
     let what = count(files as usize, one, many);
     Ok(app.ui.line(format!("{what} not UTF-8; left out"))?)
@@ -122,7 +122,7 @@ fn index_json(index: &IndexUse) -> Value {
 }
 
 /// Says what came of an index that a compiler made.
-fn say_index(app: &mut App, index: &IndexUse) -> CliResult<()> {
+fn say_index(app: &mut App, index: &IndexUse) -> AppResult<()> {
     match index {
         IndexUse::Nothing => Ok(()),
         IndexUse::Unreadable => {
@@ -150,14 +150,14 @@ fn say_index(app: &mut App, index: &IndexUse) -> CliResult<()> {
 }
 
 /// Compares memories with the graph, where there are any.
-fn link(app: &App) -> CliResult<()> {
+fn link(app: &App) -> AppResult<()> {
     if app.places.database(Shelf::Project).exists() {
         code::link(app, &mut app.engine(Needs::Write(Shelf::Project))?)?;
     }
     Ok(())
 }
 
-fn stats(app: &mut App) -> CliResult<()> {
+fn stats(app: &mut App) -> AppResult<()> {
     let (found, generation) = ask_all(app, |graph| {
         let packed = graph.packed();
         Ok((summary(&packed), packed.generation()))
@@ -205,7 +205,7 @@ fn stats(app: &mut App) -> CliResult<()> {
     Ok(())
 }
 
-fn export(app: &mut App, format: Format) -> CliResult<()> {
+fn export(app: &mut App, format: Format) -> AppResult<()> {
     let json = matches!(format, Format::Json);
     let (value, text) = ask_all(app, |graph| {
         let packed = graph.packed();

@@ -1,13 +1,13 @@
 //! `tacit health`
 
 use serde_json::{Value, json};
+use tacit_app::{AppError, AppResult};
 use tacit_engine::Needs;
 
 use crate::app::App;
 use crate::commands::{
     failed_step, lost, pending, set_aside, set_aside_events, unindexed, unreadable, waiting,
 };
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -21,7 +21,7 @@ use crate::ui::Tone;
 pub(crate) struct Health {}
 
 impl Health {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut shelves = Vec::new();
         for (shelf, _) in engine.shelves() {
@@ -94,6 +94,6 @@ impl Health {
             }
         }
         app.ui.flush()?;
-        if well { Ok(()) } else { Err(CliError::already_told()) }
+        if well { Ok(()) } else { Err(AppError::already_told()) }
     }
 }

@@ -1,16 +1,16 @@
 //! `tacit history`
 
 use serde_json::{Map, Value, json};
+use tacit_app::AppResult;
+use tacit_app::moment::ago;
 use tacit_engine::{Needs, Shelf};
 use tacit_store::{Change, ChangeItem, ChangeQuery};
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
-use crate::error::CliResult;
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
-use tacit_app::moment::ago;
 
 /// Who changed what, when and why.
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let mut shelf = self.shelf.shelf();
         let needs = if self.id.is_some() { Needs::ReadBoth } else { Needs::Read(shelf) };
         let engine = app.engine(needs)?;
@@ -57,7 +57,7 @@ impl History {
         self.print(app, shelf, &changes)
     }
 
-    fn print(&self, app: &mut App, shelf: Shelf, changes: &[Change]) -> CliResult<()> {
+    fn print(&self, app: &mut App, shelf: Shelf, changes: &[Change]) -> AppResult<()> {
         let now = app.now();
         for change in changes {
             let action = &change.action;

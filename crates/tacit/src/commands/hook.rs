@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
+use tacit_app::moment;
+use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
 use tacit_core::visible_line;
 use tacit_engine::{Needs, Shelf};
@@ -11,11 +13,9 @@ use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
 use crate::render::cut;
 use crate::ui::Tone;
-use tacit_app::moment;
 
 /// What agent clients run, and why they were told what they were told.
 ///
@@ -56,20 +56,20 @@ struct Why {
 }
 
 impl Hook {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let What::Why(why) = self.what;
         why.run(app)
     }
 }
 
 impl Why {
-    fn run(self, app: &mut App) -> CliResult<()> {
+    fn run(self, app: &mut App) -> AppResult<()> {
         let session: Option<SessionId> = self
             .session
             .as_deref()
             .map(|id| tacit_redact::identifier(id).parse())
             .transpose()
-            .map_err(|problem| CliError::usage(format!("--session {problem}")))?;
+            .map_err(|problem| AppError::usage(format!("--session {problem}")))?;
         super::observe::settle(app);
         let engine = app.engine(Needs::Read(Shelf::Project))?;
         let limit = if self.shown { usize::MAX } else { self.limit };

@@ -4,11 +4,11 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
 use tacit_agents::install::{Owner, find_inline};
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::ClientName;
 
 use crate::agents::{self, Planned, Spot, place_word};
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
 use crate::ui::Tone;
 
 /// See the hooks in the settings of agents, and keep them current.
@@ -61,7 +61,7 @@ enum Action {
 }
 
 impl Hooks {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.action {
             Action::List => list(app),
             Action::Upgrade { agents, dry_run } => upgrade(app, &agents, dry_run),
@@ -75,7 +75,7 @@ enum State {
     None,
     Current,
     Outdated(Planned),
-    Unreadable(CliError),
+    Unreadable(AppError),
 }
 
 impl State {
@@ -100,7 +100,7 @@ impl State {
     }
 }
 
-fn list(app: &mut App) -> CliResult<()> {
+fn list(app: &mut App) -> AppResult<()> {
     let spots: Vec<(Spot, State)> = CLIENTS
         .iter()
         .flat_map(|client| Spot::all(app, client))
@@ -143,7 +143,7 @@ fn list(app: &mut App) -> CliResult<()> {
     Ok(())
 }
 
-fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> CliResult<()> {
+fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
     let mut current = 0;
     let mut outdated = Vec::new();
     for spot in agents::named_or_all(names).into_iter().flat_map(|c| Spot::all(app, c)) {
@@ -186,13 +186,13 @@ fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> CliResult<()> 
     Ok(())
 }
 
-fn clean_inline(app: &mut App, global: bool, yes: bool) -> CliResult<()> {
+fn clean_inline(app: &mut App, global: bool, yes: bool) -> AppResult<()> {
     let root = if global { &app.environment.home } else { app.worktree() };
     let root = root.to_owned();
     let owner = if global { Owner::User } else { Owner::Project };
     let found = find_inline(&root).map_err(|error| {
         let message = format!("cannot look through the skills in `{}`: {error}", root.display());
-        CliError::new(Code::Failure, message).hint("check the permissions of what is in there")
+        AppError::new(Code::Failure, message).hint("check the permissions of what is in there")
     })?;
     let mut planned = Vec::new();
     let mut problems = Vec::new();
@@ -234,5 +234,5 @@ fn clean_inline(app: &mut App, global: bool, yes: bool) -> CliResult<()> {
         }
     }
     app.ui.flush()?;
-    if problems.is_empty() { Ok(()) } else { Err(CliError::already_told()) }
+    if problems.is_empty() { Ok(()) } else { Err(AppError::already_told()) }
 }

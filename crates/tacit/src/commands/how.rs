@@ -1,10 +1,10 @@
 //! `tacit how`
 
+use tacit_app::AppResult;
 use tacit_triggers::Operator;
 
 use crate::app::App;
 use crate::commands::when::answer;
-use crate::error::CliResult;
 
 /// How something is done here: open a section of the decision files by its trigger.
 ///
@@ -21,7 +21,7 @@ pub(crate) struct How {
 }
 
 impl How {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         answer(app, Operator::How, &self.query)
     }
 }

@@ -1,13 +1,13 @@
 //! `tacit impact` and `tacit deps`
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
 use tacit_app::graph::Target;
 use tacit_app::impact;
 use tacit_graph::{Direction, Impact as Answer};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::CliResult;
 use crate::filter_args::at_least_one;
 use crate::render;
 
@@ -62,7 +62,7 @@ struct Range {
 }
 
 impl Impact {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let target = Target::parse(app, &self.target)?;
         let (answer, known) = impact::may_break(app, &target, self.range.into(), MEMORIES)?;
         if app.json {
@@ -94,7 +94,7 @@ impl Impact {
 }
 
 impl Deps {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let target = Target::parse(app, &self.target)?;
         let (answer, _) = impact::reach(app, &target, Direction::Dependencies, self.range.into())?;
         if app.json {
@@ -119,7 +119,7 @@ impl Range {
         target: &Target,
         answer: &Answer,
         direction: Direction,
-    ) -> CliResult<()> {
+    ) -> AppResult<()> {
         let mut lines = answer.lines(direction).into_iter();
         if let Some(first) = lines.next() {
             app.ui.line(render::visible_line(&format!("{}: {first}", target.label())))?;

@@ -6,13 +6,13 @@ mod sources;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use tacit_app::{AppError, AppResult};
 use tacit_bridges::Format;
 use tacit_engine::{EngineError, ImportPlan, ImportedAs, Incoming, Needs};
 
 use self::sources::{Found, Passage, Sources};
 use crate::app::{App, ShelfArg};
 use crate::commands::{count, treatment_json, treatment_notes};
-use crate::error::{CliError, CliResult};
 use crate::render;
 
 /// How many rows of a plan are printed; `--json` has all of them.
@@ -66,7 +66,7 @@ fn format(text: &str) -> Result<Format, String> {
 }
 
 impl Import {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
         if self.trust {
             app.person_only("vouch for a file")?;
@@ -117,12 +117,12 @@ impl Import {
 }
 
 /// An error that names where it was found, where a number alone would not tell.
-fn at_place(error: EngineError, passages: &[Passage]) -> CliError {
+fn at_place(error: EngineError, passages: &[Passage]) -> AppError {
     let EngineError::Import { line: index, problem } = error else { return error.into() };
     let Some(passage) = passages.get(index) else {
         return EngineError::Import { line: index, problem }.into();
     };
-    let mut told = CliError::from(EngineError::Import { line: passage.line, problem });
+    let mut told = AppError::from(EngineError::Import { line: passage.line, problem });
     if passages.iter().any(|other| other.file != passage.file) {
         told.message = format!("in `{}`, {}", passage.file, told.message);
     }
@@ -203,7 +203,7 @@ fn to_json(plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> Value {
     value
 }
 
-fn report(app: &mut App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> CliResult<()> {
+fn report(app: &mut App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> AppResult<()> {
     let skipped = passages.iter().filter(|passage| passage.what.is_err()).count();
     if plan.items.is_empty() && skipped == 0 {
         return Ok(app.ui.line("There is nothing to import.")?);

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, Place};
+use tacit_app::Obstacle;
+use tacit_app::{AppError, AppResult};
 use tacit_core::{ClientName, visible_line};
 use tacit_engine::{Engine, RelocateError, Shelf};
 use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use modules::{Looked, look_through};
-use tacit_app::Obstacle;
 
 /// Start a memory for this repository, and set up the agents that use it.
 ///
@@ -93,7 +93,7 @@ struct Plan {
 }
 
 impl Init {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let mut told = Map::new();
         let mut created = false;
         if !self.global {
@@ -148,7 +148,7 @@ impl Init {
     }
 
     /// Creates the memory and says so, at once or in `told`; whether it is a new one.
-    fn store(&self, app: &mut App, told: &mut Map<String, Value>) -> CliResult<bool> {
+    fn store(&self, app: &mut App, told: &mut Map<String, Value>) -> AppResult<bool> {
         check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(Shelf::Project);
@@ -176,7 +176,7 @@ impl Init {
         Ok(created && !self.dry_run)
     }
 
-    fn plan(&self, app: &App) -> CliResult<Plan> {
+    fn plan(&self, app: &App) -> AppResult<Plan> {
         let place = agents::place(self.global, self.shared);
         let home = &app.environment.home;
         let project = if self.global { home } else { app.worktree() };
@@ -206,7 +206,7 @@ impl Init {
     }
 
     /// The files that let agents use triggers, where there are decisions or somebody asks for them.
-    fn trigger_files(&self, app: &App) -> CliResult<Vec<Planned>> {
+    fn trigger_files(&self, app: &App) -> AppResult<Vec<Planned>> {
         let layout = tacit_app::triggers::layout(app, app.config());
         let there = layout.decisions.iter().any(|name| layout.root.join(name).is_dir());
         let (Some(index), Some(decisions)) = (layout.indexes.first(), layout.decisions.first())
@@ -225,7 +225,7 @@ impl Init {
             .collect()
     }
 
-    fn say(&self, app: &mut App, plan: &Plan) -> CliResult<()> {
+    fn say(&self, app: &mut App, plan: &Plan) -> AppResult<()> {
         if plan.clients.is_empty() && (!self.no_hooks || self.instructions) {
             let names: Vec<&str> = ClientName::ALL.iter().map(|name| name.as_str()).collect();
             let names = names.join(", ");
@@ -316,7 +316,7 @@ impl Init {
 
 /// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:
 /// it would run both.
-fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> CliResult<Setup> {
+fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> AppResult<Setup> {
     let spot = Spot::new(app, client, place);
     let elsewhere = if place == Place::Project && spot.count()? == 0 {
         // Another file that cannot be read is none of our business here.
@@ -333,11 +333,11 @@ fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> Cli
 }
 
 /// Refuses places that cannot have a memory, or hardly ever should.
-fn check_place(app: &App) -> CliResult<()> {
+fn check_place(app: &App) -> AppResult<()> {
     match &app.obstacle {
         // A new one is started; what is in the worktree is left alone.
         Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
-            app.watcher.warn(&CliError::from(obstacle).message);
+            app.watcher.warn(&AppError::from(obstacle).message);
         }
         Some(obstacle) => return Err(obstacle.into()),
         None => {}
@@ -345,7 +345,7 @@ fn check_place(app: &App) -> CliResult<()> {
     let home = app.environment.home.canonicalize().ok();
     if app.repository.is_none() && home.is_some_and(|home| home == app.places.root) {
         let message = format!("`{}` is your home folder, not a project", app.places.root.display());
-        return Err(CliError::usage(message).hint(
+        return Err(AppError::usage(message).hint(
             "run it in a project; `tacit init --global` sets up hooks for all of them, and \
              `tacit remember --global` keeps something for all of them",
         ));
@@ -357,8 +357,8 @@ fn check_place(app: &App) -> CliResult<()> {
 }
 
 /// Creates the folder of a store for this user alone, and closes one that others can read.
-fn create_private(directory: &Path) -> CliResult<()> {
-    let fail = CliError::cannot("create", directory);
+fn create_private(directory: &Path) -> AppResult<()> {
+    let fail = AppError::cannot("create", directory);
     tacit_fs::create_folder(directory).map_err(fail)?;
     #[cfg(unix)]
     {

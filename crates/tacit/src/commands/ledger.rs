@@ -1,15 +1,15 @@
 //! `tacit ledger`
 
 use serde_json::json;
+use tacit_app::moment;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_engine::{Call, Calls, Total};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
-use tacit_app::moment;
 
 /// What models were asked to write, and what that took.
 ///
@@ -31,11 +31,11 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let ledger = app.places.ledger();
         let mut calls = ledger.read().map_err(|error| {
             let path = ledger.path().display();
-            CliError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
+            AppError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
         })?;
         if let Some(since) = &self.since {
             let since = moment::parse(since, app.now())?;
@@ -65,7 +65,7 @@ impl Ledger {
     }
 }
 
-fn print_calls(app: &mut App, calls: &[Call]) -> CliResult<()> {
+fn print_calls(app: &mut App, calls: &[Call]) -> AppResult<()> {
     for call in calls {
         let outcome = render::visible(&call.outcome);
         let outcome = match call.succeeded() {
@@ -86,7 +86,7 @@ fn print_calls(app: &mut App, calls: &[Call]) -> CliResult<()> {
     Ok(())
 }
 
-fn print_totals(app: &mut App, totals: &[Total]) -> CliResult<()> {
+fn print_totals(app: &mut App, totals: &[Total]) -> AppResult<()> {
     for total in totals {
         let calls = count(usize::try_from(total.calls).unwrap_or(usize::MAX), "call", "calls");
         let failed = match total.failed {

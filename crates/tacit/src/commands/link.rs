@@ -1,10 +1,10 @@
 //! `tacit link`
 
+use tacit_app::{AppError, AppResult, closest};
 use tacit_core::{Confidence, Problem, Relation, RelationKind, Target};
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::error::{CliError, CliResult, closest};
 use crate::render;
 use crate::ui::Tone;
 
@@ -38,9 +38,9 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let kind: RelationKind = self.kind.parse().map_err(|problem: Problem| {
-            let error = CliError::usage(format!("relation {problem}"));
+            let error = AppError::usage(format!("relation {problem}"));
             let words = RelationKind::ALL.iter().map(|kind| kind.as_str());
             match closest(&self.kind, words) {
                 Some(word) => error.hint(format!("did you mean `{word}`?")),

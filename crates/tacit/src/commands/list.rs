@@ -2,12 +2,12 @@
 
 use clap::ValueEnum;
 use serde_json::Value;
+use tacit_app::AppResult;
 use tacit_engine::{Needs, Shelf};
 use tacit_store::ListOrder;
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
-use crate::error::CliResult;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
@@ -49,7 +49,7 @@ enum Sort {
 }
 
 impl List {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
         let order = match self.sort {
             Sort::Newest => ListOrder::Newest,

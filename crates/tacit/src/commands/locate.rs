@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use tacit_app::locate::{Located, locate};
+use tacit_app::{AppError, AppResult};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
 use crate::ui::Tone;
@@ -40,10 +40,10 @@ pub(crate) struct Locate {
 }
 
 impl Locate {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let text = self.text()?;
         if text.trim().is_empty() {
-            return Err(CliError::usage("there is no text".to_owned())
+            return Err(AppError::usage("there is no text".to_owned())
                 .hint("tell what the task is about, as in an issue"));
         }
         let Located { answer, behind } = locate(app, &text, self.limit)?;
@@ -70,7 +70,7 @@ impl Locate {
         Ok(())
     }
 
-    fn text(&self) -> CliResult<String> {
+    fn text(&self) -> AppResult<String> {
         if self.text != ["-"] {
             return Ok(self.text.join(" "));
         }

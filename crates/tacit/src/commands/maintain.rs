@@ -4,11 +4,11 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_app::maintain::{Maintained, Request, maintain};
+use tacit_app::{AppError, AppResult, Code};
 use tacit_engine::Shelf;
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
 
 /// Do the long work: embed what has no vectors yet, and bring derived files up to date.
 ///
@@ -42,7 +42,7 @@ impl Maintain {
         self.quiet
     }
 
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let mut done = Vec::new();
         if let Some(why) = app.embedder().and_then(|choice| choice.degraded)
             && !self.quiet
@@ -59,13 +59,13 @@ impl Maintain {
             self.report(app, &done)?;
         }
         match failure(done) {
-            Some(_) if app.json || (self.quiet && self.background) => Err(CliError::already_told()),
+            Some(_) if app.json || (self.quiet && self.background) => Err(AppError::already_told()),
             Some(error) => Err(error),
             None => Ok(()),
         }
     }
 
-    fn report(&self, app: &mut App, done: &[(Shelf, Maintained)]) -> CliResult<()> {
+    fn report(&self, app: &mut App, done: &[(Shelf, Maintained)]) -> AppResult<()> {
         if app.json {
             let values = done.iter().map(|(shelf, Maintained { embedded, failed })| {
                 let failed = failed.iter().map(|(step, error)| {
@@ -88,7 +88,7 @@ impl Maintain {
     }
 
     /// Maintains one shelf; none if another process does.
-    fn one(&self, app: &App, shelf: Shelf) -> CliResult<Option<Maintained>> {
+    fn one(&self, app: &App, shelf: Shelf) -> AppResult<Option<Maintained>> {
         let mut request = Request {
             rebuild: self.rebuild,
             wait: &mut || {
@@ -105,11 +105,11 @@ impl Maintain {
 }
 
 /// The steps that failed as one error, with the hint of the first.
-fn failure(done: Vec<(Shelf, Maintained)>) -> Option<CliError> {
+fn failure(done: Vec<(Shelf, Maintained)>) -> Option<AppError> {
     let failed = done.into_iter().flat_map(|(shelf, maintained)| {
         maintained.failed.into_iter().map(move |(step, error)| (shelf, step, error))
     });
-    let failed: Vec<(Shelf, &str, CliError)> = failed.collect();
+    let failed: Vec<(Shelf, &str, AppError)> = failed.collect();
     let lines = failed.iter().map(|(shelf, step, error)| {
         format!("{}: cannot {step}: {}", shelf.as_str(), error.message)
     });

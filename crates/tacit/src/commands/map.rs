@@ -3,15 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_app::graph::{ask_all, refresh};
+use tacit_app::scan::{self, Scanned};
 use tacit_engine::{Found, Needs, Shelf};
 use tacit_graph::{Community, Module, module_around};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::CliResult;
-use tacit_app::graph::{ask_all, refresh};
-use tacit_app::scan::{self, Scanned};
 
 /// How many memories are read at once to be counted.
 const PAGE: usize = 1_000;
@@ -31,7 +31,7 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         if self.remember {
             // What is kept is to be true now.
             refresh(app, false)?;
@@ -60,7 +60,7 @@ impl Map {
             if let Some(purpose) = purpose {
                 app.ui.line(format!("  {purpose}"))?;
             }
-            let list = |app: &mut App, what: &str, items: Vec<&str>| -> CliResult<()> {
+            let list = |app: &mut App, what: &str, items: Vec<&str>| -> AppResult<()> {
                 if !items.is_empty() {
                     app.ui.line(format!("  {what}: {}", items.join(", ")))?;
                 }
@@ -90,7 +90,7 @@ impl Map {
 }
 
 /// Keeps what each module is, and says what became of it.
-fn remember(app: &mut App, scanned: &[Scanned]) -> CliResult<()> {
+fn remember(app: &mut App, scanned: &[Scanned]) -> AppResult<()> {
     let kept = scan::remember(app, scanned)?;
     if app.json {
         let values = kept.outcomes.iter();
@@ -137,7 +137,7 @@ fn parts(module: &Module) -> Vec<String> {
 
 /// How many memories are about each module, by its path: about it as a whole, or about files in it
 /// and in no module inside. A memory counts once for each.
-fn remembered(app: &App, modules: &[Module]) -> CliResult<HashMap<String, usize>> {
+fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     if !app.places.database(Shelf::Project).exists() {
         return Ok(counts);

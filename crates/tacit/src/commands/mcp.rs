@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use tacit_app::Unwatched;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::{Config, SessionId};
 use tacit_mcp::Host;
 
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
 
 /// Serve an agent's memory over the Model Context Protocol.
 ///
@@ -20,13 +20,13 @@ use crate::error::{CliError, CliResult, Code};
 pub(crate) struct Mcp {}
 
 impl Mcp {
-    pub(crate) fn run(self, app: App) -> CliResult<()> {
+    pub(crate) fn run(self, app: App) -> AppResult<()> {
         tacit_app::panics::print();
         // It says nothing but the protocol, and nobody reads what is beside it.
         let mut app = app.into_inner();
         app.watcher = Box::new(Unwatched);
         tacit_mcp::serve_standard_streams(Arc::new(Server(app))).map_err(|error| {
-            CliError::new(Code::Failure, format!("the connection failed: {error}"))
+            AppError::new(Code::Failure, format!("the connection failed: {error}"))
         })
     }
 }

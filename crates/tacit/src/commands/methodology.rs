@@ -4,13 +4,13 @@ use std::path::Path;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
+use tacit_app::{AppError, AppResult};
 use tacit_core::{ConfigValue, Key};
 use tacit_engine::{ConfigFile, Definition, read_definition};
 use tacit_work::{MOST_BYTES, Methodology as Definitions, SHIPPED};
 
 use super::config::file_of;
 use crate::app::{App, ShelfArg};
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -71,7 +71,7 @@ enum Action {
 }
 
 impl Methodology {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.action {
             Action::List => list(app),
             Action::Show { name } => show(app, name),
@@ -81,7 +81,7 @@ impl Methodology {
     }
 }
 
-fn list(app: &mut App) -> CliResult<()> {
+fn list(app: &mut App) -> AppResult<()> {
     let active = app.config().methodology_active.clone();
     let definitions = app.places.definitions();
     if app.json {
@@ -127,7 +127,7 @@ fn summary(methodology: &Definitions) -> Value {
     })
 }
 
-fn show(app: &mut App, name: Option<String>) -> CliResult<()> {
+fn show(app: &mut App, name: Option<String>) -> AppResult<()> {
     let name = name.unwrap_or_else(|| app.config().methodology_active.clone());
     let methodology = app.places.methodology(&name)?;
     if app.json {
@@ -192,7 +192,7 @@ fn whole(methodology: &Definitions) -> Value {
     value
 }
 
-fn choose(app: &mut App, name: &str, shelf: ShelfArg) -> CliResult<()> {
+fn choose(app: &mut App, name: &str, shelf: ShelfArg) -> AppResult<()> {
     let methodology = app.places.methodology(name)?;
     let key = Key::find(KEY)?;
     let path = file_of(app, shelf.into())?;
@@ -210,7 +210,7 @@ fn choose(app: &mut App, name: &str, shelf: ShelfArg) -> CliResult<()> {
     Ok(())
 }
 
-fn check(app: &mut App, names: &[String]) -> CliResult<()> {
+fn check(app: &mut App, names: &[String]) -> AppResult<()> {
     let mut results = Vec::new();
     if names.is_empty() {
         for definition in app.places.definitions() {
@@ -246,5 +246,5 @@ fn check(app: &mut App, names: &[String]) -> CliResult<()> {
             }
         }
     }
-    if wrong > 0 { Err(CliError::already_told()) } else { Ok(()) }
+    if wrong > 0 { Err(AppError::already_told()) } else { Ok(()) }
 }

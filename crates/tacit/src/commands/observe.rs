@@ -5,11 +5,11 @@ mod run;
 mod sessions;
 
 use clap::Subcommand;
+use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 
 /// What agents did in sessions, and what is concluded from it.
 ///
@@ -33,7 +33,7 @@ enum What {
 }
 
 impl Observe {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.what {
             What::Sessions(command) => command.run(app),
             What::Explain(command) => command.run(app),
@@ -43,9 +43,9 @@ impl Observe {
 }
 
 /// A session as it was typed.
-pub(crate) fn session(typed: &str) -> CliResult<SessionId> {
+pub(crate) fn session(typed: &str) -> AppResult<SessionId> {
     let typed = tacit_redact::identifier(typed);
-    typed.parse().map_err(|problem: tacit_core::Problem| CliError::usage(problem.to_string()))
+    typed.parse().map_err(|problem: tacit_core::Problem| AppError::usage(problem.to_string()))
 }
 
 /// Writes the events that wait beside the store, so that whoever looks sees everything. What cannot

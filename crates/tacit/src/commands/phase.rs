@@ -1,10 +1,10 @@
 //! `tacit phase`
 
 use serde_json::json;
+use tacit_app::AppResult;
 use tacit_engine::{Needs, Shelf};
 
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible;
 
 /// The word that ends a phase.
@@ -26,7 +26,7 @@ pub(crate) struct Phase {
 }
 
 impl Phase {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let id = app.methodology()?.id().to_owned();
         let now = match self.phase.as_deref() {
             None => {

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use tacit_app::question;
+use tacit_app::{AppError, AppResult};
 use tacit_engine::{Answers, Recall};
 
 use super::recall::{explain_omitted, in_words, to_json};
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
@@ -38,10 +38,10 @@ pub(crate) struct Proactive {
 }
 
 impl Proactive {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let text = self.text.join(" ");
         if text.trim().is_empty() {
-            return Err(CliError::usage("there is no text")
+            return Err(AppError::usage("there is no text")
                 .hint("tacit proactive \"what the agent is about to do\""));
         }
         // Taken apart as a prompt is, so that the answer is the one an agent would get.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde::Deserialize;
 use serde_json::json;
+use tacit_app::{AppError, AppResult};
 use tacit_core::WorkUnitRef;
 use tacit_engine::{Needs, QaNoted, Shelf};
 use tacit_redact::redact;
@@ -13,7 +14,6 @@ use tacit_work::{QaIssue, Severity, TestRun};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// The largest report that is read.
@@ -85,7 +85,7 @@ struct Issue {
 }
 
 impl Qa {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let Action::Report { file, work_unit } = self.action;
         let text = read(app, &file)?;
         // No runner begins like a report.
@@ -93,12 +93,12 @@ impl Qa {
             let report = parse(&file, &text)?;
             let issues = report.issues.into_iter().enumerate();
             let issues =
-                issues.map(|(at, issue)| issue.checked(app, at)).collect::<CliResult<_>>()?;
+                issues.map(|(at, issue)| issue.checked(app, at)).collect::<AppResult<_>>()?;
             (report.passed, report.work_unit, issues)
         } else {
             let run = TestRun::read(&redact(&text).text).ok_or_else(|| {
                 let name = file.display();
-                CliError::usage(format!(
+                AppError::usage(format!(
                     "`{name}` is neither a QA report nor what a known test runner prints"
                 ))
                 .hint(HINT)
@@ -147,7 +147,7 @@ impl Qa {
     }
 }
 
-fn read(app: &App, file: &Path) -> CliResult<String> {
+fn read(app: &App, file: &Path) -> AppResult<String> {
     let mut text = String::new();
     let result = if file.as_os_str() == "-" {
         std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)
@@ -156,29 +156,29 @@ fn read(app: &App, file: &Path) -> CliResult<String> {
             .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text))
     };
     let name = file.display();
-    result.map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")).hint(HINT))?;
+    result.map_err(|error| AppError::usage(format!("cannot read `{name}`: {error}")).hint(HINT))?;
     Ok(text)
 }
 
-fn parse(file: &Path, text: &str) -> CliResult<Report> {
+fn parse(file: &Path, text: &str) -> AppResult<Report> {
     let json = &mut serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(json).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.into_inner());
         let field = if path == "." { String::new() } else { format!("{path}: ") };
         let name = file.display();
-        CliError::usage(format!("`{name}` is not a QA report: {field}{inner}")).hint(HINT)
+        AppError::usage(format!("`{name}` is not a QA report: {field}{inner}")).hint(HINT)
     })
 }
 
 impl Issue {
-    fn checked(self, app: &App, at: usize) -> CliResult<QaIssue> {
+    fn checked(self, app: &App, at: usize) -> AppResult<QaIssue> {
         let file = self.file.as_deref().filter(|file| !file.is_empty());
         let file = file.map(|file| app.repo_path(file)).transpose().map_err(|mut error| {
             error.message = format!("issues[{at}].file: {}", error.message);
             error
         })?;
         if self.description.trim().is_empty() {
-            return Err(CliError::usage(format!("issues[{at}].description: is empty")));
+            return Err(AppError::usage(format!("issues[{at}].description: is empty")));
         }
         Ok(QaIssue {
             severity: self.severity,

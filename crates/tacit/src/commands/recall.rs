@@ -3,6 +3,9 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_app::graph::Target;
+use tacit_app::moment;
 use tacit_app::recall::When;
 use tacit_core::SymbolRef;
 use tacit_engine::{
@@ -12,12 +15,9 @@ use tacit_engine::{
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::CliResult;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 use crate::ui::Tone;
-use tacit_app::graph::Target;
-use tacit_app::moment;
 
 /// What is known about something.
 ///
@@ -84,7 +84,7 @@ pub(crate) struct Recall {
 }
 
 impl Recall {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let (question, when) = (self.question(app)?, self.when(app)?);
         tacit_app::records::follow(app);
         let engine = app.with_generator(app.engine_to_ask(&question)?);
@@ -143,7 +143,7 @@ impl Recall {
         Ok(())
     }
 
-    fn when(&self, app: &App) -> CliResult<When> {
+    fn when(&self, app: &App) -> AppResult<When> {
         if let Some(count) = self.recent_sessions {
             return Ok(When::RecentSessions(count));
         }
@@ -153,10 +153,10 @@ impl Recall {
         Ok(When::Around(event.clone(), days))
     }
 
-    fn question(&self, app: &App) -> CliResult<Question> {
+    fn question(&self, app: &App) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
         let near = self.near.iter().map(|typed| Target::parse(app, typed));
-        let near: Vec<Target> = near.collect::<CliResult<_>>()?;
+        let near: Vec<Target> = near.collect::<AppResult<_>>()?;
         let symbols = near
             .iter()
             .filter_map(|target| Some(SymbolRef::of(target.path.as_str(), target.symbol.as_ref()?)))
@@ -189,7 +189,7 @@ fn only_supposed(answer: &Recalled, supposed: Option<&Supposed>) -> bool {
     supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
 }
 
-fn explain_supposed(app: &mut App, supposed: &Supposed) -> CliResult<()> {
+fn explain_supposed(app: &mut App, supposed: &Supposed) -> AppResult<()> {
     app.ui.line(format!(
         "The question alone found little. {} supposed an answer, which was searched by as well (HyDE):",
         render::visible(&supposed.by)
@@ -241,7 +241,7 @@ pub(super) fn in_words(score: f64, why: &Why) -> String {
     )
 }
 
-pub(super) fn explain_omitted(app: &mut App, omitted: &[Omitted]) -> CliResult<()> {
+pub(super) fn explain_omitted(app: &mut App, omitted: &[Omitted]) -> AppResult<()> {
     const SHOWN: usize = 10;
     if omitted.is_empty() {
         return Ok(());

@@ -20,14 +20,14 @@ use std::io::Write;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_app::records::{Synced, folder, patience, sync};
 use tacit_records::files::{Loaded, Stored, Unreadable, Writer};
 use tacit_records::{RecordCategory, RecordResult, Settings};
 
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible;
 use crate::ui::Tone;
-use tacit_app::records::{Synced, folder, patience, sync};
 
 /// Structured records: files that a team reads in a pull request, and recall finds.
 ///
@@ -83,7 +83,7 @@ enum Action {
 }
 
 impl Records {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.action {
             Action::Create(command) => command.run(app),
             Action::Update(command) => command.run(app),
@@ -133,7 +133,7 @@ fn change(
     app: &mut App,
     word: &str,
     act: impl FnOnce(&Writer<'_>) -> RecordResult<Stored>,
-) -> CliResult<()> {
+) -> AppResult<()> {
     let (folder, settings) = (folder(app), settings(app));
     let stored = act(&folder.writer(&settings, app.now(), patience(app))?)?;
     let notes = index_now(app);
@@ -141,7 +141,7 @@ fn change(
 }
 
 /// Says what became of a record.
-fn say(app: &mut App, word: &str, stored: &Stored, notes: &[String]) -> CliResult<()> {
+fn say(app: &mut App, word: &str, stored: &Stored, notes: &[String]) -> AppResult<()> {
     if app.json {
         let mut json = to_json(stored);
         json["outcome"] = json!(word.to_lowercase());
@@ -186,7 +186,7 @@ fn passed_over(problem: &Unreadable) -> String {
 }
 
 /// Every record; what cannot be read is told on standard error and does not hide the others.
-fn load(app: &App) -> CliResult<Loaded> {
+fn load(app: &App) -> AppResult<Loaded> {
     let loaded = folder(app).load()?;
     for problem in &loaded.problems {
         writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;

@@ -3,7 +3,9 @@
 use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
+use tacit_app::code::unknown;
 use tacit_app::remember::{Telling, Told, embed_few, follow_up};
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, Voice, confirmation,
@@ -12,11 +14,9 @@ use tacit_engine::{
 
 use crate::app::{App, ShelfArg};
 use crate::commands::{treatment_json, treatment_notes};
-use crate::error::{CliError, CliResult, Code};
 use crate::field_args::FieldArgs;
 use crate::render;
 use crate::ui::Tone;
-use tacit_app::code::unknown;
 
 /// The most bytes of a text or a line: far above what a memory can hold, far below what could
 /// exhaust the machine.
@@ -92,7 +92,7 @@ pub(crate) struct Remember {
 }
 
 impl Remember {
-    pub(crate) fn run(mut self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(mut self, app: &mut App) -> AppResult<()> {
         let asked_for = self.shelf.shelf();
         if self.jsonl {
             if asked_for == Shelf::Global {
@@ -154,31 +154,31 @@ impl Remember {
     }
 
     /// The session whose budget is used.
-    fn counted_session(&mut self, app: &App) -> CliResult<SessionId> {
+    fn counted_session(&mut self, app: &App) -> AppResult<SessionId> {
         if self.session.is_none() {
             self.session.clone_from(&app.environment.agent_session);
         }
         let Some(session) = &self.session else {
-            return Err(CliError::usage("--silent needs to know the session")
+            return Err(AppError::usage("--silent needs to know the session")
                 .hint("name it with --session; an agent client may have it in its environment"));
         };
         let session = tacit_redact::identifier(session);
-        session.parse().map_err(|problem| CliError::usage(format!("--session {problem}")))
+        session.parse().map_err(|problem| AppError::usage(format!("--session {problem}")))
     }
 
     /// A learning as agents hand it in, with what the other arguments add.
-    fn entry(self, app: &App) -> CliResult<Draft> {
+    fn entry(self, app: &App) -> AppResult<Draft> {
         let json = match self.entry_json.as_deref() {
             Some("-") => read_text()?,
             given => given.unwrap_or_default().to_owned(),
         };
         let learning =
-            Learning::parse(&json).map_err(|message| CliError::verbatim(Code::Usage, message))?;
+            Learning::parse(&json).map_err(|message| AppError::verbatim(Code::Usage, message))?;
         let by_person = learning.source == Source::UserTaught && !self.silent;
         let mut draft = learning.into_draft();
         let files = draft.related_files.iter();
         draft.related_files =
-            files.map(|path| app.repo_path(path).map(String::from)).collect::<CliResult<_>>()?;
+            files.map(|path| app.repo_path(path).map(String::from)).collect::<AppResult<_>>()?;
         draft.related_files.extend(self.fields.files(app)?);
         draft.related_symbols = self.fields.symbols(app)?;
         draft.tags.extend(self.tags);
@@ -194,7 +194,7 @@ impl Remember {
         Ok(draft)
     }
 
-    fn draft(self, app: &App) -> CliResult<Draft> {
+    fn draft(self, app: &App) -> AppResult<Draft> {
         let piped = self.text.is_empty() && !app.terminal.stdin_is_terminal;
         let content = if self.stdin || piped || self.text == ["-"] {
             read_text()?
@@ -202,7 +202,7 @@ impl Remember {
             self.text.join(" ")
         };
         if content.trim().is_empty() {
-            return Err(CliError::usage("there is nothing to remember")
+            return Err(AppError::usage("there is nothing to remember")
                 .hint("tacit remember \"what you want the next agent to know\""));
         }
         let fields = self.fields;
@@ -211,11 +211,11 @@ impl Remember {
             .category
             .map(|text| text.parse())
             .transpose()
-            .map_err(|problem| CliError::usage(format!("--category {problem}")))?;
+            .map_err(|problem| AppError::usage(format!("--category {problem}")))?;
         let work_unit = match &self.work_unit {
             Some(path) => Some(
                 app.named_unit(path, self.methodology.as_deref())
-                    .map_err(|problem| CliError::usage(format!("--work-unit {problem}")))?,
+                    .map_err(|problem| AppError::usage(format!("--work-unit {problem}")))?,
             ),
             // What is being worked on is meant, as far as that is known.
             None if fields.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
@@ -253,14 +253,14 @@ impl Remember {
 }
 
 /// Stores one draft a line, each durable before its answer is printed.
-fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
+fn stream(app: &mut App, shelf: Shelf) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
         let engine = app.engine_with_meaning(Needs::Write(shelf))?;
         let mut engine = engine.speaking_as(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
-                line.map_err(|error| CliError::usage(format!("line {}: {error}", number + 1)))?;
+                line.map_err(|error| AppError::usage(format!("line {}: {error}", number + 1)))?;
             if line.trim().is_empty() {
                 continue;
             }
@@ -282,7 +282,7 @@ fn stream(app: &mut App, shelf: Shelf) -> CliResult<()> {
     if waiting {
         app.maintain_in_background();
     }
-    if failed > 0 { Err(CliError::already_told()) } else { Ok(()) }
+    if failed > 0 { Err(AppError::already_told()) } else { Ok(()) }
 }
 
 /// The lines of a text, each of which must end before it could exhaust the machine.
@@ -326,35 +326,35 @@ fn who_said_it(told: &Told) -> Vec<String> {
     lines
 }
 
-fn print_now(answer: &Value) -> CliResult<()> {
+fn print_now(answer: &Value) -> AppResult<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{answer}")?;
     Ok(out.flush()?)
 }
 
-fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> CliResult<Remembered> {
+fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> AppResult<Remembered> {
     let draft: Draft = serde_json::from_str(line)
-        .map_err(|error| CliError::usage(in_one_line("not a memory", &error)))?;
+        .map_err(|error| AppError::usage(in_one_line("not a memory", &error)))?;
     Ok(engine.remember(shelf, Request { draft, reason: None })?)
 }
 
-fn read_text() -> CliResult<String> {
+fn read_text() -> AppResult<String> {
     // Far above what a memory can hold, far below what could exhaust the machine.
     const MAX: usize = 16 << 20;
     let mut bytes = Vec::new();
     std::io::stdin().lock().take(MAX as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MAX {
         let message = format!("standard input is larger than {} MiB", MAX >> 20);
-        return Err(CliError::usage(message).hint("a memory holds 8 KiB: say what matters"));
+        return Err(AppError::usage(message).hint("a memory holds 8 KiB: say what matters"));
     }
     // A stray NUL is taken out of text and told; so many are no text, but UTF-16 or a program.
     if bytes.iter().filter(|byte| **byte == 0).count() * 4 > bytes.len() {
-        return Err(CliError::usage("standard input is not text: much of it is NUL")
+        return Err(AppError::usage("standard input is not text: much of it is NUL")
             .hint("convert it first, for example with iconv"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        CliError::usage(format!("standard input is not valid UTF-8 (at byte {at})"))
+        AppError::usage(format!("standard input is not valid UTF-8 (at byte {at})"))
             .hint("convert it first, for example with iconv")
     })
 }
@@ -384,7 +384,7 @@ fn in_a_line(app: &App, remembered: &Remembered) -> String {
     }
 }
 
-fn report(app: &mut App, line: String, remembered: &Remembered) -> CliResult<()> {
+fn report(app: &mut App, line: String, remembered: &Remembered) -> AppResult<()> {
     app.ui.line(line)?;
     if let Some((other, similarity)) = &remembered.near {
         let note = format!(

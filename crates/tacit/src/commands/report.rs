@@ -3,9 +3,9 @@
 mod recall;
 
 use clap::Subcommand;
+use tacit_app::AppResult;
 
 use crate::app::App;
-use crate::error::CliResult;
 
 /// What came of what is kept: is it used when it would help?
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ enum Which {
 }
 
 impl Report {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.which {
             Which::Recall(recall) => recall.run(app),
         }

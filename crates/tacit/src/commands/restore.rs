@@ -1,10 +1,10 @@
 //! `tacit restore`
 
 use serde_json::Value;
+use tacit_app::AppResult;
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render;
 use crate::ui::Tone;
 
@@ -20,7 +20,7 @@ pub(crate) struct Restore {
 }
 
 impl Restore {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let restored = engine.restore_all(&ids)?;

@@ -1,11 +1,11 @@
 //! `tacit show`
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
 use tacit_engine::{Found, Needs};
 use tacit_store::CodeLink;
 
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render;
 
 /// Show memories in full.
@@ -20,7 +20,7 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut found = Vec::new();
         for id in &self.ids {

@@ -1,11 +1,11 @@
 //! `tacit stats`
 
 use serde_json::{Map, Value, json};
+use tacit_app::AppResult;
 use tacit_engine::Needs;
 use tacit_store::{ModelState, Stats as Counts};
 
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render;
 use crate::ui::Tone;
 
@@ -17,7 +17,7 @@ use crate::ui::Tone;
 pub(crate) struct Stats {}
 
 impl Stats {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut shelves = Vec::new();
         for (shelf, store) in engine.shelves() {
@@ -51,7 +51,7 @@ impl Stats {
     }
 }
 
-fn print(app: &mut App, stats: &Counts) -> CliResult<()> {
+fn print(app: &mut App, stats: &Counts) -> AppResult<()> {
     let joined = |counts: &[(String, u64)]| {
         let parts: Vec<String> = counts
             .iter()

@@ -1,11 +1,11 @@
 //! `tacit status`
 
 use serde_json::json;
+use tacit_app::AppResult;
 use tacit_engine::{Needs, Shelf};
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
-use crate::error::CliResult;
 use crate::ui::Tone;
 
 /// Show whether the memory works here: where it is, what it holds, and who uses it.
@@ -18,7 +18,7 @@ use crate::ui::Tone;
 pub(crate) struct Status {}
 
 impl Status {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
         for shelf in [Shelf::Project, Shelf::Global] {

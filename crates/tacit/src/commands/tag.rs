@@ -1,11 +1,11 @@
 //! `tacit tag`
 
 use serde_json::json;
+use tacit_app::{AppError, AppResult};
 use tacit_core::{Problem, Tag as Label};
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::render;
 use crate::ui::Tone;
 
@@ -31,13 +31,13 @@ pub(crate) struct Tag {
 }
 
 impl Tag {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let Some(id) = &self.id else { return all(app) };
-        let parse = |texts: &[String]| -> CliResult<Vec<Label>> {
+        let parse = |texts: &[String]| -> AppResult<Vec<Label>> {
             texts
                 .iter()
                 .map(|text| {
-                    text.parse().map_err(|problem: Problem| CliError::usage(problem.to_string()))
+                    text.parse().map_err(|problem: Problem| AppError::usage(problem.to_string()))
                 })
                 .collect()
         };
@@ -58,7 +58,7 @@ impl Tag {
     }
 }
 
-fn all(app: &mut App) -> CliResult<()> {
+fn all(app: &mut App) -> AppResult<()> {
     let engine = app.engine(Needs::ReadBoth)?;
     let mut tags: Vec<(String, u64)> = Vec::new();
     for (_, store) in engine.shelves() {

@@ -9,12 +9,12 @@ mod stats;
 mod validate;
 
 use clap::Subcommand;
+use tacit_app::AppResult;
 use tacit_app::triggers::{corpus, layout, no_index};
 use tacit_triggers::Corpus;
 use tacit_triggers::commit::recover;
 
 use crate::app::App;
-use crate::error::CliResult;
 
 /// The index of `/when` and `/how` triggers: list, add, check, shorten, migrate.
 ///
@@ -45,7 +45,7 @@ enum Action {
 }
 
 impl Triggers {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.action {
             Action::List(list) => list.run(app),
             Action::Add(add) => add.run(app),
@@ -58,13 +58,13 @@ impl Triggers {
 }
 
 /// Everything, where there must be an index.
-fn indexed(app: &App) -> CliResult<Corpus> {
+fn indexed(app: &App) -> AppResult<Corpus> {
     let corpus = corpus(app, app.config())?;
     if corpus.indexes.is_empty() { Err(no_index(app.config())) } else { Ok(corpus) }
 }
 
 /// The same for commands that write: what a process that died had begun is taken back first.
-fn writable(app: &App) -> CliResult<Corpus> {
+fn writable(app: &App) -> AppResult<Corpus> {
     recover(app.worktree())?;
     indexed(app)
 }

@@ -1,11 +1,11 @@
 //! `tacit undo`
 
 use serde_json::json;
+use tacit_app::AppResult;
 use tacit_engine::Needs;
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
-use crate::error::CliResult;
 
 /// Take back the last change, or a given one.
 ///
@@ -24,7 +24,7 @@ pub(crate) struct Undo {
 }
 
 impl Undo {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
         let mut engine = app.engine_to_tell(Needs::Write(shelf))?;
         let undone = engine.undo(shelf, self.change)?;

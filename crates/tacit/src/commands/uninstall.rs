@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tacit_agents::Place;
+use tacit_app::AppResult;
 use tacit_core::ClientName;
 use tacit_engine::Shelf;
 use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
-use crate::error::CliResult;
 
 /// Take the hooks out of the settings of agents again.
 ///
@@ -46,7 +46,7 @@ pub(crate) struct Uninstall {
 }
 
 impl Uninstall {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let place = agents::place(self.global, self.shared);
         let clients = agents::named_or_all(&self.agents);
         let mut hooks = Vec::new();
@@ -137,7 +137,7 @@ impl Uninstall {
         hooks: &[(Spot, Planned)],
         sections: &[Planned],
         nothing_else: bool,
-    ) -> CliResult<()> {
+    ) -> AppResult<()> {
         if hooks.is_empty() && sections.is_empty() && nothing_else {
             app.ui.line("There is nothing to take out.")?;
         }

@@ -2,12 +2,12 @@
 
 use clap::ValueEnum;
 use serde_json::json;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::SessionId;
 use tacit_engine::{Needs, Shelf, ValidationReport};
 
 use super::observe::session;
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
 
 /// The session in which commands report about units that no agent has named.
 const OWN_SESSION: &str = "tacit-validate";
@@ -51,10 +51,10 @@ enum Outcome {
 }
 
 impl Validate {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let passed = self.result == Outcome::Pass;
         let files =
-            self.file.iter().map(|file| app.repo_path(file)).collect::<CliResult<Vec<_>>>()?;
+            self.file.iter().map(|file| app.repo_path(file)).collect::<AppResult<Vec<_>>>()?;
         let work_unit = self.work_unit.as_deref().map(|typed| app.work_unit(typed)).transpose()?;
         let report = ValidationReport {
             passed,
@@ -70,7 +70,7 @@ impl Validate {
             report.work_unit.as_ref().and_then(|_| OWN_SESSION.parse().ok())
         };
         let Some(session) = typed.or_else(|| engine.session_in_use()).or_else(own) else {
-            return Err(CliError::new(Code::NotFound, "no session of an agent is at work here")
+            return Err(AppError::new(Code::NotFound, "no session of an agent is at work here")
                 .hint("name one with `--session` (`tacit observe sessions` lists them), or the unit with `--work-unit`"));
         };
         let sessions = engine.report_validation(&session, &report, "tacit validate", "validate")?;

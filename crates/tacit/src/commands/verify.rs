@@ -1,17 +1,17 @@
 //! `tacit verify`
 
 use serde_json::Value;
+use tacit_app::code;
+use tacit_app::graph;
+use tacit_app::{AppError, AppResult};
 use tacit_core::Reasoning;
 use tacit_engine::{Found, Needs, Shelf};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::render;
 use crate::ui::Tone;
-use tacit_app::code;
-use tacit_app::graph;
 
 /// How many memories are read at once.
 const PAGE: usize = 200;
@@ -38,7 +38,7 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         if self.ids.is_empty() {
             return list(app);
         }
@@ -47,7 +47,7 @@ impl Verify {
             .reason
             .map(Reasoning::new)
             .transpose()
-            .map_err(|problem| CliError::usage(format!("--reason {problem}")))?;
+            .map_err(|problem| AppError::usage(format!("--reason {problem}")))?;
         let mut engine = app.engine(Needs::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let verified = engine.verify(&ids, reason)?;
@@ -69,7 +69,7 @@ impl Verify {
 }
 
 /// Compares memories with the code as it is, if there is a graph of it.
-fn compare(app: &App) -> CliResult<()> {
+fn compare(app: &App) -> AppResult<()> {
     if !app.places.database(Shelf::Project).exists() || !graph::main_codebase(app).exists() {
         return Ok(());
     }
@@ -81,7 +81,7 @@ fn compare(app: &App) -> CliResult<()> {
 }
 
 /// Returns every memory that is in doubt, those first that changed last.
-fn doubted(app: &App) -> CliResult<Vec<Found>> {
+fn doubted(app: &App) -> AppResult<Vec<Found>> {
     let engine = app.engine(Needs::ReadBoth)?;
     let filter = Filter { stale: Some(true), ..Filter::default() };
     let mut stale = Vec::new();
@@ -96,11 +96,11 @@ fn doubted(app: &App) -> CliResult<Vec<Found>> {
     }
 }
 
-fn list(app: &mut App) -> CliResult<()> {
+fn list(app: &mut App) -> AppResult<()> {
     // Where it cannot be done now, what was found before is listed.
     let compared = compare(app).map_err(|error| {
         let problem = format!("memories could not be compared with the code: {}", error.message);
-        CliError::new(error.code, problem)
+        AppError::new(error.code, problem)
             .hint("the list is of the last comparison; `tacit doctor` looks for the cause")
     });
     let doubted = doubted(app)?;
@@ -116,7 +116,7 @@ fn list(app: &mut App) -> CliResult<()> {
     compared
 }
 
-fn print(app: &mut App, doubted: &[Found]) -> CliResult<()> {
+fn print(app: &mut App, doubted: &[Found]) -> AppResult<()> {
     let now = app.now();
     for found in doubted {
         for line in render::answer(&app.ui, found, now) {

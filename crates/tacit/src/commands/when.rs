@@ -1,10 +1,10 @@
 //! `tacit when`, and what it shares with `tacit how`.
 
 use serde_json::json;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_triggers::{Operator, ResolveError};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
 
 /// What was decided about a situation: open a section of the decision files by its trigger.
 ///
@@ -23,13 +23,13 @@ pub(crate) struct When {
 }
 
 impl When {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         answer(app, Operator::When, &self.query)
     }
 }
 
 /// Resolves a query and prints what it opens. No store is opened, and no model is loaded.
-pub(super) fn answer(app: &mut App, operator: Operator, query: &[String]) -> CliResult<()> {
+pub(super) fn answer(app: &mut App, operator: Operator, query: &[String]) -> AppResult<()> {
     let query = query.join(" ");
     let opened = tacit_app::triggers::open(app, app.config(), operator, &query)?;
     let found = opened.map_err(|error| refusal(app, &error))?;
@@ -45,8 +45,8 @@ pub(super) fn answer(app: &mut App, operator: Operator, query: &[String]) -> Cli
 }
 
 /// What was not found, in the words of the resolver. In JSON the suggestions are the hint.
-fn refusal(app: &App, error: &ResolveError) -> CliError {
-    let refusal = CliError::verbatim(Code::NotFound, error.to_string());
+fn refusal(app: &App, error: &ResolveError) -> AppError {
+    let refusal = AppError::verbatim(Code::NotFound, error.to_string());
     let suggestions = error.suggestions();
     if !app.json || suggestions.is_empty() {
         return refusal;

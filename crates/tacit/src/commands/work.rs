@@ -4,13 +4,13 @@ mod finish;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
+use tacit_app::{AppError, AppResult};
 use tacit_core::Problem;
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{Needs, Shelf};
 use tacit_work::{KnownBy, Work as Current};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// The unit of work: a spec, a story, a ticket, whatever the methodology calls it.
@@ -56,7 +56,7 @@ enum Action {
 }
 
 impl Work {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         match self.action {
             Action::Start { unit, complexity } => start(app, &unit, complexity),
             Action::Finish(finish) => finish.run(app),
@@ -65,11 +65,11 @@ impl Work {
     }
 }
 
-fn start(app: &mut App, typed: &str, complexity: Option<String>) -> CliResult<()> {
+fn start(app: &mut App, typed: &str, complexity: Option<String>) -> AppResult<()> {
     let unit = app.work_unit(typed)?;
     let complexity = complexity.map(|word| word.parse()).transpose();
     let complexity =
-        complexity.map_err(|problem: Problem| CliError::usage(format!("complexity: {problem}")))?;
+        complexity.map_err(|problem: Problem| AppError::usage(format!("complexity: {problem}")))?;
     let report =
         WorkUnitRecord { complexity, ..WorkUnitRecord::new(unit.clone(), UnitStatus::Started) };
     let by = app.reporter("work start");
@@ -81,7 +81,7 @@ fn start(app: &mut App, typed: &str, complexity: Option<String>) -> CliResult<()
     Ok(app.ui.line(format!("Started {}{on}.", visible(unit.label())))?)
 }
 
-fn status(app: &mut App) -> CliResult<()> {
+fn status(app: &mut App) -> AppResult<()> {
     let methodology = app.methodology()?;
     let here = app.here();
     let work = app.engine(Needs::Read(Shelf::Project))?.work(&here)?;

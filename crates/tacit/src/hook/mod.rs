@@ -15,7 +15,6 @@ use tacit_app::Environment;
 use tacit_app::app::start_maintenance;
 use tacit_app::hook::{Handled, handle, misunderstood, say};
 use tacit_app::panics;
-
 use tacit_fs::failpoint;
 
 use input::Input;

@@ -1,6 +1,7 @@
 //! Settings of other tools: which keys they set here, and setting them.
 
 use serde_json::{Value, json};
+use tacit_app::{AppError, AppResult};
 use tacit_bridges::settings::Setting;
 use tacit_core::{ConfigValue, Key};
 use tacit_engine::ConfigFile;
@@ -8,7 +9,6 @@ use tacit_engine::ConfigFile;
 use crate::app::{App, ShelfArg};
 use crate::commands::config::{file_of, to_json};
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// What settings change: all of it is checked before any of it is written.
@@ -35,7 +35,7 @@ impl Plan {
         app: &App,
         shelf: ShelfArg,
         found: Vec<(String, Setting)>,
-    ) -> CliResult<Plan> {
+    ) -> AppResult<Plan> {
         if found.is_empty() {
             return Ok(Plan { rows: Vec::new(), file: None });
         }
@@ -48,7 +48,7 @@ impl Plan {
                 Ok((key, value)) => {
                     let key = Key::find(&key)?;
                     let value = key.parse(&value).map_err(|error| {
-                        CliError::usage(format!("in `{name}`, `{}`: {error}", setting.from))
+                        AppError::usage(format!("in `{name}`, `{}`: {error}", setting.from))
                             .hint("nothing was imported: settings are taken all or none")
                     })?;
                     let known = key.get(app.config()) == value;
@@ -71,7 +71,7 @@ impl Plan {
         self.rows.iter().filter(|row| row.what.as_ref().is_ok_and(|change| !change.known)).count()
     }
 
-    pub(super) fn write(&self, dry_run: bool) -> CliResult<()> {
+    pub(super) fn write(&self, dry_run: bool) -> AppResult<()> {
         if let Some(file) = &self.file
             && !dry_run
             && self.changes() > 0
@@ -92,7 +92,7 @@ impl Plan {
         rows.collect()
     }
 
-    pub(super) fn report(&self, app: &mut App, dry_run: bool) -> CliResult<()> {
+    pub(super) fn report(&self, app: &mut App, dry_run: bool) -> AppResult<()> {
         if self.is_empty() {
             return Ok(());
         }

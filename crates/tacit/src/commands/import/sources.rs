@@ -4,13 +4,13 @@ use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use tacit_app::{AppError, AppResult};
 use tacit_bridges::settings::{self, Setting};
 use tacit_bridges::{Format, Item, What, claude_mem};
 use tacit_core::Draft;
 use tacit_engine::{Incoming, Shelf, Standing};
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 
 /// The most bytes of a file: far above what anybody writes, far below what could exhaust the
 /// machine.
@@ -64,7 +64,7 @@ pub(super) struct Sources<'a> {
 
 impl Sources<'_> {
     /// Everything in these files, or in the places where the format is usually found.
-    pub(super) fn read(&self, given: &[PathBuf]) -> CliResult<Found> {
+    pub(super) fn read(&self, given: &[PathBuf]) -> AppResult<Found> {
         let paths = if given.is_empty() { self.usual_places()? } else { given.to_vec() };
         let mut seen = Vec::new();
         let mut found = Found::default();
@@ -87,7 +87,7 @@ impl Sources<'_> {
         Ok(found)
     }
 
-    fn usual_places(&self) -> CliResult<Vec<PathBuf>> {
+    fn usual_places(&self) -> AppResult<Vec<PathBuf>> {
         let environment = &self.app.environment;
         let home = &environment.home;
         let claude = environment.claude_home.clone().unwrap_or_else(|| home.join(".claude"));
@@ -103,26 +103,26 @@ impl Sources<'_> {
             }
             Some(Format::Settings) => settings_in(&self.app.worktree().join(".claude")),
             Some(Format::ClaudeMem) => vec![home.join(".claude-mem/claude-mem.db")],
-            _ => return Err(CliError::usage("name a file to import")),
+            _ => return Err(AppError::usage("name a file to import")),
         };
         let there: Vec<PathBuf> = places.iter().filter(|path| path.exists()).cloned().collect();
         if there.is_empty() {
             let names: Vec<String> = places.iter().map(|path| self.name(path)).collect();
-            return Err(CliError::usage("there is nothing of that kind where it is usually found")
+            return Err(AppError::usage("there is nothing of that kind where it is usually found")
                 .hint(format!("name the file; these are not there: {}", names.join(", "))));
         }
         Ok(there)
     }
 
-    fn file(&self, path: &Path, found: &mut Found) -> CliResult<()> {
+    fn file(&self, path: &Path, found: &mut Found) -> AppResult<()> {
         let name = self.name(path);
         let file = tacit_fs::open_named(path)
-            .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
+            .map_err(|error| AppError::usage(format!("cannot read `{name}`: {error}")))?;
         let bytes = whole(&name, file)?;
         self.parse(&name, path, &bytes, found)
     }
 
-    fn parse(&self, name: &str, path: &Path, bytes: &[u8], found: &mut Found) -> CliResult<()> {
+    fn parse(&self, name: &str, path: &Path, bytes: &[u8], found: &mut Found) -> AppResult<()> {
         if bytes.trim_ascii().is_empty() {
             return Ok(());
         }
@@ -139,12 +139,12 @@ impl Sources<'_> {
             }
             (None, None) => {
                 let known = Format::ALL.map(Format::as_str).join(", ");
-                return Err(CliError::usage(format!("cannot tell what `{name}` is"))
+                return Err(AppError::usage(format!("cannot tell what `{name}` is"))
                     .hint(format!("say so with --from: {known}")));
             }
         };
         let refused = |error| {
-            CliError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
+            AppError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
                 .hint("nothing was imported: a file is taken whole or not at all")
         };
         let items = match format {
@@ -186,7 +186,7 @@ impl Sources<'_> {
     }
 
     /// Lines of an export, or drafts.
-    fn lines(&self, name: &str, path: &Path, bytes: &[u8]) -> CliResult<Vec<Passage>> {
+    fn lines(&self, name: &str, path: &Path, bytes: &[u8]) -> AppResult<Vec<Passage>> {
         let progress = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if !self.app.terminal.stderr_is_terminal {
             progress.set_draw_target(ProgressDrawTarget::hidden());
@@ -295,15 +295,15 @@ fn settings_in(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// All there is to read. What is cut off would be lost silently, so that it is refused.
-fn whole(name: &str, source: impl Read) -> CliResult<Vec<u8>> {
+fn whole(name: &str, source: impl Read) -> AppResult<Vec<u8>> {
     let mut bytes = Vec::new();
     source
         .take(MOST_BYTES + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| CliError::usage(format!("cannot read `{name}`: {error}")))?;
+        .map_err(|error| AppError::usage(format!("cannot read `{name}`: {error}")))?;
     if bytes.len() as u64 > MOST_BYTES {
         let most = MOST_BYTES >> 20;
-        return Err(CliError::usage(format!("`{name}` is larger than {most} MiB"))
+        return Err(AppError::usage(format!("`{name}` is larger than {most} MiB"))
             .hint("split it: an export has one memory a line"));
     }
     Ok(bytes)

@@ -1,14 +1,14 @@
 //! Looking through the modules of a project that just got a memory.
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_app::graph::{self, codebase, threads};
+use tacit_app::scan::{self, Kept};
 use tacit_engine::{Needs, Shelf};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::CliResult;
 use crate::render::visible;
-use tacit_app::graph::{self, codebase, threads};
-use tacit_app::scan::{self, Kept};
 
 /// A project with more source files than this is not looked through unasked: it would take long.
 const MOST_SCANNED: usize = 2_000;
@@ -57,7 +57,7 @@ impl Looked {
 
 /// Looks through the modules of a project that just got a memory. What cannot be read keeps nobody
 /// from having one.
-pub(super) fn look_through(app: &App) -> CliResult<Looked> {
+pub(super) fn look_through(app: &App) -> AppResult<Looked> {
     if !app.config().modules_scan {
         return Ok(Looked::Nothing);
     }

@@ -1,10 +1,10 @@
 //! `tacit observe explain`
 
+use tacit_app::AppResult;
 use tacit_engine::{Considered, Explanation, Fate, Needs, Shelf};
 
 use super::{session, settle};
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::{cut, visible};
 use crate::ui::Tone;
 
@@ -23,7 +23,7 @@ pub(crate) struct Explain {
 }
 
 impl Explain {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         let session = session(&self.session)?;
         settle(app);
         let engine = app.engine_with_meaning(Needs::Read(Shelf::Project))?;
@@ -40,7 +40,7 @@ impl Explain {
     }
 }
 
-fn head(app: &mut App, explained: &Explanation) -> CliResult<()> {
+fn head(app: &mut App, explained: &Explanation) -> AppResult<()> {
     let name = app.ui.paint(Tone::Id, &visible(explained.session.as_str()));
     let when = if explained.concluded { "" } else { "; not concluded yet, this is what would be" };
     let verdict = visible(&explained.verdict);
@@ -51,7 +51,7 @@ fn head(app: &mut App, explained: &Explanation) -> CliResult<()> {
     Ok(())
 }
 
-fn line(app: &mut App, considered: &Considered) -> CliResult<()> {
+fn line(app: &mut App, considered: &Considered) -> AppResult<()> {
     let fate = match considered.fate {
         Fate::Kept => app.ui.paint(Tone::Strong, "kept   "),
         Fate::Dropped => app.ui.paint(Tone::Dim, "dropped"),

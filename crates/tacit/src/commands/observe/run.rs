@@ -1,11 +1,11 @@
 //! `tacit observe run`
 
+use tacit_app::AppResult;
 use tacit_engine::{Needs, Observed, Shelf};
 
 use super::{session, settle};
 use crate::app::App;
 use crate::commands::count;
-use crate::error::CliResult;
 
 /// Look at sessions now: at those that are over or were reported on, or at one.
 ///
@@ -21,7 +21,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         settle(app);
         let mut engine = app.engine_with_meaning(Needs::Write(Shelf::Project))?;
         let observed = match &self.session {

@@ -1,15 +1,15 @@
 //! `tacit observe sessions`
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_app::moment;
 use tacit_engine::{Needs, Shelf};
 
 use super::settle;
 use crate::app::App;
-use crate::error::CliResult;
 use crate::filter_args::at_least_one;
 use crate::render::visible;
 use crate::ui::Tone;
-use tacit_app::moment;
 
 /// List the last sessions, and whether they were looked at.
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    pub(crate) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
         settle(app);
         let sessions = app.engine(Needs::Read(Shelf::Project))?.observed_sessions(self.limit)?;
         if app.json {

@@ -1,12 +1,12 @@
 //! `tacit records candidate`
 
+use tacit_app::AppResult;
+use tacit_app::records::best_record;
 use tacit_records::{LIFECYCLE_EVENTS, Question, RecordCategory, select};
 
 use super::{category, index_now, load, settings};
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible;
-use tacit_app::records::best_record;
 
 /// Find the record that new information belongs to, and what may be done with it.
 ///
@@ -33,7 +33,7 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         index_now(app);
         let records = load(app)?.records();
         let best = best_record(app, self.category, &self.new_info, &records);

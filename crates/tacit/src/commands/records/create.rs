@@ -1,12 +1,12 @@
 //! `tacit records create`
 
+use tacit_app::AppResult;
+use tacit_app::records::{folder, keep_window, patience};
 use tacit_records::RecordCategory;
 
 use super::input::{InputArg, read_object};
 use super::{category, index_now, say, settings};
 use crate::app::App;
-use crate::error::CliResult;
-use tacit_app::records::{folder, keep_window, patience};
 
 /// Write a new record.
 ///
@@ -31,7 +31,7 @@ pub(crate) struct Create {
 }
 
 impl Create {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let folder = folder(app);
         let slug = match &self.target {
             None => None,

@@ -1,13 +1,13 @@
 //! `tacit records draft`
 
 use serde_json::{Value, json};
+use tacit_app::records::{Capture, Drafter, read_session};
+use tacit_app::{AppError, AppResult};
 use tacit_records::RecordCategory;
 
 use super::{category, index_now};
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
-use tacit_app::records::{Capture, Drafter, read_session};
 
 /// Draft records from a session, in the words that were said.
 ///
@@ -38,11 +38,11 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let session = read_session(app, &self.transcript)?;
         let drafter = if self.model { Drafter::Model } else { Drafter::Rules };
         if self.model && !app.has_generator() {
-            return Err(CliError::usage("no text model is configured").hint(
+            return Err(AppError::usage("no text model is configured").hint(
                 "`tacit config explain generation.provider`; without `--model`, rules draft",
             ));
         }

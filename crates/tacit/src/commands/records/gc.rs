@@ -1,12 +1,12 @@
 //! `tacit records gc`
 
 use serde_json::json;
+use tacit_app::AppResult;
+use tacit_app::records::{folder, patience};
 use tacit_records::{RecordResult, expired, expiry_reason, removable};
 
 use super::{index_now, load, settings};
 use crate::app::App;
-use crate::error::CliResult;
-use tacit_app::records::{folder, patience};
 
 /// Remove retired records whose grace period is over, and retire those past their retention.
 ///
@@ -27,7 +27,7 @@ pub(crate) struct Gc {
 }
 
 impl Gc {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let (folder, settings, now) = (folder(app), settings(app), app.now());
         let mut removed = Vec::new();
         let mut retired = Vec::new();

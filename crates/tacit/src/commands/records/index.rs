@@ -1,14 +1,14 @@
 //! `tacit records index`
 
 use serde_json::json;
+use tacit_app::records::sync;
+use tacit_app::{AppError, AppResult};
 use tacit_engine::{Needs, Shelf};
 
 use super::notes;
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
-use tacit_app::records::sync;
 
 /// Bring `index.md` and the database up to what the files say.
 ///
@@ -21,7 +21,7 @@ use tacit_app::records::sync;
 pub(crate) struct Index {}
 
 impl Index {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         // Without a database there is nothing to bring up to date, and that is said.
         app.engine(Needs::Write(Shelf::Project)).map(drop)?;
         let synced = sync(app, true)?;
@@ -44,6 +44,6 @@ impl Index {
                 app.ui.line(visible(&note))?;
             }
         }
-        if synced.problems.is_empty() { Ok(()) } else { Err(CliError::already_told()) }
+        if synced.problems.is_empty() { Ok(()) } else { Err(AppError::already_told()) }
     }
 }

@@ -4,10 +4,10 @@ use std::io::Read;
 
 use serde_json::{Map, Value};
 use tacit_app::records::{private_directory, read_limited};
+use tacit_app::{AppError, AppResult};
 use tacit_records::files::MAX_BYTES;
 
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 
 /// Where a record's JSON comes from.
 #[derive(Debug, clap::Args)]
@@ -21,11 +21,11 @@ pub(super) struct InputArg {
 }
 
 /// An object of JSON from a file, a draft, or standard input.
-pub(super) fn read_object(app: &App, source: &InputArg) -> CliResult<Map<String, Value>> {
+pub(super) fn read_object(app: &App, source: &InputArg) -> AppResult<Map<String, Value>> {
     let (name, text) = match (&source.input, &source.draft) {
         (_, Some(draft)) => {
             if draft.contains(['/', '\\']) || draft.starts_with('.') {
-                return Err(CliError::usage(format!(
+                return Err(AppError::usage(format!(
                     "PATH_ERROR: `{draft}` is not the name of a draft"
                 ))
                 .hint("name a file that `tacit records draft` wrote, without its directory"));
@@ -43,13 +43,13 @@ pub(super) fn read_object(app: &App, source: &InputArg) -> CliResult<Map<String,
         }
     };
     if text.len() as u64 > MAX_BYTES {
-        return Err(CliError::usage(format!("VALIDATION_ERROR: {name} is larger than 256 KiB")));
+        return Err(AppError::usage(format!("VALIDATION_ERROR: {name} is larger than 256 KiB")));
     }
     match serde_json::from_str(&text) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(CliError::usage(format!("VALIDATION_ERROR: {name} is not a JSON object"))),
+        Ok(_) => Err(AppError::usage(format!("VALIDATION_ERROR: {name} is not a JSON object"))),
         Err(error) => {
-            Err(CliError::usage(format!("VALIDATION_ERROR: {name} is not JSON: {error}")))
+            Err(AppError::usage(format!("VALIDATION_ERROR: {name} is not JSON: {error}")))
         }
     }
 }

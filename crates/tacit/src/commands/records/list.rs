@@ -2,14 +2,14 @@
 
 use clap::ValueEnum;
 use serde_json::json;
+use tacit_app::AppResult;
+use tacit_app::records::folder;
 use tacit_records::RecordCategory;
 
 use super::{category, index_now, to_json};
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible;
 use crate::ui::Tone;
-use tacit_app::records::folder;
 
 /// List records, one a line.
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,7 @@ enum Wanted {
 }
 
 impl List {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let loaded = folder(app).load()?;
         index_now(app);
         let state = match self.status {

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tacit_agents::Place;
+use tacit_app::records::folder;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_git::{remove_section, set_config};
 use tacit_records::files::{INDEX, MAX_BYTES};
 use tacit_records::{Merged, merge_files, merge_index};
@@ -11,8 +13,6 @@ use tacit_records::{Merged, merge_files, merge_index};
 use crate::agents::program;
 use crate::app::App;
 use crate::commands::export::named_output;
-use crate::error::{CliError, CliResult, Code};
-use tacit_app::records::folder;
 
 /// The name of the driver in git's configuration and in `.gitattributes`.
 const DRIVER: &str = "tacit-records";
@@ -53,7 +53,7 @@ pub(crate) struct Merge {
 }
 
 impl Merge {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         match (self.base, self.ours, self.theirs) {
             (Some(base), Some(ours), Some(theirs)) => {
                 let paths = [base, ours, theirs].map(|path| app.directory.join(path));
@@ -65,7 +65,7 @@ impl Merge {
     }
 }
 
-fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> CliResult<()> {
+fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
     let [base, ours, theirs] = [read(&paths[0])?, read(&paths[1])?, read(&paths[2])?];
     let name = path.map_or_else(|| paths[1].display().to_string(), str::to_owned);
     if name.rsplit('/').next() == Some(INDEX) {
@@ -85,32 +85,32 @@ fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> CliResult<(
                 [] => "both sides as a whole".to_owned(),
                 fields => format!("`{}`", fields.join("`, `")),
             };
-            Err(CliError::new(Code::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
+            Err(AppError::new(Code::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
                 .hint("keep one side of each, take the marks out, and `git add` the file"))
         }
     }
 }
 
-fn read(path: &Path) -> CliResult<Vec<u8>> {
+fn read(path: &Path) -> AppResult<Vec<u8>> {
     // More than a record may have is refused as one when it is parsed, and not cut.
-    tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(CliError::cannot("read", path))
+    tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(AppError::cannot("read", path))
 }
 
 /// Replaces a file that git made for the merge and will read.
-fn write(path: &Path, bytes: &[u8]) -> CliResult<()> {
-    let fail = CliError::cannot("write", path);
+fn write(path: &Path, bytes: &[u8]) -> AppResult<()> {
+    let fail = AppError::cannot("write", path);
     let target = named_output(path).map_err(fail)?;
     tacit_fs::replace_shared(&target, bytes).map_err(fail)
 }
 
-fn say(app: &mut App, path: &str, outcome: &str) -> CliResult<()> {
+fn say(app: &mut App, path: &str, outcome: &str) -> AppResult<()> {
     if app.json {
         return Ok(app.ui.json(&json!({"path": path, "outcome": outcome}))?);
     }
     Ok(())
 }
 
-fn install(app: &mut App) -> CliResult<()> {
+fn install(app: &mut App) -> AppResult<()> {
     let program = program(app, Place::Project)?;
     let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
     let settings = [("name", "records of tacit"), ("driver", &driver)];
@@ -126,7 +126,7 @@ fn install(app: &mut App) -> CliResult<()> {
     Ok(app.ui.line(format!("Commit {}", file.display()))?)
 }
 
-fn uninstall(app: &mut App) -> CliResult<()> {
+fn uninstall(app: &mut App) -> AppResult<()> {
     // Where it is not set, git says so by failing, and all is as it should be.
     let _ = remove_section(app.worktree(), &format!("merge.{DRIVER}"));
     let file = folder(app).attributes(None)?;
@@ -145,7 +145,7 @@ fn quoted(program: &str) -> String {
     format!("'{}'", program.replace('\'', "'\\''"))
 }
 
-fn not_set_up(error: &tacit_git::GitError) -> CliError {
-    CliError::new(Code::Failure, format!("cannot set git up: {error}"))
+fn not_set_up(error: &tacit_git::GitError) -> AppError {
+    AppError::new(Code::Failure, format!("cannot set git up: {error}"))
         .hint("records are merged by git; run this in a repository")
 }

@@ -1,10 +1,10 @@
 //! `tacit records schema`
 
+use tacit_app::AppResult;
 use tacit_records::{RecordCategory, json_schema};
 
 use super::category;
 use crate::app::App;
-use crate::error::CliResult;
 
 /// Print the JSON Schema of a category's records.
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,7 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let schema = json_schema(self.category);
         if app.json {
             return Ok(app.ui.json(&schema)?);

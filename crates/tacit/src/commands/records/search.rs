@@ -1,12 +1,12 @@
 //! `tacit records search`
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
 use tacit_records::files::Stored;
 use tacit_records::{RecordCategory, overlap};
 
 use super::{category, index_now, load, to_json};
 use crate::app::App;
-use crate::error::CliResult;
 use crate::filter_args::at_least_one;
 use crate::render::visible;
 use crate::ui::Tone;
@@ -35,7 +35,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let loaded = load(app)?;
         index_now(app);
         let question = self.words.join(" ");

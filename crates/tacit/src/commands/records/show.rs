@@ -1,13 +1,13 @@
 //! `tacit records show`
 
+use tacit_app::AppResult;
+use tacit_app::records::folder;
 use tacit_records::content_text;
 
 use super::{index_now, to_json};
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible;
 use crate::ui::Tone;
-use tacit_app::records::folder;
 
 /// Show a record, with the hash an update is checked by.
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let stored = folder(app).find(&self.name)?;
         index_now(app);
         if app.json {

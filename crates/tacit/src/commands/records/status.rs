@@ -1,11 +1,11 @@
 //! `tacit records retire`, `archive` and `restore`
 
+use tacit_app::{AppError, AppResult};
 use tacit_records::RecordResult;
 use tacit_records::files::{Stored, Writer};
 
 use super::change;
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 
 /// The record that is taken out of use, and why.
 #[derive(Debug, clap::Args)]
@@ -32,17 +32,17 @@ pub(crate) struct NamedRecord {
 type TakeOutOfUse = fn(&Writer<'_>, &str, &str, Option<&str>) -> RecordResult<Stored>;
 
 impl TakeOut {
-    pub(super) fn run(self, app: &mut App, word: &str, take_out: TakeOutOfUse) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App, word: &str, take_out: TakeOutOfUse) -> AppResult<()> {
         let (reason, NamedRecord { name, hash }) = (self.reason.trim(), &self.named);
         if reason.is_empty() {
-            return Err(CliError::usage("--reason is empty"));
+            return Err(AppError::usage("--reason is empty"));
         }
         change(app, word, |writer| take_out(writer, name, reason, hash.as_deref()))
     }
 }
 
 impl NamedRecord {
-    pub(super) fn restore(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn restore(self, app: &mut App) -> AppResult<()> {
         change(app, "Restored", |writer| writer.restore(&self.name, self.hash.as_deref()))
     }
 }

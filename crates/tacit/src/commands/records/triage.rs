@@ -1,9 +1,10 @@
 //! `tacit records triage`
 
+use tacit_app::AppResult;
+use tacit_app::records::{Excerpts, Triage as Found, private_directory, read_session};
+
 use super::settings;
 use crate::app::App;
-use crate::error::CliResult;
-use tacit_app::records::{Excerpts, Triage as Found, private_directory, read_session};
 
 /// Say which records a session is worth.
 ///
@@ -25,7 +26,7 @@ pub(crate) struct Triage {
 }
 
 impl Triage {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let (session, settings) = (read_session(app, &self.transcript)?, settings(app));
         let directory = private_directory(app);
         let excerpts = Excerpts { directory: &directory, mark: None };

@@ -1,10 +1,11 @@
 //! `tacit records update`
 
+use tacit_app::AppResult;
+
 use super::change;
 use super::input::{InputArg, read_object};
 use super::status::NamedRecord;
 use crate::app::App;
-use crate::error::CliResult;
 
 /// Change a record.
 ///
@@ -26,7 +27,7 @@ pub(crate) struct Update {
 }
 
 impl Update {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let given = read_object(app, &self.input)?;
         let NamedRecord { name, hash } = &self.named;
         change(app, "Updated", |writer| match &self.note {

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use tacit_app::records::{keep_draft, private_directory, read_limited};
+use tacit_app::{AppError, AppResult, Code};
 use tacit_records::triage::{MAX_CONTEXT, Verdict, verify};
 use tacit_records::{RecordCategory, new_record};
 
 use super::category;
 use super::input::{InputArg, read_object};
 use crate::app::App;
-use crate::error::{CliError, CliResult, Code};
 use crate::render::visible;
-use tacit_app::records::{keep_draft, private_directory, read_limited};
 
 /// Check that a draft says only what the excerpt says that it was made from.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         // A name alone is that of an excerpt among the others.
         let name = self.context.file_name().filter(|name| *name == self.context.as_os_str());
         let private = name.map(|name| private_directory(app).join(name));
@@ -48,7 +48,7 @@ impl Verify {
         new_record(self.category, None, draft.clone(), app.now())?;
         if let Verdict::Block(unsupported) = verify(&draft, excerpt) {
             let message = format!("BLOCK: not in the excerpt: {}", unsupported.join("; "));
-            return Err(CliError::new(Code::Refused, message)
+            return Err(AppError::new(Code::Refused, message)
                 .hint("say only what the excerpt says, or leave the record out"));
         }
         let kept = self.keep.then(|| keep_draft(app, self.category, draft)).transpose()?;

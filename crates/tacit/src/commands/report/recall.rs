@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::json;
+use tacit_app::triggers;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, Measure, Recall as Found, Tally};
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
 use crate::render::visible;
-use tacit_app::triggers;
 
 /// How often triggers are used when they would help.
 ///
@@ -53,7 +53,7 @@ fn day(text: &str) -> Result<String, String> {
 }
 
 impl Recall {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let corpus = triggers::corpus(app, app.config())?;
         if corpus.indexes.is_empty() {
             return Err(triggers::no_index(app.config()));
@@ -62,7 +62,7 @@ impl Recall {
         let mut measure = Measure::new(&corpus, self.since.clone());
         for path in &transcripts {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let fail = CliError::cannot("read", path);
+            let fail = AppError::cannot("read", path);
             let file = tacit_fs::open_linked(path).map_err(fail)?;
             measure.read(&name, BufReader::with_capacity(256 * 1024, file)).map_err(fail)?;
         }
@@ -77,7 +77,7 @@ impl Recall {
     }
 
     /// The transcripts to read, by name.
-    fn transcripts(&self, app: &App) -> CliResult<Vec<PathBuf>> {
+    fn transcripts(&self, app: &App) -> AppResult<Vec<PathBuf>> {
         let given = if self.paths.is_empty() {
             vec![app.environment.claude_files().join("projects").join(project_name(app))]
         } else {
@@ -94,13 +94,13 @@ impl Recall {
         found.sort();
         if found.is_empty() {
             let place = given.first().map(|path| path.display().to_string()).unwrap_or_default();
-            return Err(CliError::new(Code::NotFound, format!("no transcripts in `{place}`"))
+            return Err(AppError::new(Code::NotFound, format!("no transcripts in `{place}`"))
                 .hint("name files that end in .jsonl, or a directory of them"));
         }
         Ok(found)
     }
 
-    fn print(&self, app: &mut App, found: &Found) -> CliResult<()> {
+    fn print(&self, app: &mut App, found: &Found) -> AppResult<()> {
         let rows: Vec<(String, Tally)> = match self.by {
             By::Entry => {
                 let used = found.entries.iter().filter(|entry| entry.tally.opportunities > 0);

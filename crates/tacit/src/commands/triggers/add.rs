@@ -4,6 +4,7 @@ use std::io::Read;
 
 use clap::ValueEnum;
 use serde_json::json;
+use tacit_app::{AppError, AppResult};
 use tacit_triggers::add::{NewEntry, plan_add};
 use tacit_triggers::commit::{commit, recover};
 use tacit_triggers::install::consumption_header;
@@ -11,7 +12,6 @@ use tacit_triggers::{IndexFile, Knowledge, Operator};
 
 use super::{corpus, layout};
 use crate::app::App;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// The most bytes of a section.
@@ -64,7 +64,7 @@ enum Kind {
 }
 
 impl Add {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let root = app.worktree().to_path_buf();
         recover(&root)?;
         let mut corpus = corpus(app, app.config())?;
@@ -130,20 +130,20 @@ impl Add {
         }
     }
 
-    fn body(&self, app: &App) -> CliResult<String> {
+    fn body(&self, app: &App) -> AppResult<String> {
         let text = match &self.body {
             Some(text) => text.clone(),
             None if app.terminal.stdin_is_terminal => String::new(),
             None => {
                 let mut text = String::new();
                 std::io::stdin().take(MOST_BYTES).read_to_string(&mut text).map_err(|error| {
-                    CliError::usage(format!("standard input cannot be read: {error}"))
+                    AppError::usage(format!("standard input cannot be read: {error}"))
                 })?;
                 text
             }
         };
         if text.trim().is_empty() {
-            return Err(CliError::usage("there is nothing to be known yet")
+            return Err(AppError::usage("there is nothing to be known yet")
                 .hint("give it with `--body`, or on standard input"));
         }
         Ok(text)

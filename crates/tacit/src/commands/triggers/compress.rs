@@ -1,11 +1,11 @@
 //! `tacit triggers compress`
 
 use serde_json::json;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_triggers::compress::compress;
 
 use crate::app::App;
 use crate::commands::triggers::corpus;
-use crate::error::{CliError, CliResult, Code};
 use crate::render::visible;
 
 /// Where the remarks start.
@@ -23,7 +23,7 @@ pub(crate) struct Compress {
 }
 
 impl Compress {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let corpus = corpus(app, app.config())?;
         let found = compress(&corpus, &self.heading.join(" "));
         if app.json {
@@ -50,7 +50,7 @@ impl Compress {
             return Ok(());
         }
         let message = format!("no trigger means only `{}`", found.heading);
-        Err(CliError::new(Code::Refused, message)
+        Err(AppError::new(Code::Refused, message)
             .hint("rename the heading, or one of those that it is taken for"))
     }
 }

@@ -1,10 +1,10 @@
 //! `tacit triggers list`
 
 use serde_json::{Value, json};
+use tacit_app::AppResult;
 
 use super::indexed;
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -21,7 +21,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let corpus = indexed(app)?;
         let wanted = self.file.unwrap_or_default();
         let entries = || corpus.entries().filter(|(_, entry)| entry.section.contains(&wanted));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use tacit_app::{AppError, AppResult};
 use tacit_triggers::commit::commit;
 use tacit_triggers::files::text_files;
 use tacit_triggers::migrate::{Mapping, Plan, plan};
@@ -10,7 +11,6 @@ use tacit_triggers::migrate::{Mapping, Plan, plan};
 use super::writable;
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// A larger file is refused.
@@ -39,15 +39,15 @@ pub(crate) struct Migrate {
 }
 
 impl Migrate {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let mapping = match &self.map {
             Some(path) => {
                 let file = app.directory.join(path);
                 let text = tacit_fs::read_text_linked(&file, LARGEST_MAP).map_err(|error| {
-                    CliError::usage(format!("cannot read `{}`: {error}", path.display()))
+                    AppError::usage(format!("cannot read `{}`: {error}", path.display()))
                 })?;
                 Mapping::parse(&text)
-                    .map_err(|error| CliError::usage(format!("in `{}`: {error}", path.display())))?
+                    .map_err(|error| AppError::usage(format!("in `{}`: {error}", path.display())))?
             }
             None => Mapping::default(),
         };
@@ -73,7 +73,7 @@ impl Migrate {
         self.print(app, &plan)
     }
 
-    fn print(&self, app: &mut App, plan: &Plan) -> CliResult<()> {
+    fn print(&self, app: &mut App, plan: &Plan) -> AppResult<()> {
         if self.dry_run {
             for conversion in &plan.conversions {
                 let entry = conversion.entry.as_deref().unwrap_or("removed");

@@ -1,12 +1,12 @@
 //! `tacit triggers stats`
 
 use serde_json::json;
+use tacit_app::AppResult;
 use tacit_models::bundled::Model;
 use tacit_triggers::stats::stats;
 
 use super::indexed;
 use crate::app::App;
-use crate::error::CliResult;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -21,7 +21,7 @@ use crate::ui::Tone;
 pub(crate) struct Stats {}
 
 impl Stats {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let corpus = indexed(app)?;
         let model = Model::load();
         let stats = stats(&corpus, &|text| model.token_count(text));

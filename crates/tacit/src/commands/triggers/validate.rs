@@ -1,6 +1,7 @@
 //! `tacit triggers validate`
 
 use serde_json::json;
+use tacit_app::{AppError, AppResult};
 use tacit_triggers::commit::commit;
 use tacit_triggers::corpus::Edit;
 use tacit_triggers::fix::autofix;
@@ -9,7 +10,6 @@ use tacit_triggers::validate::{Severity, validate};
 use super::{indexed, writable};
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult};
 use crate::render::visible;
 
 /// Check that every entry opens one heading, and that every heading has one entry.
@@ -29,7 +29,7 @@ pub(crate) struct Validate {
 }
 
 impl Validate {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let mut corpus = if self.fix { writable(app)? } else { indexed(app)? };
         let mut notes = Vec::new();
         if self.fix {
@@ -78,6 +78,6 @@ impl Validate {
             }
         }
         app.ui.flush()?;
-        if errors > 0 { Err(CliError::already_told()) } else { Ok(()) }
+        if errors > 0 { Err(AppError::already_told()) } else { Ok(()) }
     }
 }

@@ -1,13 +1,13 @@
 //! `tacit work finish`
 
 use serde_json::json;
+use tacit_app::{AppError, AppResult, Code};
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{Finished, Needs, Remembered, Shelf};
 use tacit_work::consolidate;
 
 use crate::app::App;
 use crate::commands::count;
-use crate::error::{CliError, CliResult, Code};
 use crate::render::visible;
 
 #[derive(Debug, clap::Args)]
@@ -29,17 +29,17 @@ pub(super) struct Finish {
 }
 
 impl Finish {
-    pub(super) fn run(self, app: &mut App) -> CliResult<()> {
+    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
         let by = app.reporter("work finish");
         let files =
-            self.files.iter().map(|path| app.repo_path(path)).collect::<CliResult<Vec<_>>>()?;
+            self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
         let typed = self.unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
         app.methodology()?;
         let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
         let unit = match typed {
             Some(unit) => unit,
             None => engine.work(&by.here)?.unit().cloned().ok_or_else(|| {
-                CliError::new(Code::NotFound, "it is not known what is being worked on")
+                AppError::new(Code::NotFound, "it is not known what is being worked on")
                     .hint("name the unit: `tacit work finish UNIT`")
             })?,
         };
