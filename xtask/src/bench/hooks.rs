@@ -140,7 +140,7 @@ fn log(project: &Path) -> Result<()> {
             id: MemoryId::from_parts(now, random).to_string(),
             session: session.parse()?,
             at: now,
-            record: record(&session, what, command)?,
+            record: record(&session, &what, command)?,
         })
     };
     let events: Result<Vec<Event>> = (0..EVENTS).map(event).collect();

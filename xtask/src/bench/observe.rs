@@ -154,14 +154,14 @@ fn events(session: &str, count: usize) -> Result<Vec<Event>> {
                 id: format!("{session}-{number:06}"),
                 session: session.parse()?,
                 at: Timestamp::from_millis(now + number as i64 * 3_000).context("a moment")?,
-                record: record(session, what, subject)?,
+                record: record(session, &what, subject)?,
             })
         })
         .collect()
 }
 
 /// An event of the client, as it is kept in the log.
-pub(super) fn record(session: &str, what: Value, subject: String) -> Result<LogRecord> {
+pub(super) fn record(session: &str, what: &Value, subject: String) -> Result<LogRecord> {
     let event = json!({"client": "claude", "session": session, "cwd": "/p", "what": what});
     let event: AgentEvent = serde_json::from_value(event)?;
     let record =
