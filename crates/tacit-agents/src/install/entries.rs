@@ -73,11 +73,6 @@ fn quoted(program: &str) -> String {
     }
 }
 
-/// Returns true if a hook runs Tacit.
-pub(super) fn is_ours(handler: &Value) -> bool {
-    program(handler).is_some()
-}
-
 /// The program of a hook that runs us: `tacit hook …` as a program with arguments or as a command
 /// line. None for hooks of others.
 pub(super) fn program(handler: &Value) -> Option<String> {
@@ -96,7 +91,8 @@ pub(super) fn program(handler: &Value) -> Option<String> {
     })
 }
 
-fn is_tacit(program: &str) -> bool {
+/// Whether a program, a path or a name, is Tacit.
+pub(super) fn is_tacit(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     matches!(name, "tacit" | "tacit.exe")
 }
@@ -123,17 +119,17 @@ mod tests {
             (json!("tacit hook"), false),
         ];
         for (handler, expected) in cases {
-            assert_eq!(is_ours(&handler), expected, "{handler}");
+            assert_eq!(program(&handler).is_some(), expected, "{handler}");
         }
     }
 
     #[test]
     fn every_hook_we_write_is_ours() {
         for client in &crate::CLIENTS {
-            for program in ["tacit", "/a b/it's/tacit"] {
-                for entry in entries(client, program) {
+            for path in ["tacit", "/a b/it's/tacit"] {
+                for entry in entries(client, path) {
                     let handler = entry.value.get(HOOKS).map_or(&entry.value, |group| &group[0]);
-                    assert!(is_ours(handler), "{handler}");
+                    assert_eq!(program(handler).as_deref(), Some(path), "{handler}");
                 }
             }
         }

@@ -9,9 +9,8 @@ mod entries;
 mod hooks;
 mod inline;
 mod instructions;
+mod json;
 mod server;
-mod spans;
-mod splice;
 
 use thiserror::Error;
 
