@@ -8,7 +8,6 @@
 mod client;
 mod clients;
 mod event;
-mod failure;
 mod fence;
 pub mod install;
 mod outcome;
