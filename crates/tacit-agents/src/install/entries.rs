@@ -21,7 +21,7 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
     let name = client.name.as_str();
     let entry = |hook: &Hook| {
         let line = format!("{} hook {name}", quoted(program));
-        let timeout = hook.timeout;
+        let timeout = hook.timeout();
         let group = |handler: Value| {
             let mut group = serde_json::Map::new();
             if let Some(matcher) = hook.matcher {
