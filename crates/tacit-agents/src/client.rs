@@ -9,7 +9,7 @@ use crate::event::event;
 use crate::reply::{Reply, Takes};
 use crate::wire::{ParseError, Wire, with_whole_characters};
 
-/// What is known of a client.
+/// An agent client.
 #[derive(Debug)]
 pub struct Client {
     /// Its name, as it is written in a command line.
@@ -22,13 +22,13 @@ pub struct Client {
     pub(crate) other_events: &'static [(&'static str, Moment)],
     /// The file with instructions that it reads, relative to the project.
     pub instructions: &'static str,
-    /// What a person should know who sets it up.
+    /// Advice for whoever sets it up.
     pub advice: Option<&'static str>,
     /// Folders that are there if it is in use, relative to the home directory and to the project.
     pub(crate) marks: Marks,
-    /// Where hooks are set up, by place.
+    /// The files in which hooks are set up.
     pub(crate) settings: Settings,
-    /// What of a reply it takes when.
+    /// The parts of a reply it takes, and when.
     pub(crate) takes: Takes,
     /// Writes what it takes of a reply to an event.
     pub(crate) write: fn(event: &str, moment: Moment, reply: Reply) -> Vec<u8>,
@@ -80,9 +80,9 @@ impl Hook {
         Hook { matcher: Some(tools), ..self }
     }
 
-    /// How many seconds the client waits. An answer takes milliseconds: this is for machines that
-    /// stand still, and short enough not to be taken for an agent that does. Without a time of its
-    /// own the end of a session gets a second and a half from Claude Code.
+    /// Returns how many seconds the client waits. An answer takes milliseconds: this is for machines
+    /// that stand still, and short enough not to be taken for an agent that does. Without a time of
+    /// its own the end of a session gets a second and a half from Claude Code.
     pub(crate) fn timeout(&self) -> u16 {
         match self.moment {
             Moment::ToolStarting
@@ -96,7 +96,7 @@ impl Hook {
     }
 }
 
-/// For whom hooks are set up.
+/// The users for whom hooks are set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// For this user in this project. The command names a binary of this machine, so this is the
@@ -121,7 +121,7 @@ impl Client {
         }
     }
 
-    /// Whether it seems to be in use, by this user or in this project.
+    /// Returns true if it seems to be in use, by this user or in this project.
     pub fn is_present(&self, home: &Path, project: &Path) -> bool {
         let any = |base: &Path, marks: &[&str]| marks.iter().any(|mark| base.join(mark).exists());
         any(home, self.marks.home) || any(project, self.marks.project)
@@ -155,8 +155,8 @@ impl Client {
         })
     }
 
-    /// What is written to standard output in answer to an event; nothing if there is nothing to say
-    /// or the client could not take it.
+    /// Writes an answer to an event for standard output; nothing if there is nothing to say or the
+    /// client could not take it.
     pub fn render(&self, moment: Moment, reply: &Reply) -> Vec<u8> {
         let taken = self.takes.of(reply, moment);
         match self.events().find(|(_, known)| *known == moment) {

@@ -1,4 +1,4 @@
-//! What came of a tool: its result as text, or why it failed.
+//! The outcome of a tool: its result as text, or its failure.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -155,7 +155,7 @@ pub(crate) fn text_of(json: &str) -> Option<String> {
     }
 }
 
-/// How Claude Code wraps what a tool refuses without having run.
+/// The tags around what a tool refuses in Claude Code without having run.
 const ERROR_START: &str = "<tool_use_error>";
 const ERROR_END: &str = "</tool_use_error>";
 
@@ -185,7 +185,7 @@ pub(crate) fn failure_in(kind: &ToolKind, result: &str) -> Option<ToolFailure> {
     })
 }
 
-/// Why the client did not let a tool run, and the message without its wrapping.
+/// Returns why the client did not let a tool run, and the message without its wrapping.
 fn refusal(text: &str) -> Option<(FailureCause, &str)> {
     if let Some(inner) = text.strip_prefix(ERROR_START) {
         let inner = inner.strip_suffix(ERROR_END).unwrap_or(inner);

@@ -1,22 +1,22 @@
-//! What is answered to a client.
+//! Replies to clients, and the forms in which they take them.
 
 use serde_json::{Map, Value};
 use tacit_core::Moment;
 
-/// How many UTF-16 units of context are given at once. Claude Code shows the model a preview in place
-/// of anything over 10,000, and Codex of anything over about 2,500 tokens.
+/// The most UTF-16 units of context that are given at once. Claude Code shows the model a preview in
+/// place of anything over 10,000, and Codex of anything over about 2,500 tokens.
 pub(crate) const CONTEXT_LIMIT: usize = 9_000;
 
-/// What is answered to an event. A client that cannot take a part is not given it.
+/// An answer to an event. A client that cannot take a part is not given it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reply {
     /// Text for the model.
     pub context: Option<String>,
-    /// Why the user should be asked before the tool runs.
+    /// The reason to ask the user before the tool runs.
     pub ask: Option<String>,
-    /// Why the tool must not run, and what to do in its place.
+    /// The reason why the tool must not run, and what to do in its place.
     pub deny: Option<String>,
-    /// Why the agent should not stop yet: what it should do first.
+    /// The reason why the agent should not stop yet: what it should do first.
     pub block: Option<String>,
     /// Text for the user.
     pub notice: Option<String>,
@@ -28,7 +28,7 @@ impl Reply {
         Reply { context: Some(text.into()), ..Reply::default() }
     }
 
-    /// Whether there is nothing to say.
+    /// Returns true if there is nothing to say.
     pub fn is_empty(&self) -> bool {
         *self == Reply::default()
     }
@@ -79,7 +79,7 @@ pub(crate) struct Takes {
     pub(crate) ask: &'static [Moment],
     pub(crate) deny: &'static [Moment],
     pub(crate) block: &'static [Moment],
-    /// Whether it takes text for the user, which it does at any moment then.
+    /// Text for the user is taken at every moment or never.
     pub(crate) notice: bool,
 }
 

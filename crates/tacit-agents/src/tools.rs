@@ -1,4 +1,4 @@
-//! What a tool was asked to do, from its name and its input.
+//! Tool calls: the task of a tool, from its name and its input.
 //!
 //! Clients name their tools and their fields differently; one table and one struct cover them.
 //! Input that does not fit its tool is kept as it is.

@@ -12,13 +12,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// Why a payload could not be read.
+/// The reason why a payload could not be read.
 #[derive(Debug, Error)]
 pub enum ParseError {
-    /// It is something else.
+    /// The payload is something else.
     #[error("the payload is not a JSON object")]
     NotAnObject,
-    /// It is broken.
+    /// The JSON is broken.
     #[error("the payload is not valid JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// A field without which it means nothing is not there.
@@ -26,7 +26,7 @@ pub enum ParseError {
     Missing(&'static str),
 }
 
-/// What any client may say in a payload.
+/// The fields of the payloads of all clients.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Wire<'a> {
@@ -193,7 +193,7 @@ impl Texts {
 }
 
 impl Flag {
-    /// Whether it is there and says yes.
+    /// Returns true if it is there and says yes.
     pub(crate) fn is_set(&self) -> bool {
         self.0 == Some(true)
     }

@@ -1,6 +1,6 @@
-//! Where the settings of agent clients are on this machine, and changing them.
+//! The settings of agent clients on this machine: finding and changing them.
 //!
-//! What is written there is known to `tacit-agents`. Commands plan every change first and make all
+//! Their contents are known to `tacit-agents`. Commands plan every change first and make all
 //! of them or none.
 
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(crate) fn place_word(place: Place) -> &'static str {
     }
 }
 
-/// What to run in hooks: `tacit` alone if looking that up finds this very program, else its path.
+/// The program to run in hooks: `tacit` if looking that up finds this very program, else its path.
 /// A file that others use gets the name alone, because their path is another.
 pub(crate) fn program(app: &App, place: Place) -> CliResult<String> {
     let name = format!("tacit{}", std::env::consts::EXE_SUFFIX);
@@ -79,7 +79,7 @@ pub(crate) struct Spot {
     pub(crate) place: Place,
     pub(crate) path: PathBuf,
     root: PathBuf,
-    /// Whether the client has one file for this user and for everybody.
+    /// The client has one file for this user and for everybody.
     common: bool,
 }
 
@@ -113,7 +113,7 @@ impl Spot {
         spots
     }
 
-    /// How many hooks of ours are there.
+    /// Counts our hooks there.
     pub(crate) fn count(&self) -> CliResult<usize> {
         // What does not name us need not be understood.
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else { return Ok(0) };
@@ -158,7 +158,7 @@ impl Spot {
         self.planned(install::plan_hooks_removal(self.client, current.as_deref()))
     }
 
-    /// What to write of it in JSON, with a word for how it stands with it.
+    /// The file in JSON, with a word for its state under `key`.
     pub(crate) fn to_json(&self, key: &str, word: &str) -> Value {
         json!({
             "agent": self.client.name.as_str(), "title": self.client.title,
@@ -180,13 +180,13 @@ impl Spot {
     }
 }
 
-/// Whether hooks of ours can be in a file at all.
+/// Returns true if hooks of ours can be in a file at all.
 fn names_us(bytes: &[u8]) -> bool {
     bytes.windows(5).any(|window| window.eq_ignore_ascii_case(b"tacit"))
 }
 
-/// What a file of the user's own must be in. The home directory, except where the user keeps the
-/// settings outside it, through a link or a variable.
+/// The folder that a file of the user's own must be in: the home directory, except where the user
+/// keeps the settings outside it, through a link or a variable.
 fn user_root(home: &Path, path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(home);
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(home);
@@ -248,7 +248,7 @@ impl Planned {
         })
     }
 
-    /// Whether there is anything to do.
+    /// Returns true if there is anything to do.
     pub(crate) fn changes(&self) -> bool {
         !self.change.is_empty()
     }
@@ -268,7 +268,7 @@ impl Planned {
         Ok(())
     }
 
-    /// What to write of it in JSON, with what came of it.
+    /// The change in JSON, with its outcome.
     pub(crate) fn to_json(&self, outcome: &str, dry_run: bool) -> Value {
         self.with_diff(json!({"file": self.path, "outcome": outcome}), dry_run)
     }
@@ -363,7 +363,7 @@ fn refused(path: &Path, error: &InstallError) -> CliError {
     CliError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
 }
 
-/// Why a change was not made, for whoever asked for it.
+/// The error for a change that was not made.
 fn not_applied(error: ApplyError) -> CliError {
     let (code, hint) = match &error {
         ApplyError::Changed(_) => (Code::Refused, "try again"),

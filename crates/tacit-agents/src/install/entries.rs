@@ -12,11 +12,11 @@ pub(super) const HOOKS: &str = "hooks";
 pub(super) struct Entry {
     /// The event.
     pub(super) event: &'static str,
-    /// What stands in its list.
+    /// The JSON in its list.
     pub(super) value: Value,
 }
 
-/// What is to be in the settings of a client.
+/// Returns the entries that belong in the settings of a client.
 pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
     let name = client.name.as_str();
     let entry = |hook: &Hook| {
@@ -58,7 +58,7 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
     client.hooks.iter().map(entry).collect()
 }
 
-/// Whether the client wants its file to say which form it has.
+/// Returns true if the client wants its file to say which form it has.
 pub(super) fn needs_version(client: &Client) -> bool {
     matches!(client.name, ClientName::Cursor | ClientName::Copilot)
 }
@@ -91,7 +91,7 @@ pub(super) fn program(handler: &Value) -> Option<String> {
     })
 }
 
-/// Whether a program, a path or a name, is Tacit.
+/// Returns true if a program, a path or a name, is Tacit.
 pub(super) fn is_tacit(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     matches!(name, "tacit" | "tacit.exe")

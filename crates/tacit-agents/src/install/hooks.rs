@@ -46,7 +46,7 @@ pub(super) fn uninstall(client: &Client, text: &str) -> Result<Option<String>, I
     }
 }
 
-/// How often our hooks are in the settings.
+/// Counts our hooks in the settings.
 pub(super) fn count(text: &str) -> Result<usize, InstallError> {
     Ok(found(text)?.len())
 }
@@ -89,7 +89,7 @@ fn added(client: &Client, mut text: String, wanted: Vec<Entry>) -> Result<String
 /// A hook of ours.
 struct Found<'a> {
     event: String,
-    /// What stands in the list of its event: the hook, or a group it is in.
+    /// The entry of its event's list: the hook itself, or the group it is in.
     entry: Node<'a>,
     program: String,
     /// The containers it is in, from the root on, with the place in each.
@@ -139,7 +139,7 @@ fn without_hooks(root: &Node<'_>, at: usize) -> Option<String> {
     }
 }
 
-/// Whether exactly the hooks that are wanted were found.
+/// Returns true if exactly the wanted hooks were found.
 fn is_current(found: &[Found<'_>], wanted: &[Entry]) -> bool {
     let have: Vec<(&str, Value)> =
         found.iter().map(|hook| (&*hook.event, hook.entry.value())).collect();

@@ -13,7 +13,7 @@ use super::{Change, InstallError};
 const BLOCKS: [&str; 5] =
     ["hooks", "hooks-midflow", "hooks-remember", "hooks-reflection", "hooks-save"];
 
-/// Where skills and commands are kept, relative to a project or the home directory.
+/// The folders of skills and commands, relative to a project or the home directory.
 const FOLDERS: [&str; 6] = [
     ".claude/skills",
     ".claude/commands",
@@ -23,7 +23,7 @@ const FOLDERS: [&str; 6] = [
     ".opencode/command",
 ];
 
-/// How deep folders are looked into.
+/// The depth to which folders are searched.
 const DEEPEST: usize = 8;
 /// Larger files are passed over.
 const LARGEST: u64 = 4 << 20;
@@ -31,7 +31,7 @@ const LARGEST: u64 = 4 << 20;
 /// A file with such blocks.
 #[derive(Debug)]
 pub struct InlineFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// The file without them, or why they cannot be taken out.
     pub change: Result<Change, InstallError>,

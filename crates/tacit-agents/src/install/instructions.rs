@@ -5,7 +5,7 @@ use super::{Change, InstallError};
 const BEGIN: &str = "<!-- tacit:begin -->";
 const END: &str = "<!-- tacit:end -->";
 
-/// What the section says.
+/// The text of the section.
 const SECTION: &str = "\
 ## Persistent memory
 
@@ -60,7 +60,7 @@ fn without_newline(text: &str) -> &str {
     text.strip_suffix("\r\n").or(text.strip_suffix('\n')).unwrap_or(text)
 }
 
-/// Where the section is, from its first marker to behind its last.
+/// Finds the section, from its first marker to behind its last.
 fn find(text: &str) -> Result<Option<(usize, usize)>, InstallError> {
     let unbalanced =
         |line: usize, marker: &str| InstallError::Unbalanced { line, marker: marker.to_owned() };

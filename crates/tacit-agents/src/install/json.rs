@@ -1,7 +1,7 @@
 //! A JSON text that is changed in places: what is added or taken out touches no other byte.
 //!
-//! What is added goes behind the last value of its object or list, in the manner of that one, or
-//! into an empty pair of brackets. An empty pair that was there before keeps a blank line before its
+//! A new value goes behind the last one of its object or list, in the manner of that one, or into
+//! an empty pair of brackets. An empty pair that was there before keeps a blank line before its
 //! closing bracket: that tells it from a pair that was added together with what is in it, which goes
 //! when its content goes.
 
@@ -30,7 +30,7 @@ pub(super) struct Child<'a> {
     /// Its name; empty in a list.
     pub(super) key: String,
     pub(super) value: Node<'a>,
-    /// Where it stands, from its name on if it has one.
+    /// Its place in the text, from its name on if it has one.
     span: Range<usize>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Node<'a> {
         children.map(|children| children.0.into_iter().map(child).collect()).unwrap_or_default()
     }
 
-    /// Where it stands in its text.
+    /// Returns its place in the text.
     fn span(&self) -> Range<usize> {
         // Reading borrows parts of the text, so that an address tells the place.
         let start = self.json.as_ptr().addr() - self.text.as_ptr().addr();
@@ -143,7 +143,7 @@ impl<'a> Node<'a> {
         Some(format!("{}{}", &self.text[..range.start], &self.text[range.end..]))
     }
 
-    /// What to take from a pair of brackets that was empty before.
+    /// Returns what to take from a pair of brackets that was empty before.
     fn emptied(&self, item: &Range<usize>) -> Option<Range<usize>> {
         let inside = self.span().start + 1;
         let nl = newline(self.text);
@@ -185,7 +185,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Children<'a> {
     }
 }
 
-/// How a file is written.
+/// The layout of a file.
 #[derive(Debug, Clone)]
 pub(super) struct Style {
     newline: &'static str,
@@ -194,7 +194,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// The style a file has.
+    /// Reads the style of a file.
     pub(super) fn of(root: &Node<'_>) -> Style {
         let text = root.text;
         let children = root.children();

@@ -22,21 +22,21 @@ pub use instructions::{plan_instructions, plan_instructions_removal};
 use crate::client::Client;
 use tacit_core::ClientName;
 
-/// Why a file cannot be changed. It is left as it is.
+/// The reason why a file cannot be changed and is left as it is.
 #[derive(Debug, Error)]
 pub enum InstallError {
-    /// It is not text.
+    /// The file is not text.
     #[error("the file is not UTF-8")]
     NotText,
-    /// It is not JSON.
+    /// The file is not JSON.
     #[error("the file is not valid JSON: {0}")]
     Json(#[source] serde_json::Error),
     /// Something in it is not what the client expects there.
     #[error("`{key}` is not {expected}")]
     Shape {
-        /// Where.
+        /// The key that leads there.
         key: String,
-        /// What is expected.
+        /// The expected kind of value.
         expected: &'static str,
     },
     /// There is a file of that name that is not ours.
@@ -55,9 +55,9 @@ pub enum InstallError {
 /// A file before and after; `None` where there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What it holds now.
+    /// The content now.
     pub before: Option<Vec<u8>>,
-    /// What it is to hold.
+    /// The content after the change.
     pub after: Option<Vec<u8>>,
 }
 
@@ -71,7 +71,7 @@ impl Change {
         Ok(Change { before: current.map(<[u8]>::to_vec), after: after.map(String::into_bytes) })
     }
 
-    /// Whether there is nothing to do.
+    /// Returns true if there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.before == self.after
     }
@@ -123,7 +123,7 @@ pub fn plan_hooks_removal(client: &Client, current: Option<&[u8]>) -> Result<Cha
     })
 }
 
-/// How many hooks of ours are in a file.
+/// Counts our hooks in a file.
 pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallError> {
     let text = utf8(current)?;
     if client.name == ClientName::OpenCode {

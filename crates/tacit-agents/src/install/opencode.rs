@@ -11,7 +11,7 @@ pub(super) fn plugin(program: &str) -> String {
     PLUGIN.replace("@TACIT@", &serde_json::Value::from(program).to_string())
 }
 
-/// Whether a text is the plugin, in this or an earlier version.
+/// Returns true if a text is the plugin, in this or an earlier version.
 pub(super) fn is_plugin(text: &str) -> bool {
     text.trim_start().starts_with(FIRST_LINE)
 }

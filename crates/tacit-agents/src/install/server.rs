@@ -47,7 +47,7 @@ pub(super) fn uninstall(text: &str) -> Result<Option<String>, InstallError> {
     })
 }
 
-/// Whether a server is `tacit mcp`, wherever the program is.
+/// Returns true if a server is `tacit mcp`, wherever the program is.
 fn runs_us(server: &Value) -> bool {
     let arguments = server["args"].as_array().and_then(|arguments| arguments.last());
     server["command"].as_str().is_some_and(is_tacit) && arguments == Some(&json!("mcp"))

@@ -70,7 +70,7 @@ impl Hooks {
     }
 }
 
-/// How it stands with the hooks in a file.
+/// The state of the hooks in a file.
 enum State {
     None,
     Current,

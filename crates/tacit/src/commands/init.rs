@@ -73,7 +73,7 @@ pub(crate) struct Init {
     track: bool,
 }
 
-/// What is to be done about a client.
+/// The steps for one client.
 struct Setup {
     spot: Spot,
     planned: Option<Planned>,
@@ -83,7 +83,7 @@ struct Setup {
     hidden: Option<PathBuf>,
 }
 
-/// Everything that is to be done about clients.
+/// The steps for all clients.
 struct Plan {
     clients: Vec<&'static Client>,
     setups: Vec<Setup>,
