@@ -31,7 +31,7 @@ pub struct Client {
     /// The parts of a reply it takes, and when.
     pub(crate) takes: Takes,
     /// Writes what it takes of a reply to an event.
-    pub(crate) write: fn(event: &str, moment: Moment, reply: Reply) -> Vec<u8>,
+    pub(crate) write: fn(event: &str, moment: Moment, reply: &Reply) -> Vec<u8>,
 }
 
 /// Paths that tell that a client is in use.
@@ -160,7 +160,7 @@ impl Client {
     pub fn render(&self, moment: Moment, reply: &Reply) -> Vec<u8> {
         let taken = self.takes.of(reply, moment);
         match self.events().find(|(_, known)| *known == moment) {
-            Some((event, _)) if !taken.is_empty() => (self.write)(event, moment, taken),
+            Some((event, _)) if !taken.is_empty() => (self.write)(event, moment, &taken),
             _ => Vec::new(),
         }
     }

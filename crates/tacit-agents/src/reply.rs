@@ -104,16 +104,16 @@ impl Takes {
 
 /// The form of Claude Code: what the hook before a summary prints joins the instructions for it, as
 /// plain text.
-pub(crate) fn as_claude(event: &str, moment: Moment, reply: Reply) -> Vec<u8> {
+pub(crate) fn as_claude(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
     match moment {
-        Moment::Compacting => reply.context.unwrap_or_default().into_bytes(),
+        Moment::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
         _ => as_codex(event, moment, reply),
     }
 }
 
 /// The form of Claude Code at all other moments, which other clients took over.
-pub(crate) fn as_codex(event: &str, _moment: Moment, reply: Reply) -> Vec<u8> {
-    let (decision, why) = permission(&reply);
+pub(crate) fn as_codex(event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+    let (decision, why) = permission(reply);
     let mut answer = object([
         ("decision", reply.block.as_ref().map(|_| "block")),
         ("reason", reply.block.as_deref()),
@@ -133,13 +133,13 @@ pub(crate) fn as_codex(event: &str, _moment: Moment, reply: Reply) -> Vec<u8> {
 
 /// The form of Gemini CLI, which has one word for a tool that must not run and an agent that must not
 /// stop.
-pub(crate) fn as_gemini(event: &str, moment: Moment, reply: Reply) -> Vec<u8> {
-    let block = reply.deny.or(reply.block);
-    as_codex(event, moment, Reply { deny: None, block, ..reply })
+pub(crate) fn as_gemini(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
+    let block = reply.deny.clone().or_else(|| reply.block.clone());
+    as_codex(event, moment, &Reply { deny: None, block, ..reply.clone() })
 }
 
-pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: Reply) -> Vec<u8> {
-    let (decision, why) = permission(&reply);
+pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+    let (decision, why) = permission(reply);
     line(object([
         ("additionalContext", reply.context.as_deref()),
         ("permissionDecision", decision),
@@ -149,14 +149,14 @@ pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: Reply) -> Vec<u8>
     ]))
 }
 
-pub(crate) fn as_cursor(_event: &str, _moment: Moment, reply: Reply) -> Vec<u8> {
+pub(crate) fn as_cursor(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
     line(object([
         ("additional_context", reply.context.as_deref()),
         ("followup_message", reply.block.as_deref()),
     ]))
 }
 
-pub(crate) fn as_opencode(_event: &str, _moment: Moment, reply: Reply) -> Vec<u8> {
+pub(crate) fn as_opencode(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
     line(object([("context", reply.context.as_deref())]))
 }
 

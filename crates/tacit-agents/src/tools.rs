@@ -10,8 +10,11 @@ use tacit_core::{ToolKind, ToolUse};
 
 use crate::wire::WireEdit;
 
+/// Reads the input of a tool; `None` if it does not fit.
+type Read = fn(Input) -> Option<ToolKind>;
+
 /// Names of tools, in lower case, and how their input is read.
-const TOOLS: &[(&[&str], fn(Input) -> Option<ToolKind>)] = &[
+const TOOLS: &[(&[&str], Read)] = &[
     (
         &["bash", "exec_command", "local_shell", "powershell", "run_shell_command", "shell"],
         |input| {
