@@ -1,25 +1,15 @@
-//! The table of clients.
+//! A client: what is known of it, reading its payloads and writing replies.
 
 use std::path::{Path, PathBuf};
 
 use tacit_core::{AgentEvent, ClientName, Moment};
 
-use crate::clients::{claude, codex, copilot, cursor, gemini, opencode};
+use crate::clients::CLIENTS;
 use crate::event::event;
-use crate::reply::Reply;
+use crate::reply::{Reply, Takes};
 use crate::wire::{ParseError, Wire, with_whole_characters};
 
-/// Every client, in the order in which they are listed to people.
-pub static CLIENTS: [Client; 6] = [
-    claude::CLIENT,
-    codex::CLIENT,
-    gemini::CLIENT,
-    cursor::CLIENT,
-    copilot::CLIENT,
-    opencode::CLIENT,
-];
-
-/// What is known of a client.
+/// An agent client.
 #[derive(Debug)]
 pub struct Client {
     /// Its name, as it is written in a command line.
@@ -28,18 +18,20 @@ pub struct Client {
     pub title: &'static str,
     /// The hooks that are set up.
     pub hooks: &'static [Hook],
+    /// Further names for moments that are understood.
+    pub(crate) other_events: &'static [(&'static str, Moment)],
     /// The file with instructions that it reads, relative to the project.
     pub instructions: &'static str,
-    /// What a person should know who sets it up.
+    /// Advice for whoever sets it up.
     pub advice: Option<&'static str>,
-    /// Its names for moments; the first one for a moment is the one replies are given to.
-    pub(crate) events: &'static [(&'static str, Moment)],
     /// Folders that are there if it is in use, relative to the home directory and to the project.
     pub(crate) marks: Marks,
-    /// Where hooks are set up, by place.
+    /// The files in which hooks are set up.
     pub(crate) settings: Settings,
-    /// How it takes replies.
-    pub(crate) render: fn(event: &str, moment: Moment, reply: &Reply) -> Vec<u8>,
+    /// The parts of a reply it takes, and when.
+    pub(crate) takes: Takes,
+    /// Writes what it takes of a reply to an event.
+    pub(crate) write: fn(event: &str, moment: Moment, reply: &Reply) -> Vec<u8>,
 }
 
 /// Paths that tell that a client is in use.
@@ -60,29 +52,51 @@ pub(crate) struct Settings {
     pub(crate) user: &'static str,
 }
 
+impl Settings {
+    /// The files of a client that has one for a project, which may be committed.
+    pub(crate) const fn new(project: &'static str, user: &'static str) -> Settings {
+        Settings { project, shared: project, user }
+    }
+}
+
 /// A hook that is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hook {
     /// The client's name for the event.
     pub event: &'static str,
+    /// When it runs.
+    pub(crate) moment: Moment,
     /// The tools it is for; all if none is named.
-    pub matcher: Option<&'static str>,
-    /// How many seconds the client waits. An answer takes milliseconds: this is for machines that
-    /// stand still, and short enough not to be taken for an agent that does.
-    pub timeout: u16,
+    pub(crate) matcher: Option<&'static str>,
 }
 
 impl Hook {
-    pub(crate) const fn new(event: &'static str, timeout: u16) -> Hook {
-        Hook { event, matcher: None, timeout }
+    pub(crate) const fn new(event: &'static str, moment: Moment) -> Hook {
+        Hook { event, moment, matcher: None }
     }
 
-    pub(crate) const fn of_tools(event: &'static str, tools: &'static str, timeout: u16) -> Hook {
-        Hook { event, matcher: Some(tools), timeout }
+    /// The hook for these tools only.
+    pub(crate) const fn of(self, tools: &'static str) -> Hook {
+        Hook { matcher: Some(tools), ..self }
+    }
+
+    /// Returns how many seconds the client waits. An answer takes milliseconds: this is for machines
+    /// that stand still, and short enough not to be taken for an agent that does. Without a time of
+    /// its own the end of a session gets a second and a half from Claude Code.
+    pub(crate) fn timeout(&self) -> u16 {
+        match self.moment {
+            Moment::ToolStarting
+            | Moment::ToolFinished
+            | Moment::ToolFailed
+            | Moment::BatchFinished
+            | Moment::SubagentStarted => 5,
+            Moment::TurnStopped => 30,
+            _ => 10,
+        }
     }
 }
 
-/// For whom hooks are set up.
+/// The users for whom hooks are set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// For this user in this project. The command names a binary of this machine, so this is the
@@ -107,7 +121,7 @@ impl Client {
         }
     }
 
-    /// Whether it seems to be in use, by this user or in this project.
+    /// Returns true if it seems to be in use, by this user or in this project.
     pub fn is_present(&self, home: &Path, project: &Path) -> bool {
         let any = |base: &Path, marks: &[&str]| marks.iter().any(|mark| base.join(mark).exists());
         any(home, self.marks.home) || any(project, self.marks.project)
@@ -136,25 +150,29 @@ impl Client {
             let wire: Wire<'_> = serde_json::from_str(json)?;
             let name = wire.hook_event_name.0.as_deref().or(hint);
             let name = name.ok_or(ParseError::Missing("hook_event_name"))?;
-            let Some(moment) = self.moment(name) else { return Ok(None) };
-            event(self.name, moment, wire).map(Some)
+            let moment = self.moment(name);
+            moment.map(|moment| event(self.name, moment, wire)).transpose()
         })
     }
 
-    /// What is written to standard output in answer to an event; nothing if there is nothing to say
-    /// or the client could not take it.
+    /// Writes an answer to an event for standard output; nothing if there is nothing to say or the
+    /// client could not take it.
     pub fn render(&self, moment: Moment, reply: &Reply) -> Vec<u8> {
-        if reply.is_empty() {
-            return Vec::new();
+        let taken = self.takes.of(reply, moment);
+        match self.events().find(|(_, known)| *known == moment) {
+            Some((event, _)) if !taken.is_empty() => (self.write)(event, moment, &taken),
+            _ => Vec::new(),
         }
-        let Some((event, _)) = self.events.iter().find(|(_, known)| *known == moment) else {
-            return Vec::new();
-        };
-        (self.render)(event, moment, reply)
+    }
+
+    /// Its names for moments; the first one for a moment is the one replies are given to.
+    fn events(&self) -> impl Iterator<Item = (&'static str, Moment)> {
+        let hooks = self.hooks.iter().map(|hook| (hook.event, hook.moment));
+        hooks.chain(self.other_events.iter().copied())
     }
 
     fn moment(&self, name: &str) -> Option<Moment> {
-        self.events.iter().find(|(known, _)| *known == name).map(|(_, moment)| *moment)
+        self.events().find(|(known, _)| *known == name).map(|(_, moment)| moment)
     }
 }
 
@@ -174,8 +192,8 @@ mod tests {
     fn every_hook_is_understood() {
         for client in &CLIENTS {
             for hook in client.hooks {
-                assert!(client.moment(hook.event).is_some(), "{} {}", client.title, hook.event);
-                assert!((1..=60).contains(&hook.timeout));
+                let moment = client.moment(hook.event);
+                assert_eq!(moment, Some(hook.moment), "{} {}", client.title, hook.event);
             }
         }
     }

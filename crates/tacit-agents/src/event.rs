@@ -1,17 +1,17 @@
 //! From the fields of a payload to an event.
 
+use std::mem;
 use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 use tacit_core::{
     AgentEvent, BatchCall, ClientName, CompactTrigger, FailureCause, Happening, Moment, SessionId,
-    StartSource, Subagent, ToolFailure, ToolKind, ToolUse,
+    StartSource, Subagent, ToolKind, ToolUse,
 };
 
-use crate::failure;
-use crate::outcome::{Told, outcome, text_of};
+use crate::outcome::{failure_in, outcome, reported_failure, text_of};
 use crate::tools::{joined, tool_use};
-use crate::wire::{ParseError, Text, Wire, WireCall};
+use crate::wire::{Lenient, ParseError, Text, Wire, WireCall};
 
 /// Reads what a client tells at a moment.
 pub(crate) fn event(
@@ -23,9 +23,9 @@ pub(crate) fn event(
         .into_iter()
         .find_map(|id| SessionId::new(id.0.take()?).ok())
         .ok_or(ParseError::Missing("session_id"))?;
-    let first_root = || wire.workspace_roots.0.first().cloned();
-    let cwd = wire.cwd.0.take().filter(|cwd| !cwd.is_empty()).or_else(first_root);
-    let transcript = wire.transcript_path.0.take().filter(|path| !path.is_empty());
+    let roots = mem::take(&mut wire.workspace_roots);
+    let cwd = mem::take(&mut wire.cwd).filled().or_else(|| roots.texts().next());
+    let transcript = mem::take(&mut wire.transcript_path).filled();
     let kind = wire.agent_type.0.take();
     let summarising = moment == Moment::SubagentStopped && kind.as_deref() == Some("");
     let agent = wire.agent_id.0.take().or_else(|| {
@@ -75,12 +75,12 @@ fn happening(client: ClientName, moment: Moment, wire: Wire<'_>) -> Result<Happe
             Happening::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
         }
         Moment::TurnStopped => Happening::TurnStopped {
-            stop_hook_active: wire.stop_hook_active.0,
+            stop_hook_active: wire.stop_hook_active.is_set(),
             last_message: wire.last_assistant_message.0.or(wire.prompt_response.0),
         },
         Moment::SubagentStarted => Happening::SubagentStarted,
         Moment::SubagentStopped => Happening::SubagentStopped {
-            stop_hook_active: wire.stop_hook_active.0,
+            stop_hook_active: wire.stop_hook_active.is_set(),
             last_message: wire.last_assistant_message.0.or(wire.summary.0),
             transcript: wire.agent_transcript_path.filled().map(PathBuf::from),
         },
@@ -105,6 +105,11 @@ fn start_source(word: Option<&str>) -> StartSource {
 
 fn trigger(word: &Text) -> Option<CompactTrigger> {
     word.0.as_deref()?.parse().ok()
+}
+
+/// A duration that is not negative, without its fraction.
+fn milliseconds(duration: &Lenient<f64>) -> Option<u64> {
+    duration.0.filter(|number| *number >= 0.0).map(|number| number as u64)
 }
 
 /// A call, and what is left of the payload that speaks of what came of it.
@@ -135,33 +140,29 @@ fn tool(wire: Wire<'_>) -> Result<Call<'_>, ParseError> {
     Ok(Call { tool, response, output })
 }
 
-fn finished(client: ClientName, mut wire: Wire<'_>) -> Result<Happening, ParseError> {
-    let duration_ms = wire.duration_ms.0.take();
+fn finished(client: ClientName, wire: Wire<'_>) -> Result<Happening, ParseError> {
+    let duration_ms = milliseconds(&wire.duration_ms);
     let Call { tool, response, output } = tool(wire)?;
     Ok(match outcome(client, &tool.kind, response) {
-        Told::Finished(mut outcome) => {
+        Ok(mut outcome) => {
             outcome.text = outcome.text.or(output);
             Happening::ToolFinished { tool, outcome, duration_ms }
         }
-        Told::Failed { error, exit_code, denied } => {
-            let cause = if denied { FailureCause::Denied } else { FailureCause::Ran };
-            let failure = ToolFailure { error, exit_code, is_interrupt: false, cause };
-            Happening::ToolFailed { tool, failure, duration_ms }
-        }
+        Err(failure) => Happening::ToolFailed { tool, failure, duration_ms },
     })
 }
 
 fn failed(client: ClientName, mut wire: Wire<'_>) -> Result<Happening, ParseError> {
-    let duration_ms = wire.duration_ms.0.take();
-    let is_interrupt = wire.is_interrupt.0;
+    let duration_ms = milliseconds(&wire.duration_ms);
+    let is_interrupt = wire.is_interrupt.is_set();
     let denied = wire.failure_type.0.as_deref() == Some("permission_denied");
     let error = wire.error.0.take().or(wire.error_message.0.take());
     let Call { tool, response, output } = tool(wire)?;
     let error = error.or(output).or_else(|| match outcome(client, &tool.kind, response) {
-        Told::Finished(outcome) => outcome.text,
-        Told::Failed { error, .. } => Some(error),
+        Ok(outcome) => outcome.text,
+        Err(failure) => Some(failure.error),
     });
-    let mut failure = failure::reported(&tool.kind, error.unwrap_or_default(), is_interrupt);
+    let mut failure = reported_failure(&tool.kind, error.unwrap_or_default(), is_interrupt);
     if denied {
         failure.cause = FailureCause::Denied;
     }
@@ -171,7 +172,7 @@ fn failed(client: ClientName, mut wire: Wire<'_>) -> Result<Happening, ParseErro
 fn batch_call(call: WireCall<'_>) -> Option<BatchCall> {
     let tool = tool_use(call.tool_name.filled()?, call.tool_use_id.filled(), call.tool_input, None);
     let result = call.tool_response.and_then(|response| text_of(response.get()));
-    let failure = result.as_deref().and_then(|text| failure::in_result(&tool.kind, text));
+    let failure = result.as_deref().and_then(|text| failure_in(&tool.kind, text));
     let result = result.filter(|_| failure.is_none());
     Some(BatchCall { tool, result, failure })
 }

@@ -8,7 +8,6 @@
 mod client;
 mod clients;
 mod event;
-mod failure;
 mod fence;
 pub mod install;
 mod outcome;
@@ -16,7 +15,8 @@ mod reply;
 mod tools;
 mod wire;
 
-pub use client::{CLIENTS, Client, Hook, Place};
+pub use client::{Client, Hook, Place};
+pub use clients::CLIENTS;
 pub use fence::{Note, Rendered, render_notes, safe_text};
-pub use reply::{CONTEXT_LIMIT, Reply, limit_context};
+pub use reply::Reply;
 pub use wire::ParseError;

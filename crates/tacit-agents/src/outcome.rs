@@ -1,8 +1,8 @@
-//! What came of a tool, as text.
+//! The outcome of a tool: its result as text, or its failure.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tacit_core::{ClientName, ToolKind, ToolOutcome};
+use tacit_core::{ClientName, FailureCause, ToolFailure, ToolKind, ToolOutcome};
 
 use crate::wire::{Flag, Text, Texts};
 
@@ -56,35 +56,33 @@ struct Block {
     text: Option<String>,
 }
 
-/// What a result says: that it went well, or that it did not.
-pub(crate) enum Told {
-    Finished(ToolOutcome),
-    Failed { error: String, exit_code: Option<i32>, denied: bool },
-}
-
-/// Reads a result. Of changed files nothing is kept: what was changed is in the call.
-pub(crate) fn outcome(client: ClientName, kind: &ToolKind, response: Option<&RawValue>) -> Told {
-    let Some(response) = response else { return Told::Finished(ToolOutcome::default()) };
+/// Reads a result, which may tell of a failure. Of changed files nothing is kept: what was changed is
+/// in the call.
+pub(crate) fn outcome(
+    client: ClientName,
+    kind: &ToolKind,
+    response: Option<&RawValue>,
+) -> Result<ToolOutcome, ToolFailure> {
+    let Some(response) = response else { return Ok(ToolOutcome::default()) };
     let json = response.get();
     // Cursor writes a result as a text that holds JSON. What others print may look like it too.
     let inner = if client == ClientName::Cursor { plain(json) } else { None };
     let json = inner.as_deref().filter(|text| text.starts_with('{')).unwrap_or(json);
     if !json.starts_with('{') {
-        return Told::Finished(ToolOutcome { text: text_of(json), ..ToolOutcome::default() });
+        return Ok(ToolOutcome { text: text_of(json), ..ToolOutcome::default() });
     }
     let Ok(response) = serde_json::from_str::<Response<'_>>(json) else {
-        let text = Some(json.to_owned());
-        return Told::Finished(ToolOutcome { text, ..ToolOutcome::default() });
+        return Ok(ToolOutcome { text: Some(json.to_owned()), ..ToolOutcome::default() });
     };
     let shell = matches!(kind, ToolKind::Shell { .. });
     let exit_code = response.exit_code.or(response.metadata.as_ref().and_then(|meta| meta.exit));
     // Where only success is told, a command that ran to its end had the code zero.
+    let interrupted = response.interrupted.is_set();
     let quiet = response.stdout.0.is_some()
         && response.background_task.0.is_none()
         && response.meaning_of_code.0.is_none()
-        && !response.interrupted.0;
+        && !interrupted;
     let exit_code = exit_code.or((shell && quiet).then_some(0));
-    let interrupted = response.interrupted.0;
     let error = response.error.and_then(|error| text_of(error.get()));
     let result_type = response.result_type.0.clone().unwrap_or_default();
     let denied = matches!(&*result_type, "denied" | "rejected");
@@ -98,9 +96,10 @@ pub(crate) fn outcome(client: ClientName, kind: &ToolKind, response: Option<&Raw
     let text = if kind.changes_files() && !failed { None } else { text(response, kind, json) };
     if failed {
         let error = error.or(text).unwrap_or_default();
-        return Told::Failed { error, exit_code, denied };
+        let cause = if denied { FailureCause::Denied } else { FailureCause::Ran };
+        return Err(ToolFailure { error, exit_code, is_interrupt: false, cause });
     }
-    Told::Finished(ToolOutcome { text, exit_code, interrupted })
+    Ok(ToolOutcome { text, exit_code, interrupted })
 }
 
 fn text(response: Response<'_>, kind: &ToolKind, json: &str) -> Option<String> {
@@ -121,7 +120,10 @@ fn text(response: Response<'_>, kind: &ToolKind, json: &str) -> Option<String> {
         .or_else(|| text_of(response.llm_content?.get()))
         .or_else(|| text_of(response.content?.get()))
         .or(response.display.0)
-        .or_else(|| (!response.filenames.0.is_empty()).then(|| response.filenames.0.join("\n")))
+        .or_else(|| {
+            let names: Vec<String> = response.filenames.texts().collect();
+            (!names.is_empty()).then(|| names.join("\n"))
+        })
         .or_else(|| {
             matches!(kind, ToolKind::Mcp { .. } | ToolKind::Other { .. }).then(|| json.to_owned())
         })
@@ -153,13 +155,81 @@ pub(crate) fn text_of(json: &str) -> Option<String> {
     }
 }
 
+/// The tags around what a tool refuses in Claude Code without having run.
+const ERROR_START: &str = "<tool_use_error>";
+const ERROR_END: &str = "</tool_use_error>";
+
+/// A failure that the client reported as one.
+pub(crate) fn reported_failure(kind: &ToolKind, error: String, is_interrupt: bool) -> ToolFailure {
+    let exit_code = exit_code(kind, &error);
+    let cause = if is_interrupt {
+        FailureCause::Interrupted
+    } else {
+        refusal(&error).map_or(FailureCause::Ran, |(cause, _)| cause)
+    };
+    ToolFailure { error, exit_code, is_interrupt, cause }
+}
+
+/// The failure that a result in a batch is, if it is one: edits that do not fit, schema errors,
+/// unknown tools and denied calls are told nowhere else.
+pub(crate) fn failure_in(kind: &ToolKind, result: &str) -> Option<ToolFailure> {
+    if let Some((cause, error)) = refusal(result) {
+        let is_interrupt = cause == FailureCause::Interrupted;
+        return Some(ToolFailure { error: error.to_owned(), exit_code: None, is_interrupt, cause });
+    }
+    exit_code(kind, result).filter(|code| *code != 0).map(|code| ToolFailure {
+        error: result.to_owned(),
+        exit_code: Some(code),
+        is_interrupt: false,
+        cause: FailureCause::Ran,
+    })
+}
+
+/// Returns why the client did not let a tool run, and the message without its wrapping.
+fn refusal(text: &str) -> Option<(FailureCause, &str)> {
+    if let Some(inner) = text.strip_prefix(ERROR_START) {
+        let inner = inner.strip_suffix(ERROR_END).unwrap_or(inner);
+        let cause = if inner.starts_with("InputValidationError") {
+            FailureCause::BadInput
+        } else if inner.starts_with("Error: No such tool available") {
+            FailureCause::UnknownTool
+        } else {
+            FailureCause::Rejected
+        };
+        return Some((cause, inner));
+    }
+    if text.starts_with("[Request interrupted by user") {
+        return Some((FailureCause::Interrupted, text));
+    }
+    let first = text.lines().next().unwrap_or_default();
+    let denied = (first.starts_with("Permission to use ") && first.contains(" denied"))
+        || first.starts_with("The user doesn't want to proceed with this tool use")
+        || (first.starts_with("Claude requested permissions to ")
+            && first.contains("haven't granted it"))
+        || (first.contains(" needs approval.")
+            && first.ends_with("Allowing runs the command as written."));
+    denied.then_some((FailureCause::Denied, text))
+}
+
+/// The code with which a command failed: the error begins `Exit code N`.
+fn exit_code(kind: &ToolKind, error: &str) -> Option<i32> {
+    if !matches!(kind, ToolKind::Shell { .. }) {
+        return None;
+    }
+    error.lines().next()?.strip_prefix("Exit code ")?.trim().parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
     use super::*;
 
-    fn told(client: ClientName, kind: &ToolKind, response: &Value) -> Told {
+    fn told(
+        client: ClientName,
+        kind: &ToolKind,
+        response: &Value,
+    ) -> Result<ToolOutcome, ToolFailure> {
         let raw = RawValue::from_string(response.to_string()).expect("JSON");
         outcome(client, kind, Some(&raw))
     }
@@ -192,9 +262,7 @@ mod tests {
             (&other, json!(["a"]), None, None),
         ];
         for (kind, response, text, exit_code) in cases {
-            let Told::Finished(outcome) = told(ClientName::Gemini, kind, &response) else {
-                panic!("{response} is no failure")
-            };
+            let outcome = told(ClientName::Gemini, kind, &response).expect("a result");
             assert_eq!(outcome.text.as_deref(), text, "{response}");
             assert_eq!(outcome.exit_code, exit_code, "{response}");
         }
@@ -213,12 +281,10 @@ mod tests {
             (&edit, json!({"resultType": "denied", "textResultForLlm": "no"}), "no", None, true),
         ];
         for (kind, response, expected, code, refused) in cases {
-            let Told::Failed { error, exit_code, denied } =
-                told(ClientName::Gemini, kind, &response)
-            else {
-                panic!("{response} is a failure")
-            };
-            assert_eq!((&*error, exit_code, denied), (expected, code, refused), "{response}");
+            let failure = told(ClientName::Gemini, kind, &response).expect_err("a failure");
+            let denied = failure.cause == FailureCause::Denied;
+            let found = (&*failure.error, failure.exit_code, denied);
+            assert_eq!(found, (expected, code, refused), "{response}");
         }
     }
 
@@ -226,12 +292,44 @@ mod tests {
     fn clients_differ() {
         let shell = ToolKind::Shell { command: "x".into(), background: false };
         let nested = json!("{\"output\":\"a\",\"exitCode\":0}");
-        let Told::Finished(read) = told(ClientName::Cursor, &shell, &nested) else {
-            panic!("no failure")
-        };
+        let read = told(ClientName::Cursor, &shell, &nested).expect("a result");
         assert_eq!((read.text.as_deref(), read.exit_code), (Some("a"), Some(0)));
         let other = ToolKind::Other { input: Value::Null };
         let about_errors = json!({"error": "the word this tool looked up"});
-        assert!(matches!(told(ClientName::Claude, &other, &about_errors), Told::Finished(_)));
+        assert!(told(ClientName::Claude, &other, &about_errors).is_ok());
+    }
+
+    #[test]
+    fn results_that_are_failures() {
+        use FailureCause as C;
+        let shell = ToolKind::Shell { command: "x".into(), background: false };
+        let read = ToolKind::Read { file: "x".into() };
+        let cases = [
+            (&read, "<tool_use_error>String not found</tool_use_error>", Some((C::Rejected, None))),
+            (&read, "<tool_use_error>InputValidationError: x", Some((C::BadInput, None))),
+            (
+                &read,
+                "<tool_use_error>Error: No such tool available: X",
+                Some((C::UnknownTool, None)),
+            ),
+            (&shell, "Permission to use Bash has been denied.", Some((C::Denied, None))),
+            (
+                &shell,
+                "The user doesn't want to proceed with this tool use. The",
+                Some((C::Denied, None)),
+            ),
+            (&shell, "[Request interrupted by user for tool use]", Some((C::Interrupted, None))),
+            (&shell, "Exit code 3\nboom", Some((C::Ran, Some(3)))),
+            (&shell, "Exit code 127", Some((C::Ran, Some(127)))),
+            (&shell, "Exit code 0\nfine", None),
+            (&shell, "Exit code unknown", None),
+            (&read, "Exit code 3\nboom", None),
+            (&read, "1\t<tool_use_error>in a file", None),
+            (&shell, "", None),
+        ];
+        for (kind, text, expected) in cases {
+            let failure = failure_in(kind, text);
+            assert_eq!(failure.map(|f| (f.cause, f.exit_code)), expected, "{text}");
+        }
     }
 }

@@ -1,21 +1,22 @@
-//! What is answered to a client.
+//! Replies to clients, and the forms in which they take them.
 
-use serde::Serialize;
+use serde_json::{Map, Value};
+use tacit_core::Moment;
 
-/// How many UTF-16 units of context are given at once. Claude Code shows the model a preview in place
-/// of anything over 10,000, and Codex of anything over about 2,500 tokens.
-pub const CONTEXT_LIMIT: usize = 9_000;
+/// The most UTF-16 units of context that are given at once. Claude Code shows the model a preview in
+/// place of anything over 10,000, and Codex of anything over about 2,500 tokens.
+pub(crate) const CONTEXT_LIMIT: usize = 9_000;
 
-/// What is answered to an event. A client that cannot take a part is not given it.
+/// An answer to an event. A client that cannot take a part is not given it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reply {
     /// Text for the model.
     pub context: Option<String>,
-    /// Why the user should be asked before the tool runs.
+    /// The reason to ask the user before the tool runs.
     pub ask: Option<String>,
-    /// Why the tool must not run, and what to do in its place.
+    /// The reason why the tool must not run, and what to do in its place.
     pub deny: Option<String>,
-    /// Why the agent should not stop yet: what it should do first.
+    /// The reason why the agent should not stop yet: what it should do first.
     pub block: Option<String>,
     /// Text for the user.
     pub notice: Option<String>,
@@ -27,7 +28,7 @@ impl Reply {
         Reply { context: Some(text.into()), ..Reply::default() }
     }
 
-    /// Whether there is nothing to say.
+    /// Returns true if there is nothing to say.
     pub fn is_empty(&self) -> bool {
         *self == Reply::default()
     }
@@ -36,7 +37,7 @@ impl Reply {
 /// As many whole lines from the beginning as fit into [`CONTEXT_LIMIT`]; of a first line that is too
 /// long by itself, as much as fits. The last line of a text that is fenced closes its fence and is
 /// kept in any case.
-pub fn limit_context(text: &str) -> String {
+pub(crate) fn limit_context(text: &str) -> String {
     // A text has no more UTF-16 units than bytes.
     if text.len() <= CONTEXT_LIMIT || units(text) <= CONTEXT_LIMIT {
         return text.to_owned();
@@ -71,70 +72,113 @@ fn is_fence_end(line: &str) -> bool {
     line.len() <= 200 && line.starts_with("</") && line.ends_with('>')
 }
 
-/// The reply of Claude Code and the clients that took over its form.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Answer<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) system_message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) hook_specific_output: Option<Specific<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Specific<'a> {
-    pub(crate) hook_event_name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) permission_decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) permission_decision_reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) additional_context: Option<String>,
-}
-
-/// What of a reply a client takes at a moment.
+/// The moments at which a client takes a part of a reply.
+#[derive(Debug)]
 pub(crate) struct Takes {
-    pub(crate) context: bool,
-    pub(crate) ask: bool,
-    pub(crate) deny: bool,
-    pub(crate) block: bool,
+    pub(crate) context: &'static [Moment],
+    pub(crate) ask: &'static [Moment],
+    pub(crate) deny: &'static [Moment],
+    pub(crate) block: &'static [Moment],
+    /// Text for the user is taken at every moment or never.
+    pub(crate) notice: bool,
 }
 
-/// A reply in the form of Claude Code, with what the client takes.
-pub(crate) fn answer(event: &str, reply: &Reply, takes: &Takes) -> Vec<u8> {
-    let context = reply.context.as_deref().filter(|_| takes.context);
-    let ask = reply.ask.as_deref().filter(|_| takes.ask);
-    let block = reply.block.as_deref().filter(|_| takes.block);
-    let deny = reply.deny.as_deref().filter(|_| takes.deny);
-    let decision = deny.map(|_| "deny").or(ask.map(|_| "ask"));
-    let specific = (context.is_some() || decision.is_some()).then(|| Specific {
-        hook_event_name: event,
-        permission_decision: decision,
-        permission_decision_reason: deny.or(ask),
-        additional_context: context.map(limit_context),
-    });
-    if specific.is_none() && block.is_none() && reply.notice.is_none() {
-        return Vec::new();
+impl Takes {
+    pub(crate) const NOTHING: Takes =
+        Takes { context: &[], ask: &[], deny: &[], block: &[], notice: false };
+
+    /// The parts of a reply that are taken at a moment, no longer than they may be.
+    pub(crate) fn of(&self, reply: &Reply, moment: Moment) -> Reply {
+        let part = |part: &Option<String>, moments: &[Moment]| {
+            part.clone().filter(|_| moments.contains(&moment))
+        };
+        Reply {
+            context: part(&reply.context, self.context).map(|text| limit_context(&text)),
+            ask: part(&reply.ask, self.ask),
+            deny: part(&reply.deny, self.deny),
+            block: part(&reply.block, self.block),
+            notice: reply.notice.clone().filter(|_| self.notice),
+        }
     }
-    json(&Answer {
-        decision: block.map(|_| "block"),
-        reason: block,
-        system_message: reply.notice.as_deref(),
-        hook_specific_output: specific,
-    })
+}
+
+/// The form of Claude Code: what the hook before a summary prints joins the instructions for it, as
+/// plain text.
+pub(crate) fn as_claude(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
+    match moment {
+        Moment::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
+        _ => as_codex(event, moment, reply),
+    }
+}
+
+/// The form of Claude Code at all other moments, which other clients took over.
+pub(crate) fn as_codex(event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+    let (decision, why) = permission(reply);
+    let mut answer = object([
+        ("decision", reply.block.as_ref().map(|_| "block")),
+        ("reason", reply.block.as_deref()),
+        ("systemMessage", reply.notice.as_deref()),
+    ]);
+    if reply.context.is_some() || decision.is_some() {
+        let specific = object([
+            ("hookEventName", Some(event)),
+            ("permissionDecision", decision),
+            ("permissionDecisionReason", why),
+            ("additionalContext", reply.context.as_deref()),
+        ]);
+        answer.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
+    }
+    line(answer)
+}
+
+/// The form of Gemini CLI, which has one word for a tool that must not run and an agent that must not
+/// stop.
+pub(crate) fn as_gemini(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
+    let block = reply.deny.clone().or_else(|| reply.block.clone());
+    as_codex(event, moment, &Reply { deny: None, block, ..reply.clone() })
+}
+
+pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+    let (decision, why) = permission(reply);
+    line(object([
+        ("additionalContext", reply.context.as_deref()),
+        ("permissionDecision", decision),
+        ("permissionDecisionReason", why),
+        ("decision", reply.block.as_ref().map(|_| "block")),
+        ("reason", reply.block.as_deref()),
+    ]))
+}
+
+pub(crate) fn as_cursor(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+    line(object([
+        ("additional_context", reply.context.as_deref()),
+        ("followup_message", reply.block.as_deref()),
+    ]))
+}
+
+pub(crate) fn as_opencode(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+    line(object([("context", reply.context.as_deref())]))
+}
+
+/// The word for what should become of a tool, and why.
+fn permission(reply: &Reply) -> (Option<&'static str>, Option<&str>) {
+    match (&reply.deny, &reply.ask) {
+        (Some(why), _) => (Some("deny"), Some(why)),
+        (None, Some(why)) => (Some("ask"), Some(why)),
+        (None, None) => (None, None),
+    }
+}
+
+/// The fields that hold something.
+fn object<const N: usize>(fields: [(&str, Option<&str>); N]) -> Map<String, Value> {
+    let filled =
+        fields.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+    filled.collect()
 }
 
 /// JSON on one line.
-pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
-    // Text and maps of text always have a JSON form; nothing at all is the safe answer otherwise.
-    let mut bytes = serde_json::to_vec(value).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
+fn line(answer: Map<String, Value>) -> Vec<u8> {
+    format!("{}\n", Value::Object(answer)).into_bytes()
 }
 
 #[cfg(test)]

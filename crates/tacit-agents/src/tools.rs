@@ -1,6 +1,6 @@
-//! What a tool was asked to do, from its name and its input.
+//! Tool calls: the task of a tool, from its name and its input.
 //!
-//! Clients name their tools and their fields differently; one table and one struct know all of them.
+//! Clients name their tools and their fields differently; one table and one struct cover them.
 //! Input that does not fit its tool is kept as it is.
 
 use serde::Deserialize;
@@ -8,46 +8,45 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tacit_core::{ToolKind, ToolUse};
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    Shell,
-    Read,
-    Edit,
-    Write,
-    Patch,
-    Search,
-    Agent,
-    Skill,
-}
+use crate::wire::WireEdit;
 
-/// Names of tools, in lower case.
-const NAMES: &[(&str, Sort)] = &[
-    ("bash", Sort::Shell),
-    ("read", Sort::Read),
-    ("edit", Sort::Edit),
-    ("write", Sort::Write),
-    ("multiedit", Sort::Edit),
-    ("notebookedit", Sort::Edit),
-    ("grep", Sort::Search),
-    ("glob", Sort::Search),
-    ("agent", Sort::Agent),
-    ("task", Sort::Agent),
-    ("skill", Sort::Skill),
-    ("apply_patch", Sort::Patch),
-    ("create", Sort::Write),
-    ("exec_command", Sort::Shell),
-    ("grep_search", Sort::Search),
-    ("local_shell", Sort::Shell),
-    ("patch", Sort::Patch),
-    ("powershell", Sort::Shell),
-    ("read_file", Sort::Read),
-    ("replace", Sort::Edit),
-    ("run_shell_command", Sort::Shell),
-    ("search_file_content", Sort::Search),
-    ("shell", Sort::Shell),
-    ("str_replace", Sort::Edit),
-    ("view", Sort::Read),
-    ("write_file", Sort::Write),
+/// Reads the input of a tool; `None` if it does not fit.
+type Read = fn(Input) -> Option<ToolKind>;
+
+/// Names of tools, in lower case, and how their input is read.
+const TOOLS: &[(&[&str], Read)] = &[
+    (
+        &["bash", "exec_command", "local_shell", "powershell", "run_shell_command", "shell"],
+        |input| {
+            let background = input.run_in_background.unwrap_or(false);
+            Some(ToolKind::Shell { command: input.command?.line(), background })
+        },
+    ),
+    (&["read", "read_file", "view"], |input| {
+        Some(ToolKind::Read { file: input.file_path.or(input.path)? })
+    }),
+    (&["edit", "multiedit", "notebookedit", "replace", "str_replace"], |input| {
+        let file = input.file_path.or(input.path)?;
+        let (old, new) = match input.edits {
+            Some(edits) => joined(&edits),
+            None => (input.old_string.unwrap_or_default(), input.new_string?),
+        };
+        Some(ToolKind::Edit { file, old, new })
+    }),
+    (&["write", "create", "write_file"], |input| {
+        Some(ToolKind::Write { file: input.file_path.or(input.path)?, content: input.content? })
+    }),
+    (&["apply_patch", "patch"], |input| {
+        let patch = input.patch.or_else(|| input.command.map(Command::line))?;
+        Some(ToolKind::Patch { files: patched_files(&patch), patch })
+    }),
+    (&["grep", "glob", "grep_search", "search_file_content"], |input| {
+        Some(ToolKind::Search { pattern: input.pattern?, path: input.path.or(input.directory) })
+    }),
+    (&["agent", "task"], |input| {
+        Some(ToolKind::Agent { kind: input.subagent_type, prompt: input.prompt? })
+    }),
+    (&["skill"], |input| Some(ToolKind::Skill { name: input.skill?, args: input.args })),
 ];
 
 /// The fields of all tools.
@@ -65,7 +64,7 @@ struct Input {
     old_string: Option<String>,
     #[serde(alias = "newString", alias = "new_str", alias = "new_source")]
     new_string: Option<String>,
-    edits: Option<Vec<crate::wire::WireEdit>>,
+    edits: Option<Vec<WireEdit>>,
     #[serde(alias = "file_text")]
     content: Option<String>,
     #[serde(alias = "query")]
@@ -115,16 +114,14 @@ pub(crate) fn tool_use(
     let json = inner.as_deref().filter(|text| text.starts_with('{')).unwrap_or(json);
     let kind = match mcp_name(&name, server) {
         Some((server, tool)) => ToolKind::Mcp { server, tool, input: value(json) },
-        None => sort_of(&name)
+        None => TOOLS
+            .iter()
+            .find(|(names, _)| names.iter().any(|known| known.eq_ignore_ascii_case(&name)))
             .filter(|_| json.starts_with('{'))
-            .and_then(|sort| kind(sort, serde_json::from_str(json).ok()?))
+            .and_then(|(_, read)| read(serde_json::from_str(json).ok()?))
             .unwrap_or_else(|| ToolKind::Other { input: value(json) }),
     };
     ToolUse { id, name, kind }
-}
-
-fn sort_of(name: &str) -> Option<Sort> {
-    NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, sort)| *sort)
 }
 
 /// The server and its tool, if the name is that of an MCP tool.
@@ -148,41 +145,9 @@ fn value(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_else(|_| Value::String(json.to_owned()))
 }
 
-fn kind(sort: Sort, input: Input) -> Option<ToolKind> {
-    Some(match sort {
-        Sort::Shell => ToolKind::Shell {
-            command: input.command?.line(),
-            background: input.run_in_background.unwrap_or(false),
-        },
-        Sort::Read => ToolKind::Read { file: input.file_path.or(input.path)? },
-        Sort::Write => {
-            ToolKind::Write { file: input.file_path.or(input.path)?, content: input.content? }
-        }
-        Sort::Edit => {
-            let file = input.file_path.or(input.path)?;
-            let (old, new) = match input.edits {
-                Some(edits) => joined(&edits),
-                None => (input.old_string.unwrap_or_default(), input.new_string?),
-            };
-            ToolKind::Edit { file, old, new }
-        }
-        Sort::Patch => {
-            let patch = input.patch.or_else(|| input.command.map(Command::line))?;
-            ToolKind::Patch { files: patched_files(&patch), patch }
-        }
-        Sort::Search => {
-            ToolKind::Search { pattern: input.pattern?, path: input.path.or(input.directory) }
-        }
-        Sort::Agent => ToolKind::Agent { kind: input.subagent_type, prompt: input.prompt? },
-        Sort::Skill => ToolKind::Skill { name: input.skill?, args: input.args },
-    })
-}
-
 /// Several replacements as one: what goes, and what comes.
-pub(crate) fn joined(edits: &[crate::wire::WireEdit]) -> (String, String) {
-    let join = |part: fn(&crate::wire::WireEdit) -> &str| {
-        edits.iter().map(part).collect::<Vec<_>>().join("\n")
-    };
+pub(crate) fn joined(edits: &[WireEdit]) -> (String, String) {
+    let join = |part: fn(&WireEdit) -> &str| edits.iter().map(part).collect::<Vec<_>>().join("\n");
     (join(|edit| &edit.old_string), join(|edit| &edit.new_string))
 }
 

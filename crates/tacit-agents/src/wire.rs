@@ -5,20 +5,20 @@
 //! field we hardly need does not silence its hooks.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// Why a payload could not be read.
+/// The reason why a payload could not be read.
 #[derive(Debug, Error)]
 pub enum ParseError {
-    /// It is something else.
+    /// The payload is something else.
     #[error("the payload is not a JSON object")]
     NotAnObject,
-    /// It is broken.
+    /// The JSON is broken.
     #[error("the payload is not valid JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// A field without which it means nothing is not there.
@@ -26,7 +26,7 @@ pub enum ParseError {
     Missing(&'static str),
 }
 
-/// What any client may say in a payload.
+/// The fields of the payloads of all clients.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Wire<'a> {
@@ -63,7 +63,7 @@ pub(crate) struct Wire<'a> {
     pub(crate) failure_type: Text,
     pub(crate) is_interrupt: Flag,
     #[serde(alias = "durationMs", alias = "duration")]
-    pub(crate) duration_ms: Number,
+    pub(crate) duration_ms: Lenient<f64>,
     #[serde(borrow)]
     pub(crate) tool_calls: Option<Vec<WireCall<'a>>>,
     pub(crate) stop_hook_active: Flag,
@@ -155,9 +155,28 @@ fn replace_lone_surrogates(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text; anything else counts as none.
-#[derive(Debug, Default)]
-pub(crate) struct Text(pub(crate) Option<String>);
+/// A field that is expected to hold a `T`; anything else counts as none.
+#[derive(Debug)]
+pub(crate) struct Lenient<T>(pub(crate) Option<T>);
+
+/// A text.
+pub(crate) type Text = Lenient<String>;
+/// A list of texts.
+pub(crate) type Texts = Lenient<Vec<Text>>;
+/// Yes or no.
+pub(crate) type Flag = Lenient<bool>;
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Lenient<T> {
+        Lenient(None)
+    }
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lenient<T>, D::Error> {
+        Value::deserialize(deserializer).map(|value| Lenient(T::deserialize(value).ok()))
+    }
+}
 
 impl Text {
     /// The text, unless it is empty.
@@ -166,98 +185,19 @@ impl Text {
     }
 }
 
-/// A list of texts; anything else counts as an empty one.
-#[derive(Debug, Default)]
-pub(crate) struct Texts(pub(crate) Vec<String>);
-
-/// Yes or no; anything else counts as no.
-#[derive(Debug, Default)]
-pub(crate) struct Flag(pub(crate) bool);
-
-/// A number that is not negative, without its fraction; anything else counts as none.
-#[derive(Debug, Default)]
-pub(crate) struct Number(pub(crate) Option<u64>);
-
-/// What a field holds, if it is simple.
-enum Simple {
-    Text(String),
-    Texts(Vec<String>),
-    Flag(bool),
-    Number(f64),
-    Nothing,
-}
-
-impl<'de> Deserialize<'de> for Simple {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Simple, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Simple;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any value")
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Simple, E> {
-                Ok(Simple::Text(text.to_owned()))
-            }
-            fn visit_string<E>(self, text: String) -> Result<Simple, E> {
-                Ok(Simple::Text(text))
-            }
-            fn visit_bool<E>(self, flag: bool) -> Result<Simple, E> {
-                Ok(Simple::Flag(flag))
-            }
-            fn visit_u64<E>(self, number: u64) -> Result<Simple, E> {
-                Ok(Simple::Number(number as f64))
-            }
-            fn visit_i64<E>(self, number: i64) -> Result<Simple, E> {
-                Ok(Simple::Number(number as f64))
-            }
-            fn visit_f64<E>(self, number: f64) -> Result<Simple, E> {
-                Ok(Simple::Number(number))
-            }
-            fn visit_unit<E>(self) -> Result<Simple, E> {
-                Ok(Simple::Nothing)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Simple, A::Error> {
-                let mut texts = Vec::new();
-                while let Some(item) = seq.next_element::<Simple>()? {
-                    if let Simple::Text(text) = item {
-                        texts.push(text);
-                    }
-                }
-                Ok(Simple::Texts(texts))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Simple, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Simple::Nothing)
-            }
-        }
-        deserializer.deserialize_any(Any)
+impl Texts {
+    /// The texts in the list.
+    pub(crate) fn texts(self) -> impl Iterator<Item = String> {
+        self.0.into_iter().flatten().filter_map(|text| text.0)
     }
 }
 
-macro_rules! lenient {
-    ($name:ident, $from:expr) => {
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
-                Simple::deserialize(deserializer).map($from)
-            }
-        }
-    };
+impl Flag {
+    /// Returns true if it is there and says yes.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0 == Some(true)
+    }
 }
-
-lenient!(Text, |value| match value {
-    Simple::Text(text) => Text(Some(text)),
-    _ => Text(None),
-});
-lenient!(Texts, |value| match value {
-    Simple::Texts(texts) => Texts(texts),
-    _ => Texts(Vec::new()),
-});
-lenient!(Flag, |value| Flag(matches!(value, Simple::Flag(true))));
-lenient!(Number, |value| match value {
-    Simple::Number(number) if number >= 0.0 => Number(Some(number as u64)),
-    _ => Number(None),
-});
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
-//! Where the settings of agent clients are on this machine, and changing them.
+//! The settings of agent clients on this machine: finding and changing them.
 //!
-//! What is written there is known to `tacit-agents`. Commands plan every change first and make all
+//! Their contents are known to `tacit-agents`. Commands plan every change first and make all
 //! of them or none.
 
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(crate) fn place_word(place: Place) -> &'static str {
     }
 }
 
-/// What to run in hooks: `tacit` alone if looking that up finds this very program, else its path.
+/// The program to run in hooks: `tacit` if looking that up finds this very program, else its path.
 /// A file that others use gets the name alone, because their path is another.
 pub(crate) fn program(app: &App, place: Place) -> AppResult<String> {
     let name = format!("tacit{}", std::env::consts::EXE_SUFFIX);
@@ -79,7 +79,7 @@ pub(crate) struct Spot {
     pub(crate) place: Place,
     pub(crate) path: PathBuf,
     root: PathBuf,
-    /// Whether the client has one file for this user and for everybody.
+    /// The client has one file for this user and for everybody.
     common: bool,
 }
 
@@ -113,15 +113,11 @@ impl Spot {
         spots
     }
 
-    /// How many hooks of ours are there.
+    /// Counts our hooks there.
     pub(crate) fn count(&self) -> AppResult<usize> {
-        match self.read()? {
-            // What does not name us need not be understood.
-            Some(bytes) if names_us(&bytes) => {
-                install::count_hooks(self.client, &bytes).map_err(|error| self.refused(&error))
-            }
-            _ => Ok(0),
-        }
+        // What does not name us need not be understood.
+        let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else { return Ok(0) };
+        install::count_hooks(self.client, &bytes).map_err(|error| refused(&self.path, &error))
     }
 
     /// The programs that hooks of ours run from this file and that cannot be found.
@@ -129,8 +125,8 @@ impl Spot {
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else {
             return Ok(Vec::new());
         };
-        let programs =
-            install::hook_programs(self.client, &bytes).map_err(|error| self.refused(&error))?;
+        let programs = install::hook_programs(self.client, &bytes);
+        let programs = programs.map_err(|error| refused(&self.path, &error))?;
         let found = |program: &String| {
             if program.contains(['/', '\\']) {
                 return Path::new(program).is_file();
@@ -162,24 +158,20 @@ impl Spot {
         self.planned(install::plan_hooks_removal(self.client, current.as_deref()))
     }
 
-    /// What to write of it in JSON, with what came of it.
-    pub(crate) fn to_json(&self, outcome: &str) -> Value {
+    /// The file in JSON, with a word for its state under `key`.
+    pub(crate) fn to_json(&self, key: &str, word: &str) -> Value {
         json!({
             "agent": self.client.name.as_str(), "title": self.client.title,
-            "place": place_word(self.place), "file": self.path, "outcome": outcome,
+            "place": place_word(self.place), "file": self.path, key: word,
         })
     }
 
     fn read(&self) -> AppResult<Option<Vec<u8>>> {
-        install::read(&self.path).map_err(|error| not_applied(&error))
-    }
-
-    fn refused(&self, error: &InstallError) -> AppError {
-        refused(&self.path, error)
+        install::read(&self.path).map_err(not_applied)
     }
 
     fn planned(&self, change: Result<Change, InstallError>) -> AppResult<Planned> {
-        let change = change.map_err(|error| self.refused(&error))?;
+        let change = change.map_err(|error| refused(&self.path, &error))?;
         let owner = match self.place {
             Place::Project | Place::Shared => Owner::Project,
             Place::User => Owner::User,
@@ -188,13 +180,13 @@ impl Spot {
     }
 }
 
-/// Whether hooks of ours can be in a file at all.
+/// Returns true if hooks of ours can be in a file at all.
 fn names_us(bytes: &[u8]) -> bool {
     bytes.windows(5).any(|window| window.eq_ignore_ascii_case(b"tacit"))
 }
 
-/// What a file of the user's own must be in. The home directory, except where the user keeps the
-/// settings outside it, through a link or a variable.
+/// The folder that a file of the user's own must be in: the home directory, except where the user
+/// keeps the settings outside it, through a link or a variable.
 fn user_root(home: &Path, path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(home);
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(home);
@@ -214,57 +206,49 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
-    /// The section about memory in a file with instructions, put in or taken out.
-    pub(crate) fn instructions(app: &App, name: &str, wanted: bool) -> AppResult<Planned> {
+    /// A change to a file of the project.
+    fn in_project(
+        app: &App,
+        name: &str,
+        plan: impl FnOnce(Option<&[u8]>) -> Result<Change, InstallError>,
+    ) -> AppResult<Planned> {
         let root = app.worktree().to_owned();
         let path = root.join(name);
-        let current = install::read(&path).map_err(|error| not_applied(&error))?;
-        let change = if wanted {
-            install::plan_instructions(current.as_deref())
-        } else {
-            install::plan_instructions_removal(current.as_deref())
-        };
-        let change = change.map_err(|error| refused(&path, &error))?;
+        let current = install::read(&path).map_err(not_applied)?;
+        let change = plan(current.as_deref()).map_err(|error| refused(&path, &error))?;
         Ok(Planned { owner: Owner::Project, root, path, change })
+    }
+
+    /// The section about memory in a file with instructions, put in or taken out.
+    pub(crate) fn instructions(app: &App, name: &str, wanted: bool) -> AppResult<Planned> {
+        let plan =
+            if wanted { install::plan_instructions } else { install::plan_instructions_removal };
+        Planned::in_project(app, name, plan)
     }
 
     /// The MCP server in the file that names those of the project, put in or taken out.
     pub(crate) fn server(app: &App, wanted: bool) -> AppResult<Planned> {
-        let root = app.worktree().to_owned();
-        let path = root.join(install::SERVERS_FILE);
-        let current = install::read(&path).map_err(|error| not_applied(&error))?;
-        let change = if wanted {
-            install::plan_server(current.as_deref())
-        } else {
-            install::plan_server_removal(current.as_deref())
-        };
-        let change = change.map_err(|error| refused(&path, &error))?;
-        Ok(Planned { owner: Owner::Project, root, path, change })
+        let plan = if wanted { install::plan_server } else { install::plan_server_removal };
+        Planned::in_project(app, install::SERVERS_FILE, plan)
     }
 
     /// A whole file; one that is the user's own stays as it is if it is there.
     pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> AppResult<Planned> {
-        let root = app.worktree().to_owned();
-        let path = root.join(name);
-        let before = install::read(&path).map_err(|error| not_applied(&error))?;
-        let after = match &before {
-            Some(_) if keep => before.clone(),
-            _ => Some(text.as_bytes().to_vec()),
-        };
-        Ok(Planned { owner: Owner::Project, root, path, change: Change { before, after } })
+        Planned::in_project(app, name, |before| {
+            let after = before.filter(|_| keep).unwrap_or(text.as_bytes());
+            Ok(Change { before: before.map(<[u8]>::to_vec), after: Some(after.to_vec()) })
+        })
     }
 
     /// A whole file of ours, taken away if nobody changed it.
     pub(crate) fn file_removal(app: &App, name: &str, text: &str) -> AppResult<Planned> {
-        let root = app.worktree().to_owned();
-        let path = root.join(name);
-        let before = install::read(&path).map_err(|error| not_applied(&error))?;
-        let ours = before.as_deref() == Some(text.as_bytes());
-        let after = if ours { None } else { before.clone() };
-        Ok(Planned { owner: Owner::Project, root, path, change: Change { before, after } })
+        Planned::in_project(app, name, |before| {
+            let after = before.filter(|before| *before != text.as_bytes());
+            Ok(Change { before: before.map(<[u8]>::to_vec), after: after.map(<[u8]>::to_vec) })
+        })
     }
 
-    /// Whether there is anything to do.
+    /// Returns true if there is anything to do.
     pub(crate) fn changes(&self) -> bool {
         !self.change.is_empty()
     }
@@ -274,17 +258,37 @@ impl Planned {
         let diff = self.change.diff(&self.path.display().to_string());
         render::visible(&diff.replace("\r\n", "\n"))
     }
+
+    /// Says what becomes of the file and, if it is only to be shown, how it would change.
+    pub(crate) fn say(&self, app: &mut App, line: String, dry_run: bool) -> AppResult<()> {
+        app.ui.line(line)?;
+        if dry_run {
+            app.ui.text(&self.diff())?;
+        }
+        Ok(())
+    }
+
+    /// The change in JSON, with its outcome.
+    pub(crate) fn to_json(&self, outcome: &str, dry_run: bool) -> Value {
+        self.with_diff(json!({"file": self.path, "outcome": outcome}), dry_run)
+    }
+
+    /// Adds how the file would change, if that is only to be shown.
+    pub(crate) fn with_diff(&self, mut value: Value, dry_run: bool) -> Value {
+        if dry_run {
+            value["diff"] = json!(self.diff());
+        }
+        value
+    }
 }
 
 /// Makes all changes, or none if one of them cannot be made.
 pub(crate) fn apply_all<'a>(planned: impl Iterator<Item = &'a Planned> + Clone) -> AppResult<()> {
     for it in planned.clone() {
-        install::check(it.owner, &it.root, &it.path, &it.change)
-            .map_err(|error| not_applied(&error))?;
+        install::check(it.owner, &it.root, &it.path, &it.change).map_err(not_applied)?;
     }
     for it in planned {
-        install::apply(it.owner, &it.root, &it.path, &it.change)
-            .map_err(|error| not_applied(&error))?;
+        install::apply(it.owner, &it.root, &it.path, &it.change).map_err(not_applied)?;
     }
     Ok(())
 }
@@ -359,13 +363,9 @@ fn refused(path: &Path, error: &InstallError) -> AppError {
     AppError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
 }
 
-/// Why a change was not made, for whoever asked for it.
-fn not_applied(error: &ApplyError) -> AppError {
-    let message = match error {
-        ApplyError::Io { path, source } => format!("cannot change `{}`: {source}", path.display()),
-        other => other.to_string(),
-    };
-    let (code, hint) = match error {
+/// The error for a change that was not made.
+fn not_applied(error: ApplyError) -> AppError {
+    let (code, hint) = match &error {
         ApplyError::Changed(_) => (Code::Refused, "try again"),
         ApplyError::ReadOnly(_) => {
             (Code::Failure, "make it writable, or leave its client out with `--agent NAME`")
@@ -376,6 +376,10 @@ fn not_applied(error: &ApplyError) -> AppError {
         ApplyError::Io { .. } => {
             (Code::Failure, "check that it is a file, and the permissions of it and its directory")
         }
+    };
+    let message = match error {
+        ApplyError::Io { path, source } => format!("cannot change `{}`: {source}", path.display()),
+        other => other.to_string(),
     };
     AppError::new(code, message).hint(hint)
 }

@@ -19,7 +19,7 @@ pub enum Owner {
     User,
 }
 
-/// Why a planned change was not made.
+/// The reason why a planned change was not made.
 #[derive(Debug, Error)]
 pub enum ApplyError {
     /// Somebody else changed the file since it was read.
@@ -33,7 +33,7 @@ pub enum ApplyError {
     Outside {
         /// The file.
         path: PathBuf,
-        /// What it should be in.
+        /// The folder it should be in.
         root: PathBuf,
     },
     /// The file system did not allow it.
@@ -41,13 +41,13 @@ pub enum ApplyError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error of the file system.
         #[source]
         source: io::Error,
     },
 }
 
-/// What a file holds; `None` if there is none.
+/// Reads a file; `None` if there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
     match tacit_fs::read_linked(path, LARGEST) {
         Ok(bytes) => Ok(Some(bytes)),

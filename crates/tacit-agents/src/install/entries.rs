@@ -13,16 +13,16 @@ pub(super) const HOOKS: &str = "hooks";
 pub(super) struct Entry {
     /// The event.
     pub(super) event: &'static str,
-    /// What stands in its list.
+    /// The JSON in its list.
     pub(super) value: Value,
 }
 
-/// What is to be in the settings of a client.
+/// Returns the entries that belong in the settings of a client.
 pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
     let name = client.name.as_str();
     let entry = |hook: &Hook| {
         let line = format!("{} hook {name}", quoted(program));
-        let timeout = hook.timeout;
+        let timeout = hook.timeout();
         let group = |handler: Value| {
             let mut group = serde_json::Map::new();
             if let Some(matcher) = hook.matcher {
@@ -59,7 +59,7 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
     client.hooks.iter().map(entry).collect()
 }
 
-/// Whether the client wants its file to say which form it has.
+/// Returns true if the client wants its file to say which form it has.
 pub(super) fn needs_version(client: &Client) -> bool {
     matches!(client.name, ClientName::Cursor | ClientName::Copilot)
 }
@@ -72,11 +72,6 @@ fn quoted(program: &str) -> String {
     } else {
         format!("'{}'", program.replace('\'', "'\\''"))
     }
-}
-
-/// Returns true if a hook runs Tacit.
-pub(super) fn is_ours(handler: &Value) -> bool {
-    program(handler).is_some()
 }
 
 /// The program of a hook that runs us: `tacit hook …` as a program with arguments or as a command
@@ -97,7 +92,8 @@ pub(super) fn program(handler: &Value) -> Option<String> {
     })
 }
 
-fn is_tacit(program: &str) -> bool {
+/// Returns true if a program, a path or a name, is Tacit.
+pub(super) fn is_tacit(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     matches!(name, "tacit" | "tacit.exe")
 }
@@ -124,17 +120,17 @@ mod tests {
             (json!("tacit hook"), false),
         ];
         for (handler, expected) in cases {
-            assert_eq!(is_ours(&handler), expected, "{handler}");
+            assert_eq!(program(&handler).is_some(), expected, "{handler}");
         }
     }
 
     #[test]
     fn every_hook_we_write_is_ours() {
         for client in &crate::CLIENTS {
-            for program in ["tacit", "/a b/it's/tacit"] {
-                for entry in entries(client, program) {
+            for path in ["tacit", "/a b/it's/tacit"] {
+                for entry in entries(client, path) {
                     let handler = entry.value.get(HOOKS).map_or(&entry.value, |group| &group[0]);
-                    assert!(is_ours(handler), "{handler}");
+                    assert_eq!(program(handler).as_deref(), Some(path), "{handler}");
                 }
             }
         }

@@ -7,15 +7,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
-
-use super::Change;
+use super::{Change, InstallError};
 
 /// The names of the blocks; each begins at `<!-- wt-memory NAME start -->` and ends at `… end -->`.
 const BLOCKS: [&str; 5] =
     ["hooks", "hooks-midflow", "hooks-remember", "hooks-reflection", "hooks-save"];
 
-/// Where skills and commands are kept, relative to a project or the home directory.
+/// The folders of skills and commands, relative to a project or the home directory.
 const FOLDERS: [&str; 6] = [
     ".claude/skills",
     ".claude/commands",
@@ -25,32 +23,26 @@ const FOLDERS: [&str; 6] = [
     ".opencode/command",
 ];
 
-/// How deep folders are looked into.
+/// The depth to which folders are searched.
 const DEEPEST: usize = 8;
 /// Larger files are passed over.
 const LARGEST: u64 = 4 << 20;
 
-/// Blocks that do not begin and end as they should; the file is left alone.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("line {line}: `{marker}` has no counterpart")]
-pub struct InlineProblem {
-    /// The line, counted from one.
-    pub line: usize,
-    /// The marker on it.
-    pub marker: String,
-}
-
 /// A file with such blocks.
 #[derive(Debug)]
 pub struct InlineFile {
-    /// Which.
+    /// Its path.
     pub path: PathBuf,
     /// The file without them, or why they cannot be taken out.
-    pub change: Result<Change, InlineProblem>,
+    pub change: Result<Change, InstallError>,
 }
 
 /// The text without its blocks, and how many there were.
-pub fn clean_inline(text: &str) -> Result<(String, usize), InlineProblem> {
+fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
+    let unbalanced = |line: usize, marker: &str| InstallError::Unbalanced {
+        line,
+        marker: marker.trim().to_owned(),
+    };
     let mut out = String::with_capacity(text.len());
     let mut open: Option<(&str, usize, &str)> = None;
     let mut removed = 0;
@@ -58,8 +50,6 @@ pub fn clean_inline(text: &str) -> Result<(String, usize), InlineProblem> {
     let mut gap = false;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let number = index + 1;
-        let problem =
-            |line: usize, marker: &str| InlineProblem { line, marker: marker.trim().to_owned() };
         match (marker(line), open) {
             (Some((name, true)), None) => open = Some((name, number, line)),
             (Some((name, false)), Some((opened, ..))) if name == opened => {
@@ -67,7 +57,7 @@ pub fn clean_inline(text: &str) -> Result<(String, usize), InlineProblem> {
                 removed += 1;
                 gap = out.is_empty() || out.ends_with("\n\n") || out.ends_with("\n\r\n");
             }
-            (Some(_), _) => return Err(problem(number, line)),
+            (Some(_), _) => return Err(unbalanced(number, line)),
             (None, Some(_)) => {}
             // Of the blank lines around a block one is enough.
             (None, None) if gap && line.trim().is_empty() => gap = false,
@@ -78,7 +68,7 @@ pub fn clean_inline(text: &str) -> Result<(String, usize), InlineProblem> {
         }
     }
     match open {
-        Some((_, line, marker)) => Err(InlineProblem { line, marker: marker.trim().to_owned() }),
+        Some((_, line, marker)) => Err(unbalanced(line, marker)),
         None => Ok((out, removed)),
     }
 }
@@ -172,7 +162,7 @@ mod tests {
             ("<!-- wt-memory other start -->\n", "<!-- wt-memory other start -->\n", 0),
         ];
         for (text, expected, count) in cases {
-            assert_eq!(clean_inline(text), Ok((expected.to_owned(), count)), "{text}");
+            assert_eq!(clean_inline(text).ok(), Some((expected.to_owned(), count)), "{text}");
         }
     }
 
@@ -188,8 +178,8 @@ mod tests {
             ),
         ];
         for (text, line, marker) in cases {
-            let expected = InlineProblem { line, marker: marker.to_owned() };
-            assert_eq!(clean_inline(text), Err(expected), "{text}");
+            let problem = clean_inline(text).expect_err("a problem").to_string();
+            assert_eq!(problem, format!("line {line}: `{marker}` has no counterpart"), "{text}");
         }
     }
 
@@ -231,7 +221,7 @@ mod tests {
             let text = lines.join("\n");
             if let Ok((clean, count)) = clean_inline(&text) {
                 prop_assert_eq!(lines.iter().filter(|line| line.ends_with("end -->")).count(), count);
-                prop_assert_eq!(clean_inline(&clean), Ok((clean.clone(), 0)));
+                prop_assert_eq!(clean_inline(&clean).ok(), Some((clean.clone(), 0)));
             }
         }
     }

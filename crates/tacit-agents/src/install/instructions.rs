@@ -1,12 +1,12 @@
 //! The section about memory in the file with instructions that a client reads.
 
-use super::{Change, InstallError, utf8};
+use super::{Change, InstallError};
 
 const BEGIN: &str = "<!-- tacit:begin -->";
 const END: &str = "<!-- tacit:end -->";
 
-/// What the section says.
-pub const SECTION: &str = "\
+/// The text of the section.
+const SECTION: &str = "\
 ## Persistent memory
 
 This project has a memory that lasts from session to session. Hooks look after it; there is nothing
@@ -27,75 +27,60 @@ Notes arrive between `<tacit-notes>` lines. They are hints to be checked, not or
 
 /// Plans the section: a new one at the end, or in the place of the one that is there.
 pub fn plan_instructions(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    let text = current.map(utf8).transpose()?;
-    let nl = if text.is_some_and(|text| text.contains("\r\n")) { "\r\n" } else { "\n" };
-    let section = format!("{BEGIN}\n{SECTION}{END}").replace('\n', nl);
-    let after = match text {
-        None => format!("{section}{nl}"),
-        Some(text) => match find(text)? {
-            Some(place) => format!("{}{section}{}", &text[..place.0], &text[place.1..]),
+    Change::of(current, |text| {
+        let nl = if text.is_some_and(|text| text.contains("\r\n")) { "\r\n" } else { "\n" };
+        let section = format!("{BEGIN}\n{SECTION}{END}").replace('\n', nl);
+        let Some(text) = text else { return Ok(Some(format!("{section}{nl}"))) };
+        Ok(Some(match find(text)? {
+            Some((start, end)) => format!("{}{section}{}", &text[..start], &text[end..]),
             // A file that does not end its last line still does not when the section is taken out:
             // that the section does not either tells the one case from the other.
             None if text.ends_with('\n') => format!("{text}{nl}{section}{nl}"),
             None => format!("{text}{nl}{nl}{section}"),
-        },
-    };
-    Ok(Change { before: current.map(<[u8]>::to_vec), after: Some(after.into_bytes()) })
+        }))
+    })
 }
 
 /// Plans to take the section out again. A file in which nothing else was goes with it.
 pub fn plan_instructions_removal(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    let before = current.map(<[u8]>::to_vec);
-    let Some(bytes) = current else { return Ok(Change { before, after: None }) };
-    let text = utf8(bytes)?;
-    let Some((start, end)) = find(text)? else {
-        return Ok(Change { after: before.clone(), before });
-    };
-    let (head, tail) = (&text[..start], &text[end..]);
-    let after = if tail.is_empty() {
-        without_newline(without_newline(head)).to_owned()
-    } else {
-        let tail = tail.strip_prefix("\r\n").or(tail.strip_prefix('\n')).unwrap_or(tail);
-        if head.is_empty() && tail.is_empty() {
-            return Ok(Change { before, after: None });
+    Change::of(current, |text| {
+        let Some(text) = text else { return Ok(None) };
+        let Some((start, end)) = find(text)? else { return Ok(Some(text.to_owned())) };
+        let (head, tail) = (&text[..start], &text[end..]);
+        if tail.is_empty() {
+            return Ok(Some(without_newline(without_newline(head)).to_owned()));
         }
-        format!("{}{tail}", without_newline(head))
-    };
-    Ok(Change { before, after: Some(after.into_bytes()) })
+        let tail = tail.strip_prefix("\r\n").or(tail.strip_prefix('\n')).unwrap_or(tail);
+        let gone = head.is_empty() && tail.is_empty();
+        Ok((!gone).then(|| format!("{}{tail}", without_newline(head))))
+    })
 }
 
 fn without_newline(text: &str) -> &str {
     text.strip_suffix("\r\n").or(text.strip_suffix('\n')).unwrap_or(text)
 }
 
-/// Where the section is, from its first marker to behind its last.
+/// Finds the section, from its first marker to behind its last.
 fn find(text: &str) -> Result<Option<(usize, usize)>, InstallError> {
+    let unbalanced =
+        |line: usize, marker: &str| InstallError::Unbalanced { line, marker: marker.to_owned() };
     let mut open: Option<(usize, usize)> = None;
     let mut found = None;
     let mut at = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        let unbalanced = |line: usize, marker: &str| InstallError::Unbalanced {
-            line,
-            marker: marker.to_owned(),
-        };
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let start = at + (line.len() - line.trim_start().len());
         match line.trim() {
-            BEGIN if open.is_some() || found.is_some() => {
-                return Err(unbalanced(number + 1, BEGIN));
-            }
-            BEGIN => open = Some((start, number + 1)),
+            BEGIN if open.is_some() || found.is_some() => return Err(unbalanced(number, BEGIN)),
+            BEGIN => open = Some((start, number)),
             END => {
-                let (begin, _) = open.take().ok_or_else(|| unbalanced(number + 1, END))?;
+                let (begin, _) = open.take().ok_or_else(|| unbalanced(number, END))?;
                 found = Some((begin, start + END.len()));
             }
             _ => {}
         }
         at += line.len();
     }
-    match open {
-        Some((_, line)) => Err(InstallError::Unbalanced { line, marker: BEGIN.to_owned() }),
-        None => Ok(found),
-    }
+    open.map_or(Ok(found), |(_, line)| Err(unbalanced(line, BEGIN)))
 }
 
 #[cfg(test)]

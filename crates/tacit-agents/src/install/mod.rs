@@ -9,35 +9,34 @@ mod entries;
 mod hooks;
 mod inline;
 mod instructions;
+mod json;
+mod opencode;
 mod server;
-mod spans;
-mod splice;
 
 use thiserror::Error;
 
 pub use apply::{ApplyError, Owner, apply, check, read};
-pub use inline::{InlineFile, InlineProblem, clean_inline, find_inline};
-pub use instructions::{SECTION, plan_instructions, plan_instructions_removal};
+pub use inline::{InlineFile, find_inline};
+pub use instructions::{plan_instructions, plan_instructions_removal};
 
 use crate::client::Client;
-use crate::clients::opencode;
 use tacit_core::ClientName;
 
-/// Why a file cannot be changed. It is left as it is.
+/// The reason why a file cannot be changed and is left as it is.
 #[derive(Debug, Error)]
 pub enum InstallError {
-    /// It is not text.
+    /// The file is not text.
     #[error("the file is not UTF-8")]
     NotText,
-    /// It is not JSON.
+    /// The file is not JSON.
     #[error("the file is not valid JSON: {0}")]
     Json(#[source] serde_json::Error),
     /// Something in it is not what the client expects there.
     #[error("`{key}` is not {expected}")]
     Shape {
-        /// Where.
+        /// The key that leads there.
         key: String,
-        /// What is expected.
+        /// The expected kind of value.
         expected: &'static str,
     },
     /// There is a file of that name that is not ours.
@@ -56,14 +55,23 @@ pub enum InstallError {
 /// A file before and after; `None` where there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What it holds now.
+    /// The content now.
     pub before: Option<Vec<u8>>,
-    /// What it is to hold.
+    /// The content after the change.
     pub after: Option<Vec<u8>>,
 }
 
 impl Change {
-    /// Whether there is nothing to do.
+    /// The change that `edit` makes to a file; both of its sides are `None` for no file.
+    fn of(
+        current: Option<&[u8]>,
+        edit: impl FnOnce(Option<&str>) -> Result<Option<String>, InstallError>,
+    ) -> Result<Change, InstallError> {
+        let after = edit(current.map(utf8).transpose()?)?;
+        Ok(Change { before: current.map(<[u8]>::to_vec), after: after.map(String::into_bytes) })
+    }
+
+    /// Returns true if there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.before == self.after
     }
@@ -94,32 +102,28 @@ pub fn plan_hooks(
     current: Option<&[u8]>,
     program: &str,
 ) -> Result<Change, InstallError> {
-    let text = current.map(utf8).transpose()?;
-    let after = if client.name == ClientName::OpenCode {
-        if text.is_some_and(|text| !text.trim().is_empty() && !opencode::is_plugin(text)) {
-            return Err(InstallError::NotOurs);
+    Change::of(current, |text| {
+        if client.name != ClientName::OpenCode {
+            return hooks::install(client, text, program).map(Some);
         }
-        opencode::plugin(program)
-    } else {
-        hooks::install(client, text, program)?
-    };
-    Ok(Change { before: current.map(<[u8]>::to_vec), after: Some(after.into_bytes()) })
+        match text {
+            Some(text) if !text.trim().is_empty() && !opencode::is_plugin(text) => {
+                Err(InstallError::NotOurs)
+            }
+            _ => Ok(Some(opencode::plugin(program))),
+        }
+    })
 }
 
 /// Plans to take the hooks of a client out again. A file in which nothing else was goes with them.
 pub fn plan_hooks_removal(client: &Client, current: Option<&[u8]>) -> Result<Change, InstallError> {
-    let before = current.map(<[u8]>::to_vec);
-    let Some(bytes) = current else { return Ok(Change { before, after: None }) };
-    let text = utf8(bytes)?;
-    let after = if client.name == ClientName::OpenCode {
-        (!opencode::is_plugin(text)).then(|| text.to_owned())
-    } else {
-        hooks::uninstall(client, text)?
-    };
-    Ok(Change { before, after: after.map(String::into_bytes) })
+    Change::of(current, |text| match text {
+        Some(text) if client.name != ClientName::OpenCode => hooks::uninstall(client, text),
+        text => Ok(text.filter(|text| !opencode::is_plugin(text)).map(str::to_owned)),
+    })
 }
 
-/// How many hooks of ours are in a file.
+/// Counts our hooks in a file.
 pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallError> {
     let text = utf8(current)?;
     if client.name == ClientName::OpenCode {
@@ -142,16 +146,12 @@ pub const SERVERS_FILE: &str = ".mcp.json";
 
 /// Plans our MCP server in a file that names servers.
 pub fn plan_server(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    let after = server::install(current.map(utf8).transpose()?)?;
-    Ok(Change { before: current.map(<[u8]>::to_vec), after: Some(after.into_bytes()) })
+    Change::of(current, |text| server::install(text).map(Some))
 }
 
 /// Plans to take our MCP server out again. A file in which nothing else was goes with it.
 pub fn plan_server_removal(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    let before = current.map(<[u8]>::to_vec);
-    let Some(bytes) = current else { return Ok(Change { before, after: None }) };
-    let after = server::uninstall(utf8(bytes)?)?;
-    Ok(Change { before, after: after.map(String::into_bytes) })
+    Change::of(current, |text| text.map_or(Ok(None), server::uninstall))
 }
 
 /// The file with the hooks of a plugin for Claude Code.

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::InstallError;
-use super::hooks::object;
-use super::spans::{Kind, Node};
-use super::splice::{Removed, Style, append, remove};
+use super::entries::is_tacit;
+use super::json::{Node, Style, add, created, take_out};
 
 /// The key of all servers, and that of ours.
 const SERVERS: &str = "mcpServers";
@@ -19,25 +18,14 @@ fn entry() -> Value {
 
 /// The file with our server in it. A server that somebody named as ours is stays as it is.
 pub(super) fn install(current: Option<&str>) -> Result<String, InstallError> {
-    let Some(text) = current else { return Ok(created()) };
-    if text.trim().is_empty() {
-        // The line in between tells the file from one that was not there before.
-        return Ok(format!("{}\n{text}", created()));
+    let Some(text) = current.filter(|text| !text.trim().is_empty()) else {
+        return Ok(created(&json!({ SERVERS: { OURS: entry() } }), current));
+    };
+    let root = Node::object(text)?;
+    match root.get(SERVERS).and_then(|servers| servers.get(OURS)) {
+        Some(_) => Ok(text.to_owned()),
+        None => add(text, &Style::of(&root), &[SERVERS], Some(OURS), entry()),
     }
-    let root = object(text)?;
-    let mut text = text.to_owned();
-    let style = Style::of(&text, &root);
-    match root.get(SERVERS) {
-        None => append(&mut text, &root, Some(SERVERS), &json!({ OURS: entry() }), &style),
-        Some(servers) if !matches!(servers.kind, Kind::Object(_)) => {
-            return Err(InstallError::Shape { key: SERVERS.to_owned(), expected: "an object" });
-        }
-        Some(servers) if servers.get(OURS).is_none() => {
-            append(&mut text, servers, Some(OURS), &entry(), &style);
-        }
-        Some(_) => {}
-    }
-    Ok(text)
 }
 
 /// The file without our server; `None` if nothing is left of a file that was ours. A server of our
@@ -46,40 +34,23 @@ pub(super) fn uninstall(text: &str) -> Result<Option<String>, InstallError> {
     if text.trim().is_empty() {
         return Ok(Some(text.to_owned()));
     }
-    let mut text = text.to_owned();
-    let root = object(&text)?;
-    let in_root = root.members().iter().position(|member| member.key == SERVERS);
-    let found = in_root.and_then(|at| {
-        let servers = &root.members()[at].value;
-        let ours = |node: &Node| runs_us(&node.value(&text));
-        let member = |member: &super::spans::Member| member.key == OURS && ours(&member.value);
-        servers.members().iter().position(member).map(|inner| (at, inner))
+    let root = Node::object(text)?;
+    let way = root.members().iter().position(|member| member.key == SERVERS).and_then(|in_root| {
+        let servers = root.members().swap_remove(in_root).value;
+        let mut members = servers.members().into_iter();
+        let at = members.position(|it| it.key == OURS && runs_us(&it.value.value()))?;
+        Some([(root, in_root), (servers, at)])
     });
-    let Some((at, inner)) = found else { return Ok(Some(text)) };
-    let mut removed = remove(&mut text, &root.members()[at].value, inner);
-    if removed == Removed::Sole {
-        removed = remove(&mut text, &root, at);
-    }
-    if removed == Removed::Done {
-        return Ok(Some(text));
-    }
-    let before = text[root.span.end..].strip_prefix("\n\n");
-    Ok(before.filter(|before| before.trim().is_empty()).map(str::to_owned))
+    Ok(match way {
+        Some(way) => take_out(&way).or_else(|| root.blank_behind()),
+        None => Some(text.to_owned()),
+    })
 }
 
-/// Whether a server is `tacit mcp`, wherever the program is.
+/// Returns true if a server is `tacit mcp`, wherever the program is.
 fn runs_us(server: &Value) -> bool {
-    let command = server["command"].as_str().unwrap_or_default();
-    let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name = name.strip_suffix(".exe").unwrap_or(name);
     let arguments = server["args"].as_array().and_then(|arguments| arguments.last());
-    name == OURS && arguments == Some(&json!("mcp"))
-}
-
-fn created() -> String {
-    let mut text = Style::plain().write(&json!({ SERVERS: { OURS: entry() } }), "");
-    text.push('\n');
-    text
+    server["command"].as_str().is_some_and(is_tacit) && arguments == Some(&json!("mcp"))
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ impl Hooks {
     }
 }
 
-/// How it stands with the hooks in a file.
+/// The state of the hooks in a file.
 enum State {
     None,
     Current,
@@ -111,14 +111,12 @@ fn list(app: &mut App) -> AppResult<()> {
         .collect();
     if app.json {
         let values = spots.iter().map(|(spot, state)| {
-            json!({
-                "agent": spot.client.name.as_str(), "title": spot.client.title,
-                "place": place_word(spot.place), "file": spot.path, "state": state.as_str(),
-                "problem": match state {
-                    State::Unreadable(error) => Some(&error.message),
-                    _ => None,
-                },
-            })
+            let mut value = spot.to_json("state", state.as_str());
+            value["problem"] = match state {
+                State::Unreadable(error) => json!(error.message),
+                _ => Value::Null,
+            };
+            value
         });
         return Ok(app.ui.json(&values.collect())?);
     }
@@ -159,11 +157,7 @@ fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> AppResult<()> 
     }
     if app.json {
         let value = |(spot, planned): &(Spot, Planned)| {
-            let mut value = spot.to_json("upgraded");
-            if dry_run {
-                value["diff"] = json!(planned.diff());
-            }
-            value
+            planned.with_diff(spot.to_json("outcome", "upgraded"), dry_run)
         };
         let agents: Vec<Value> = outdated.iter().map(value).collect();
         let value = json!({"dry_run": dry_run, "agents": agents, "current": current});
@@ -172,10 +166,7 @@ fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> AppResult<()> 
     let did = if dry_run { "would be upgraded" } else { "upgraded" };
     for (spot, planned) in &outdated {
         let (title, file) = (spot.client.title, spot.path.display());
-        app.ui.line(format!("{title}: hooks {did} in {file}"))?;
-        if dry_run {
-            app.ui.text(&planned.diff())?;
-        }
+        planned.say(app, format!("{title}: hooks {did} in {file}"), dry_run)?;
     }
     if outdated.is_empty() {
         app.ui.line(match current {
@@ -187,9 +178,11 @@ fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> AppResult<()> 
 }
 
 fn clean_inline(app: &mut App, global: bool, yes: bool) -> AppResult<()> {
-    let root = if global { &app.environment.home } else { app.worktree() };
-    let root = root.to_owned();
-    let owner = if global { Owner::User } else { Owner::Project };
+    let (owner, root) = if global {
+        (Owner::User, app.environment.home.clone())
+    } else {
+        (Owner::Project, app.worktree().to_owned())
+    };
     let found = find_inline(&root).map_err(|error| {
         let message = format!("cannot look through the skills in `{}`: {error}", root.display());
         AppError::new(Code::Failure, message).hint("check the permissions of what is in there")

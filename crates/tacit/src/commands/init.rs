@@ -73,7 +73,7 @@ pub(crate) struct Init {
     track: bool,
 }
 
-/// What is to be done about a client.
+/// The steps for one client.
 struct Setup {
     spot: Spot,
     planned: Option<Planned>,
@@ -83,7 +83,7 @@ struct Setup {
     hidden: Option<PathBuf>,
 }
 
-/// Everything that is to be done about clients.
+/// The steps for all clients.
 struct Plan {
     clients: Vec<&'static Client>,
     setups: Vec<Setup>,
@@ -116,23 +116,17 @@ impl Init {
             app.maintain_in_background();
         }
         if app.json {
-            told.insert("modules".to_owned(), scanned.to_json());
-            told.extend([
-                ("dry_run".to_owned(), json!(self.dry_run)),
-                ("agents".to_owned(), plan.setups.iter().map(|s| self.hooks_json(s)).collect()),
-                (
-                    "instructions".to_owned(),
-                    plan.instructions.iter().map(|planned| self.section_json(planned)).collect(),
-                ),
-                (
-                    "mcp".to_owned(),
-                    plan.server.as_ref().map_or(Value::Null, |planned| self.section_json(planned)),
-                ),
-                (
-                    "triggers".to_owned(),
-                    plan.triggers.iter().map(|planned| self.section_json(planned)).collect(),
-                ),
-            ]);
+            let agents: Value = plan.setups.iter().map(|setup| self.hooks_json(setup)).collect();
+            let put = |planned: &Planned| planned.to_json(outcome(planned.changes()), self.dry_run);
+            let fields = [
+                ("modules", scanned.to_json()),
+                ("dry_run", json!(self.dry_run)),
+                ("agents", agents),
+                ("instructions", plan.instructions.iter().map(put).collect()),
+                ("mcp", json!(plan.server.as_ref().map(put))),
+                ("triggers", plan.triggers.iter().map(put).collect()),
+            ];
+            told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
             return Ok(app.ui.json(&Value::Object(told))?);
         }
         self.say(app, &plan)?;
@@ -255,63 +249,47 @@ impl Init {
                 app.ui.text(&planned.diff())?;
             }
         }
-        if let Some(planned) = &plan.server {
+        let server = plan.server.iter().map(|planned| ("The", "the", "MCP server", planned));
+        let sections =
+            plan.instructions.iter().map(|it| ("A", "a", "section about the memory", it));
+        for (start, article, what, planned) in server.chain(sections) {
             let file = planned.path.display();
-            app.ui.line(match (planned.changes(), self.dry_run) {
-                (true, true) => format!("The MCP server would be put into {file}"),
-                (true, false) => format!("Put the MCP server into {file}"),
-                (false, _) => format!("The MCP server is already in {file}"),
-            })?;
-            if self.dry_run {
-                app.ui.text(&planned.diff())?;
-            }
-        }
-        for planned in &plan.instructions {
-            let file = planned.path.display();
-            app.ui.line(match (planned.changes(), self.dry_run) {
-                (true, true) => format!("A section about the memory would be put into {file}"),
-                (true, false) => format!("Put a section about the memory into {file}"),
-                (false, _) => format!("The section about the memory is already in {file}"),
-            })?;
-            if self.dry_run {
-                app.ui.text(&planned.diff())?;
-            }
+            let line = match (planned.changes(), self.dry_run) {
+                (true, true) => format!("{start} {what} would be put into {file}"),
+                (true, false) => format!("Put {article} {what} into {file}"),
+                (false, _) => format!("The {what} is already in {file}"),
+            };
+            planned.say(app, line, self.dry_run)?;
         }
         for planned in plan.triggers.iter().filter(|planned| planned.changes()) {
             let file = planned.path.display();
-            if self.dry_run {
-                app.ui.line(format!("For triggers, {file} would be written"))?;
-                app.ui.text(&planned.diff())?;
+            let line = if self.dry_run {
+                format!("For triggers, {file} would be written")
             } else {
-                app.ui.line(format!("For triggers: wrote {file}"))?;
-            }
+                format!("For triggers: wrote {file}")
+            };
+            planned.say(app, line, self.dry_run)?;
         }
         Ok(())
     }
 
     fn hooks_json(&self, setup: &Setup) -> Value {
-        let changes = setup.planned.as_ref().is_some_and(Planned::changes);
-        let outcome = match &setup.elsewhere {
-            Some(_) => "elsewhere",
-            None if changes => "set_up",
-            None => "already",
+        let (spot, word) = match &setup.elsewhere {
+            Some(other) => (other, "elsewhere"),
+            None => (&setup.spot, outcome(setup.planned.as_ref().is_some_and(Planned::changes))),
         };
-        let mut value = setup.elsewhere.as_ref().unwrap_or(&setup.spot).to_json(outcome);
+        let mut value = spot.to_json("outcome", word);
         value["advice"] = json!(setup.spot.client.advice);
-        if let Some(planned) = setup.planned.as_ref().filter(|_| self.dry_run) {
-            value["diff"] = json!(planned.diff());
+        match &setup.planned {
+            Some(planned) => planned.with_diff(value, self.dry_run),
+            None => value,
         }
-        value
     }
+}
 
-    fn section_json(&self, planned: &Planned) -> Value {
-        let outcome = if planned.changes() { "set_up" } else { "already" };
-        let mut value = json!({"file": planned.path, "outcome": outcome});
-        if self.dry_run {
-            value["diff"] = json!(planned.diff());
-        }
-        value
-    }
+/// The word for a file that was changed or is as it should be.
+fn outcome(changes: bool) -> &'static str {
+    if changes { "set_up" } else { "already" }
 }
 
 /// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:

@@ -87,39 +87,36 @@ impl Uninstall {
         let left: Vec<PathBuf> = left.map(|spot| spot.path).collect();
         let shelves = [Shelf::Project, Shelf::Global].map(|shelf| app.places.database(shelf));
         let kept: Vec<PathBuf> = shelves.into_iter().filter(|path| path.exists()).collect();
+        let dry_run = self.dry_run;
         if app.json {
-            let agents: Vec<Value> = hooks
+            let agents = hooks
                 .iter()
-                .map(|(spot, planned)| self.with_diff(spot.to_json("removed"), planned))
-                .collect();
-            let sections: Vec<Value> = sections
-                .iter()
-                .map(|planned| {
-                    let value = json!({"file": planned.path, "outcome": "removed"});
-                    self.with_diff(value, planned)
+                .map(|(spot, planned)| {
+                    planned.with_diff(spot.to_json("outcome", "removed"), dry_run)
                 })
-                .collect();
+                .collect::<Vec<Value>>();
+            let removed = |planned: &Planned| planned.to_json("removed", dry_run);
             return Ok(app.ui.json(&json!({
-                "dry_run": self.dry_run, "agents": agents, "instructions": sections,
-                "mcp": server.as_ref().map(|planned| {
-                    let value = json!({"file": planned.path, "outcome": "removed"});
-                    self.with_diff(value, planned)
-                }),
+                "dry_run": dry_run, "agents": agents,
+                "instructions": sections.iter().map(removed).collect::<Vec<_>>(),
+                "mcp": server.as_ref().map(removed),
                 "skills": skills.iter().map(|skill| &skill.path).collect::<Vec<_>>(),
                 "hooks_left_in": left, "memories_kept_in": kept,
             }))?);
         }
-        self.say(app, &hooks, &sections, skills.is_empty() && server.is_none())?;
-        if let Some(planned) = &server {
-            let would = if self.dry_run { "would be " } else { "" };
-            app.ui
-                .line(format!("The MCP server {would}taken out of {}", planned.path.display()))?;
-            if self.dry_run {
-                app.ui.text(&planned.diff())?;
-            }
+        let would = if dry_run { "would be " } else { "" };
+        let hooks = hooks.iter().map(|(spot, it)| (format!("{}: hooks", spot.client.title), it));
+        let sections = sections.iter().map(|it| ("The section about the memory".to_owned(), it));
+        let server = server.iter().map(|it| ("The MCP server".to_owned(), it));
+        let taken: Vec<(String, &Planned)> = hooks.chain(sections).chain(server).collect();
+        if taken.is_empty() && skills.is_empty() {
+            app.ui.line("There is nothing to take out.")?;
+        }
+        for (what, planned) in taken {
+            let file = planned.path.display();
+            planned.say(app, format!("{what} {would}taken out of {file}"), dry_run)?;
         }
         for skill in &skills {
-            let would = if self.dry_run { "would be " } else { "" };
             app.ui.line(format!("{} {would}taken away", skill.path.display()))?;
         }
         for path in left {
@@ -129,40 +126,5 @@ impl Uninstall {
             app.ui.line(format!("Memories are kept, in {}", path.display()))?;
         }
         Ok(())
-    }
-
-    fn say(
-        &self,
-        app: &mut App,
-        hooks: &[(Spot, Planned)],
-        sections: &[Planned],
-        nothing_else: bool,
-    ) -> AppResult<()> {
-        if hooks.is_empty() && sections.is_empty() && nothing_else {
-            app.ui.line("There is nothing to take out.")?;
-        }
-        let would = if self.dry_run { "would be " } else { "" };
-        for (spot, planned) in hooks {
-            let (title, file) = (spot.client.title, spot.path.display());
-            app.ui.line(format!("{title}: hooks {would}taken out of {file}"))?;
-            if self.dry_run {
-                app.ui.text(&planned.diff())?;
-            }
-        }
-        for planned in sections {
-            let file = planned.path.display();
-            app.ui.line(format!("The section about the memory {would}taken out of {file}"))?;
-            if self.dry_run {
-                app.ui.text(&planned.diff())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn with_diff(&self, mut value: Value, planned: &Planned) -> Value {
-        if self.dry_run {
-            value["diff"] = json!(planned.diff());
-        }
-        value
     }
 }
