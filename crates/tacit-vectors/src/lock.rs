@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Appender, Batch, Census, Error, Opened, Rebuild, Spec, VectorIndex};
+use crate::{Appender, Error, Opened, Rebuild, Spec};
 
 /// How long to wait for another writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,61 +72,6 @@ impl WriteLock {
     pub fn rebuild(&mut self, spec: &Spec) -> Result<Rebuild<'_>, Error> {
         Rebuild::begin(self, spec)
     }
-
-    /// Rewrites the index without its dead rows, at the same generation.
-    ///
-    /// # Errors
-    ///
-    /// When a row is damaged, or the system refuses to write; the old version then stays.
-    pub fn compact(&mut self, spec: &Spec) -> Result<Opened<Census>, Error> {
-        let index = match VectorIndex::open(&self.path, spec)? {
-            Opened::Ready(index) => index,
-            Opened::Rebuild(reason) => return Ok(Opened::Rebuild(reason)),
-        };
-        let mut rebuild = Rebuild::begin(self, spec)?;
-        for row in index.rows()? {
-            let (key, vector) = row?;
-            rebuild.push(key, &vector)?;
-        }
-        rebuild.finish(index.generation()).map(Opened::Ready)
-    }
-}
-
-/// Adds and removes rows in one go: lock, open, apply, unlock.
-///
-/// # Errors
-///
-/// As [`WriteLock::acquire`] and [`Appender::apply`].
-pub fn append(
-    path: &Path,
-    spec: &Spec,
-    wait: Wait,
-    batch: &Batch<'_>,
-) -> Result<Opened<()>, Error> {
-    match WriteLock::acquire(path, wait)?.append(spec)? {
-        Opened::Ready(mut appender) => appender.apply(batch).map(Opened::Ready),
-        Opened::Rebuild(reason) => Ok(Opened::Rebuild(reason)),
-    }
-}
-
-/// Builds an index from rows in one go: lock, write, replace, unlock.
-///
-/// # Errors
-///
-/// As [`WriteLock::acquire`], [`Rebuild::push`] and [`Rebuild::finish`].
-pub fn rebuild<V: AsRef<[f32]>>(
-    path: &Path,
-    spec: &Spec,
-    wait: Wait,
-    generation: u64,
-    rows: impl IntoIterator<Item = (u64, V)>,
-) -> Result<Census, Error> {
-    let mut lock = WriteLock::acquire(path, wait)?;
-    let mut rebuild = lock.rebuild(spec)?;
-    for (key, vector) in rows {
-        rebuild.push(key, vector.as_ref())?;
-    }
-    rebuild.finish(generation)
 }
 
 /// Locks a file on behalf of the index at `path`, waiting as told.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tacit_vectors::{Batch, Hit, Opened, Spec, VectorIndex, Wait, WriteLock, append, rebuild};
+use tacit_vectors::{Batch, Census, Hit, Opened, Spec, VectorIndex, Wait, WriteLock};
 
 /// Live keys and their vectors.
 pub(crate) type Model = BTreeMap<u64, Vec<f32>>;
@@ -35,14 +35,28 @@ impl Scratch {
     }
 
     pub(crate) fn rebuild(&self, generation: u64, rows: &Model) {
-        let rows = rows.iter().map(|(key, vector)| (*key, vector));
-        rebuild(&self.path(), &self.spec, Wait::Forever, generation, rows).expect("rebuilt");
+        self.rebuild_under(&mut self.lock(), generation, rows);
+    }
+
+    /// Rebuilds the index from its own live rows.
+    pub(crate) fn drop_dead_rows(&self) -> Census {
+        let mut lock = self.lock();
+        let index = self.open();
+        self.rebuild_under(&mut lock, index.generation(), &contents(&index))
+    }
+
+    fn rebuild_under(&self, lock: &mut WriteLock, generation: u64, rows: &Model) -> Census {
+        let mut rebuild = lock.rebuild(&self.spec).expect("begun");
+        for (key, vector) in rows {
+            rebuild.push(*key, vector).expect("pushed");
+        }
+        rebuild.finish(generation).expect("rebuilt")
     }
 
     pub(crate) fn apply(&self, generation: u64, put: &[(u64, &[f32])], remove: &[u64]) {
-        let batch = Batch { generation, put, remove };
-        let outcome = append(&self.path(), &self.spec, Wait::Forever, &batch).expect("appended");
-        assert_eq!(outcome.reason(), None);
+        let mut lock = self.lock();
+        let mut appender = lock.append(&self.spec).expect("opened").ready().expect("usable");
+        appender.apply(&Batch { generation, put, remove }).expect("appended");
     }
 
     pub(crate) fn lock(&self) -> WriteLock {
