@@ -170,7 +170,7 @@ impl Engine<'_> {
             Ok(Opened::Ready(index)) => {
                 near.extend(
                     index
-                        .search(vector, count, None)
+                        .search(vector, count)
                         .map_err(|error| broken(&error))?
                         .iter()
                         .map(|hit| (VectorKey::from_number(hit.key).memory, hit.score)),

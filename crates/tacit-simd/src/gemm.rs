@@ -25,10 +25,11 @@ mod tests;
 mod tile;
 pub mod view;
 
-pub use attention::{AttentionScratch, HEAD};
-pub use pack::{GROUP, PANEL, PackError, PackedColumns, pack, packed_len};
+pub use attention::AttentionScratch;
+pub use pack::{PackError, PackedColumns, pack, packed_len};
 
-use tile::{Dequantize, Raw, Sink};
+use pack::{GROUP, PANEL};
+use tile::Dequantize;
 
 /// A set of instructions a kernel may be written for, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,7 +132,7 @@ impl Kernel {
     }
 
     /// The kernels of one level, or `None` where the processor lacks it.
-    pub fn new(level: Level) -> Option<Self> {
+    fn new(level: Level) -> Option<Self> {
         level.supported().then_some(Self(level))
     }
 
@@ -145,17 +146,6 @@ impl Kernel {
         self.0
     }
 
-    /// Integer product of `rows` (each `columns.k_padded()` bytes) with packed weights into `out`
-    /// (rows of `columns.n()`).
-    ///
-    /// # Panics
-    /// When a slice is not a whole number of rows of the right length.
-    pub fn product(self, rows: &[u8], columns: &PackedColumns<'_>, out: &mut [i32]) {
-        let m = check_rows(rows, columns, out.len());
-        let n = columns.n();
-        self.run(rows, m, columns, &mut Raw { out, n });
-    }
-
     /// `out = dequantized(rows) × weights + bias`, with the zero point taken out in integers.
     ///
     /// # Panics
@@ -167,45 +157,36 @@ impl Kernel {
         layer: &Linear<'_>,
         out: &mut [f32],
     ) {
-        let m = check_rows(rows, &layer.columns, out.len());
-        let mut sink = Dequantize {
+        let columns = &layer.columns;
+        let m = rows.len() / columns.k_padded();
+        assert_eq!(rows.len(), m * columns.k_padded(), "rows of activations");
+        assert_eq!(out.len(), m * columns.n(), "rows of output");
+        let output = &mut Dequantize {
             out,
             n: layer.n(),
             scale: quantization.scale,
             zero_point: i32::from(quantization.zero_point),
-            col_sums: layer.columns.col_sums(),
+            col_sums: columns.col_sums(),
             scales: layer.scales,
             bias: layer.bias,
         };
-        self.run(rows, m, &layer.columns, &mut sink);
-    }
-
-    fn run<S: Sink>(self, rows: &[u8], m: usize, columns: &PackedColumns<'_>, sink: &mut S) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a `Kernel` of this level exists only where the features were detected.
-            Level::Avx512Vnni => unsafe { avx512::run(rows, m, columns, sink) },
+            Level::Avx512Vnni => unsafe { avx512::run(rows, m, columns, output) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::AvxVnni => unsafe { avx2::run_vnni(rows, m, columns, sink) },
+            Level::AvxVnni => unsafe { avx2::run_vnni(rows, m, columns, output) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::Avx2 => unsafe { avx2::run(rows, m, columns, sink) },
+            Level::Avx2 => unsafe { avx2::run(rows, m, columns, output) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Level::NeonDot => unsafe { neon::run_dot(rows, m, columns, sink) },
+            Level::NeonDot => unsafe { neon::run_dot(rows, m, columns, output) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Level::Neon => unsafe { neon::run(rows, m, columns, sink) },
-            _ => portable::run(rows, m, columns, sink),
+            Level::Neon => unsafe { neon::run(rows, m, columns, output) },
+            _ => portable::run(rows, m, columns, output),
         }
     }
-}
-
-/// The number of rows, once every length has been checked against the weights.
-fn check_rows(rows: &[u8], columns: &PackedColumns<'_>, out_len: usize) -> usize {
-    let m = rows.len() / columns.k_padded();
-    assert_eq!(rows.len(), m * columns.k_padded(), "rows of activations");
-    assert_eq!(out_len, m * columns.n(), "rows of output");
-    m
 }

@@ -18,7 +18,7 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Level, Plan, SearchOptions, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, Spec, VectorIndex, WriteLock};
 
 const K: usize = 30;
 
@@ -26,9 +26,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["--cold", path, dims, plan, threads] => {
-            cold_child(path, dims.parse().unwrap(), plan_of(plan), threads.parse().unwrap());
-        }
+        ["--cold", path, dims] => cold_child(path, dims.parse().unwrap()),
         ["--build", path, rows] => build(Path::new(path), 384, rows.parse().unwrap()),
         ["--real", rows, queries, dims] => real(rows, queries, dims.parse().unwrap()),
         ["--dims", dims, rows] => synthetic(dims.parse().unwrap(), rows.parse().unwrap()),
@@ -99,80 +97,43 @@ fn measure(
     let index = VectorIndex::open(&path, &spec).unwrap().ready().unwrap();
     let exact: Vec<Vec<u64>> = queries
         .iter()
-        .map(|query| index.search_exact(query, 10, None).unwrap().iter().map(|h| h.key).collect())
+        .map(|query| index.search_exact(query, K).unwrap().iter().map(|h| h.key).collect())
         .collect();
-    let mut plans = vec![Plan::Auto, Plan::Int8];
-    plans.extend(
-        [128, 256, 512, 1024, 2048, 4096, 8192].map(|candidates| Plan::Bits { candidates }),
-    );
-    for plan in plans {
-        for threads in [1, 2] {
-            let options = SearchOptions { plan, threads: Some(threads), ..Default::default() };
-            if threads == 2 && rows < 100_000 {
-                continue;
-            }
-            let (mut found, mut wanted) = (0, 0);
-            let mut warm: Vec<Duration> = Vec::new();
-            for _ in 0..3 {
-                for (query, exact) in queries.iter().zip(&exact) {
-                    let start = Instant::now();
-                    let hits = index.search_with(query, K, None, options).unwrap();
-                    warm.push(start.elapsed());
-                    let hits: Vec<u64> = hits.iter().take(10).map(|hit| hit.key).collect();
-                    found += exact.iter().filter(|key| hits.contains(key)).count();
-                    wanted += exact.len();
-                }
-            }
-            let cold = cold(&path, dims, plan, threads);
-            println!(
-                "{:>11}, {threads} thread: warm {}, cold open {} + search {} wall, {} cpu; \
-                 recall@10 {:.4}",
-                name_of(plan),
-                ms(median(warm)),
-                ms(cold[0]),
-                ms(cold[1]),
-                ms(cold[2]),
-                found as f64 / wanted as f64,
-            );
+    let (mut found, mut wanted) = (0, 0);
+    let mut warm: Vec<Duration> = Vec::new();
+    for _ in 0..3 {
+        for (query, exact) in queries.iter().zip(&exact) {
+            let start = Instant::now();
+            let hits = index.search(query, K).unwrap();
+            warm.push(start.elapsed());
+            found += exact.iter().filter(|key| hits.iter().any(|hit| hit.key == **key)).count();
+            wanted += exact.len();
         }
     }
+    let cold = cold(&path, dims);
+    println!(
+        "warm {}, cold open {} + search {} wall, {} cpu; recall@{K} {:.4}",
+        ms(median(warm)),
+        ms(cold[0]),
+        ms(cold[1]),
+        ms(cold[2]),
+        found as f64 / wanted as f64,
+    );
     if rows == 100_000 {
-        levels(&index, queries);
         resident(&index, queries);
     }
     drop(index);
     appends(&mut lock, &spec, rows as u64, queries);
 }
 
-/// What each kernel level takes, warm and on one thread.
-fn levels(index: &VectorIndex, queries: &[Vec<f32>]) {
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-        let [int8, bits] = [Plan::Int8, Plan::Bits { candidates: 2048 }].map(|plan| {
-            let options = SearchOptions { plan, threads: Some(1), level: Some(level) };
-            median(
-                queries
-                    .iter()
-                    .map(|query| {
-                        let start = Instant::now();
-                        index.search_with(query, K, None, options).unwrap();
-                        start.elapsed()
-                    })
-                    .collect(),
-            )
-        });
-        println!("{level:?}: int8 {}, bits:2048 {}", ms(int8), ms(bits));
-    }
-}
-
 /// Searches per second of two threads in one process that stays.
 fn resident(index: &VectorIndex, queries: &[Vec<f32>]) {
     let start = Instant::now();
-    let options = SearchOptions { threads: Some(1), ..Default::default() };
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 for query in queries.iter().cycle().take(500) {
-                    index.search_with(query, K, None, options).unwrap();
+                    index.search(query, K).unwrap();
                 }
             });
         }
@@ -211,20 +172,17 @@ fn appends(lock: &mut WriteLock, spec: &Spec, rows: u64, vectors: &[Vec<f32>]) {
         VectorIndex::open(&path, spec).unwrap().ready().unwrap();
     }
     println!("open: {}", ms(start.elapsed() / 100));
-    let start = Instant::now();
-    lock.compact(spec).unwrap();
-    println!("compact: {}", ms(start.elapsed()));
 }
 
 /// Medians over child processes: wall time to open and to search, CPU time for both.
 #[expect(clippy::disallowed_methods, reason = "it starts itself")]
-fn cold(path: &Path, dims: usize, plan: Plan, threads: usize) -> [Duration; 3] {
+fn cold(path: &Path, dims: usize) -> [Duration; 3] {
     let mut runs = [const { Vec::new() }; 3];
     for _ in 0..15 {
         let output = Command::new(std::env::current_exe().unwrap())
             .arg("--cold")
             .arg(path)
-            .args([&dims.to_string(), &name_of(plan), &threads.to_string()])
+            .arg(dims.to_string())
             .output()
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
@@ -235,15 +193,14 @@ fn cold(path: &Path, dims: usize, plan: Plan, threads: usize) -> [Duration; 3] {
     runs.map(median)
 }
 
-fn cold_child(path: &str, dims: usize, plan: Plan, threads: usize) {
+fn cold_child(path: &str, dims: usize) {
     let spec = Spec::new("bench", dims).unwrap();
     let mut mixture = Mixture::new(dims, 3);
     let query = mixture.sample();
     let (cpu, start) = (cpu_nanos(), Instant::now());
     let index = VectorIndex::open(Path::new(path), &spec).unwrap().ready().unwrap();
     let opened = start.elapsed();
-    let options = SearchOptions { plan, threads: Some(threads), ..Default::default() };
-    let hits = index.search_with(&query, K, None, options).unwrap();
+    let hits = index.search(&query, K).unwrap();
     let (cpu, searched) = (cpu_nanos() - cpu, start.elapsed());
     assert_eq!(hits.len(), K);
     println!("{} {} {cpu}", opened.as_nanos(), (searched - opened).as_nanos());
@@ -255,22 +212,6 @@ fn cpu_nanos() -> u64 {
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split_whitespace().next().map_or(0, |nanos| nanos.parse().unwrap())
-}
-
-fn name_of(plan: Plan) -> String {
-    match plan {
-        Plan::Auto => "auto".into(),
-        Plan::Int8 => "int8".into(),
-        Plan::Bits { candidates } => format!("bits:{candidates}"),
-    }
-}
-
-fn plan_of(name: &str) -> Plan {
-    match name.split_once(':') {
-        Some((_, candidates)) => Plan::Bits { candidates: candidates.parse().unwrap() },
-        None if name == "int8" => Plan::Int8,
-        None => Plan::Auto,
-    }
 }
 
 fn ms(duration: Duration) -> String {

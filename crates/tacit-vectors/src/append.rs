@@ -7,8 +7,8 @@
 use std::{collections::HashMap, fs::File, io, path::PathBuf};
 
 use crate::{
-    Census, Error, Opened, Reason, Spec, WriteLock,
-    encode::{Codes, Encoded, Encoder, centre_of, death},
+    Error, Opened, Reason, Spec, WriteLock,
+    encode::{Encoded, centre_of, death},
     header::{self, Fixed, State, read_at, u64_at, write_at},
     index::{Dead, UNSYNCED, VectorIndex},
     layout::{Layout, MAX_ROWS, Run},
@@ -34,7 +34,7 @@ pub struct Appender<'a> {
     file: File,
     path: PathBuf,
     layout: Layout,
-    encoder: Encoder,
+    centre: Vec<f32>,
     fixed: Fixed,
     state: State,
     /// Known once needed.
@@ -65,21 +65,14 @@ impl<'a> Appender<'a> {
         let Some(centre) = centre_of(&centre, fixed.centre_sum, &layout) else {
             return Ok(Opened::Rebuild(Reason::Damaged("the centre".into())));
         };
-        let encoder = Encoder::new(centre);
         let dead = None;
-        Ok(Opened::Ready(Self { file, path, layout, encoder, fixed, state, dead, _lock: lock }))
+        Ok(Opened::Ready(Self { file, path, layout, centre, fixed, state, dead, _lock: lock }))
     }
 
     /// The generation the file is in step with: ask the database for what changed since.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.generation
-    }
-
-    /// How many rows there are.
-    #[must_use]
-    pub fn census(&self) -> Census {
-        Census { live: self.state.rows - self.state.deaths, dead: self.state.deaths }
     }
 
     /// Adds, replaces and removes rows; readers that open the index afterwards see all of it.
@@ -132,7 +125,7 @@ impl<'a> Appender<'a> {
         if self.file.metadata()?.len() < length {
             self.file.set_len(length)?;
         }
-        write_rows(&self.file, &self.layout, &self.encoder, self.state.rows, put)?;
+        write_rows(&self.file, &self.layout, &self.centre, self.state.rows, put)?;
         write_deaths(&self.file, &self.layout, self.state.deaths, dying)?;
         if next.rows - next.synced > UNSYNCED {
             self.file.sync_data()?;
@@ -209,17 +202,15 @@ fn last_of_each<'a>(put: &[(u64, &'a [f32])]) -> Vec<(u64, &'a [f32])> {
 pub(crate) fn write_rows(
     file: &File,
     layout: &Layout,
-    encoder: &Encoder,
+    centre: &[f32],
     first: u64,
     rows: &[(u64, &[f32])],
 ) -> io::Result<()> {
-    let (mut codes, mut encoded) = (Codes::default(), Encoded::default());
     for part in layout.parts(first..first + rows.len() as u64) {
         let from = (part.first - first) as usize;
-        encoded.clear();
+        let mut encoded = Encoded::default();
         for (row, (key, vector)) in (part.first..).zip(&rows[from..from + part.rows]) {
-            encoder.encode(vector, &mut codes);
-            encoded.push(row, *key, vector, &codes);
+            encoded.push(row, *key, vector, centre);
         }
         for (run, bytes) in encoded.runs() {
             write_at(file, layout.bytes(part, run).start, bytes)?;

@@ -1,160 +1,83 @@
 //! From vectors to codes.
 //!
-//! A row is stored three times over, each coarser and quicker to scan than the one before: the
-//! vector as given; one signed byte per dimension; one bit per dimension.
+//! A row is stored twice: the vector as given, and one signed byte per dimension, which is quick
+//! to scan.
 //!
 //! Codes are made from the vector scaled to length one, so that comparing them estimates cosines;
 //! then centred, because models do not spread their vectors around the origin (the bundled one has
-//! a mean of length 0.77) and what all rows share tells none apart; then rotated, because a few
-//! coordinates far larger than the rest would otherwise set the scale for all. A query is only
-//! rotated: its product with the centre is the same for every row.
+//! a mean of length 0.77) and what all rows share tells none apart. A query is not centred: its
+//! product with the centre is the same for every row.
 
-use tacit_simd::scan::{BitQuery, Int8Query};
+use tacit_simd::scan::Int8Query;
 
 use crate::{
     checksum::checksum,
     exact,
     layout::{Layout, Run},
-    rotate::Rotation,
 };
 
-/// The codes of a vector and what scales them.
-#[derive(Debug, Default)]
-pub(crate) struct Codes {
-    pub(crate) scale: f32,
-    pub(crate) bit_scale: f32,
-    pub(crate) codes: Vec<i8>,
-    pub(crate) bits: Vec<u8>,
-    /// Room for the vector on its way to bits.
-    work: Vec<f32>,
-}
-
-/// Makes the codes of one file.
-#[derive(Debug)]
-pub(crate) struct Encoder {
-    centre: Vec<f32>,
-    rotation: Rotation,
-}
-
-impl Encoder {
-    pub(crate) fn new(centre: Vec<f32>) -> Self {
-        let rotation = Rotation::new(centre.len());
-        Self { centre, rotation }
-    }
-
-    pub(crate) fn centre(&self) -> &[f32] {
-        &self.centre
-    }
-
-    /// Encodes a finite vector into `into`, whose room is reused.
-    pub(crate) fn encode(&self, vector: &[f32], into: &mut Codes) {
-        let norm = exact::norm(vector);
-        let unit = if norm > 0.0 { 1.0 / norm } else { 0.0 };
-        into.work.clear();
-        into.work.extend(vector.iter().map(|&x| (f64::from(x) * unit) as f32));
-
-        for (x, centre) in into.work.iter_mut().zip(&self.centre) {
-            *x -= centre;
-        }
-        self.rotation.apply(&mut into.work);
-
-        into.scale = int8(&into.work, &mut into.codes);
-
-        let (mut squares, mut sizes) = (0.0_f32, 0.0_f32);
-        into.bits.clear();
-        into.bits.resize(BitQuery::stride_of(vector.len()), 0);
-        for (i, &x) in into.work.iter().enumerate() {
-            squares += x * x;
-            sizes += x.abs();
-            into.bits[i / 8] |= u8::from(x > 0.0) << (i % 8);
-        }
-        // With this scale the estimate of `dot(query, x)` by signs has no bias towards long or
-        // short, flat or spiky vectors: it is exact for the query that points along `x`.
-        into.bit_scale = if sizes > 0.0 { squares / sizes } else { 0.0 };
-    }
+/// A finite vector scaled to length one; one without direction becomes zero.
+pub(crate) fn unit(vector: &[f32]) -> impl Iterator<Item = f32> + '_ {
+    let norm = exact::norm(vector);
+    let inverse = if norm > 0.0 { 1.0 / norm } else { 0.0 };
+    vector.iter().map(move |&x| (f64::from(x) * inverse) as f32)
 }
 
 /// Quantises to signed bytes, symmetric around zero, and returns the scale that undoes it.
-pub(crate) fn int8(unit: &[f32], codes: &mut Vec<i8>) -> f32 {
-    let peak = unit.iter().fold(0.0_f32, |peak, x| peak.max(x.abs()));
+pub(crate) fn int8(values: &[f32]) -> (f32, impl Iterator<Item = i8> + '_) {
+    let peak = values.iter().fold(0.0_f32, |peak, x| peak.max(x.abs()));
     let scale = peak / 127.0;
     let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-    codes.clear();
-    codes.extend(unit.iter().map(|x| {
+    let codes = values.iter().map(move |x| {
         // Rounds half away from zero, like `round`, which is a library call on older processors.
         let code = x * inverse;
         (code + 0.5_f32.copysign(code)) as i8
-    }));
-    scale
+    });
+    (scale, codes)
 }
 
 /// The checksum that a row carries; its number is part of it, so that rows cannot be swapped.
-pub(crate) fn row_sum(row: u64, parts: &[&[u8]; 6]) -> u64 {
+pub(crate) fn row_sum(row: u64, parts: &[&[u8]; 4]) -> u64 {
     checksum(row, parts)
 }
 
 /// Rows on their way into the file: one buffer per run, for consecutive rows of one segment.
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
-    pub(crate) rows: usize,
     keys: Vec<u8>,
     sums: Vec<u8>,
     scales: Vec<u8>,
-    bit_scales: Vec<u8>,
-    bits: Vec<u8>,
     codes: Vec<u8>,
     vectors: Vec<u8>,
 }
 
 impl Encoded {
-    /// Adds the row numbered `row`.
-    pub(crate) fn push(&mut self, row: u64, key: u64, vector: &[f32], codes: &Codes) {
-        let key = key.to_le_bytes();
-        let (scale, bit_scale) = (codes.scale.to_le_bytes(), codes.bit_scale.to_le_bytes());
+    /// Encodes a finite vector as the row numbered `row`.
+    pub(crate) fn push(&mut self, row: u64, key: u64, vector: &[f32], centre: &[f32]) {
+        let centred: Vec<f32> = unit(vector).zip(centre).map(|(x, centre)| x - centre).collect();
+        let (scale, codes) = int8(&centred);
+        let (key, scale) = (key.to_le_bytes(), scale.to_le_bytes());
         let codes_at = self.codes.len();
-        self.codes.extend(codes.codes.iter().map(|code| code.cast_unsigned()));
+        self.codes.extend(codes.map(i8::cast_unsigned));
         self.codes.resize(codes_at + Int8Query::stride_of(vector.len()), 0);
         let vector_at = self.vectors.len();
         self.vectors.extend(vector.iter().flat_map(|x| x.to_le_bytes()));
-        let sum = row_sum(
-            row,
-            &[
-                &key,
-                &scale,
-                &bit_scale,
-                &codes.bits,
-                &self.codes[codes_at..],
-                &self.vectors[vector_at..],
-            ],
-        );
+        let sum =
+            row_sum(row, &[&key, &scale, &self.codes[codes_at..], &self.vectors[vector_at..]]);
         self.keys.extend(key);
         self.sums.extend(sum.to_le_bytes());
         self.scales.extend(scale);
-        self.bit_scales.extend(bit_scale);
-        self.bits.extend(&codes.bits);
-        self.rows += 1;
     }
 
     /// The buffers by the run they belong to.
-    pub(crate) fn runs(&self) -> [(Run, &[u8]); 7] {
+    pub(crate) fn runs(&self) -> [(Run, &[u8]); 5] {
         [
             (Run::Keys, &self.keys),
             (Run::Sums, &self.sums),
             (Run::Scales, &self.scales),
-            (Run::BitScales, &self.bit_scales),
-            (Run::Bits, &self.bits),
             (Run::Codes, &self.codes),
             (Run::Vectors, &self.vectors),
         ]
-    }
-
-    /// Forgets the rows and keeps the room.
-    pub(crate) fn clear(&mut self) {
-        let Self { rows, keys, sums, scales, bit_scales, bits, codes, vectors } = self;
-        *rows = 0;
-        for run in [keys, sums, scales, bit_scales, bits, codes, vectors] {
-            run.clear();
-        }
     }
 }
 

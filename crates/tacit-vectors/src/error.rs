@@ -68,7 +68,7 @@ pub enum Error {
         given: u64,
     },
     /// The index holds as many rows as its numbering allows.
-    #[error("the vector index `{}` is full; compact or rebuild it", path.display())]
+    #[error("the vector index `{}` is full; rebuild it", path.display())]
     Full {
         /// The index.
         path: PathBuf,

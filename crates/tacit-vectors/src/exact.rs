@@ -1,8 +1,8 @@
 //! Exact cosines, in one fixed order of summation.
 //!
 //! Products of two `f32` are exact in `f64`, and the eight partial sums are added in a fixed
-//! order, so a score depends on the two vectors only: not on the processor, the number of
-//! threads, or the path by which a row became a candidate.
+//! order, so a score depends on the two vectors only: not on the processor, or on the path
+//! by which a row became a candidate.
 
 const LANES: usize = 8;
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 const MAGIC: &[u8; 8] = b"TACITVEC";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The part of page 0 that its checksum covers.
 const FIXED: usize = 256;
 const NAME: usize = 160;

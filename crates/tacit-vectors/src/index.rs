@@ -36,7 +36,6 @@ pub struct VectorIndex {
     map: Map,
     dead: OnceLock<Dead>,
     damage: AtomicBool,
-    searched: AtomicBool,
 }
 
 /// How a file stands to the database it is derived from.
@@ -61,7 +60,7 @@ pub enum Standing {
 pub struct Census {
     /// Rows that a search can find.
     pub live: u64,
-    /// Rows that were replaced or removed and wait for compaction.
+    /// Rows that were replaced or removed; a rebuild leaves them out.
     pub dead: u64,
 }
 
@@ -130,7 +129,6 @@ impl VectorIndex {
             map,
             dead: OnceLock::new(),
             damage: AtomicBool::new(false),
-            searched: AtomicBool::new(false),
         };
         let unsynced = state.synced.max(state.rows.saturating_sub(UNSYNCED))..state.rows;
         if let Some(row) = unsynced.into_iter().find(|&row| !index.is_whole(row)) {
@@ -157,7 +155,7 @@ impl VectorIndex {
         }
     }
 
-    /// How many rows there are; when a good part is dead, compaction pays.
+    /// How many rows there are.
     #[must_use]
     pub fn census(&self) -> Census {
         Census { live: self.state.rows - self.state.deaths, dead: self.state.deaths }
@@ -254,11 +252,6 @@ impl VectorIndex {
         self.state.rows
     }
 
-    /// Whether nobody searched through this mapping before.
-    pub(crate) fn is_first_search(&self) -> bool {
-        !self.searched.swap(true, Ordering::Relaxed)
-    }
-
     pub(crate) fn note_damage(&self) {
         self.damage.store(true, Ordering::Relaxed);
     }
@@ -279,8 +272,8 @@ impl VectorIndex {
 
     /// Whether a published row agrees with its checksum.
     pub(crate) fn is_whole(&self, row: u64) -> bool {
-        let parts = [Run::Keys, Run::Scales, Run::BitScales, Run::Bits, Run::Codes, Run::Vectors]
-            .map(|run| self.row(row, run));
+        let parts =
+            [Run::Keys, Run::Scales, Run::Codes, Run::Vectors].map(|run| self.row(row, run));
         u64_at(self.row(row, Run::Sums), 0) == row_sum(row, &parts)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! After the header pages and the centre come segments. A segment has room for a fixed number of
 //! rows and keeps what belongs together side by side: one run each of keys, checksums, deaths,
-//! scales, bit codes, 8-bit codes and vectors. A scan therefore reads one long run per segment
+//! scales, codes and vectors. A scan therefore reads one long run per segment
 //! and never touches the others; a row can be added in place without moving anything.
 //!
 //! Segments double in size until they hold [`LARGEST`] rows, so a young file is small and an old
@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use tacit_simd::scan::{BitQuery, Int8Query};
+use tacit_simd::scan::Int8Query;
 
 /// Regions begin on pages, so that a run's pages hold nothing else.
 pub(crate) const PAGE: u64 = 4096;
@@ -37,12 +37,8 @@ pub(crate) enum Run {
     Sums,
     /// The deaths log, numbered on its own: `u64`.
     Deaths,
-    /// The scale of the 8-bit codes: `f32`.
+    /// The scale of the codes: `f32`.
     Scales,
-    /// The scale of the bit codes: `f32`.
-    BitScales,
-    /// One bit per dimension.
-    Bits,
     /// One signed byte per dimension.
     Codes,
     /// The vector itself: `f32` per dimension.
@@ -50,20 +46,12 @@ pub(crate) enum Run {
 }
 
 impl Run {
-    const ALL: [Self; 8] = [
-        Self::Keys,
-        Self::Sums,
-        Self::Deaths,
-        Self::Scales,
-        Self::BitScales,
-        Self::Bits,
-        Self::Codes,
-        Self::Vectors,
-    ];
+    const ALL: [Self; 6] =
+        [Self::Keys, Self::Sums, Self::Deaths, Self::Scales, Self::Codes, Self::Vectors];
 
     /// Whether the run begins on a page; the small ones share theirs.
     fn starts_page(self) -> bool {
-        matches!(self, Self::Keys | Self::Bits | Self::Codes | Self::Vectors)
+        matches!(self, Self::Keys | Self::Codes | Self::Vectors)
     }
 }
 
@@ -117,8 +105,7 @@ impl Layout {
     pub(crate) fn stride(&self, run: Run) -> usize {
         match run {
             Run::Keys | Run::Sums | Run::Deaths => 8,
-            Run::Scales | Run::BitScales => 4,
-            Run::Bits => BitQuery::stride_of(self.dims),
+            Run::Scales => 4,
             Run::Codes => Int8Query::stride_of(self.dims),
             Run::Vectors => self.dims * 4,
         }

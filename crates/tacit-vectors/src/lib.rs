@@ -26,7 +26,7 @@
 //! drop(lock);
 //!
 //! if let Opened::Ready(index) = VectorIndex::open(&path, &spec)? {
-//!     let hits = index.search(&[1.0, 0.0, 0.0], 10, None)?;
+//!     let hits = index.search(&[1.0, 0.0, 0.0], 10)?;
 //!     assert_eq!(hits.iter().map(|hit| hit.key).collect::<Vec<_>>(), [1, 3]);
 //! }
 //! # Ok(())
@@ -43,7 +43,7 @@
 //! # Who may do what at the same time
 //!
 //! Any number of readers, in any processes, beside one writer, who holds a lock file. Readers take
-//! no lock: published bytes never change, the file never shrinks, and a rebuilt or compacted file
+//! no lock: published bytes never change, the file never shrinks, and a rebuilt file
 //! takes the old one's place by renaming. A process killed at any point leaves the last published
 //! state. After a power cut, rows that had not reached the disk are noticed when the file is
 //! opened.
@@ -58,8 +58,6 @@ mod index;
 mod layout;
 mod lock;
 mod rebuild;
-mod rotate;
-mod scan;
 mod search;
 mod top;
 
@@ -69,9 +67,8 @@ pub use self::{
     index::{Census, Standing, VectorIndex},
     lock::WriteLock,
     rebuild::Rebuild,
-    search::{Filter, Hit, Plan, SearchOptions},
+    search::Hit,
 };
-pub use tacit_simd::scan::Level;
 
 /// The most dimensions a vector can have.
 pub const MAX_DIMS: usize = 4096;

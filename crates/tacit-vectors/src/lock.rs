@@ -11,7 +11,7 @@ use std::{
 
 use tacit_fs::{Hold, Wait};
 
-use crate::{Appender, Census, Error, Opened, Rebuild, Spec, VectorIndex};
+use crate::{Appender, Error, Opened, Rebuild, Spec};
 
 /// The right to write an index, held until dropped.
 #[derive(Debug)]
@@ -61,24 +61,6 @@ impl WriteLock {
     /// When the system refuses to create the temporary file.
     pub fn rebuild(&mut self, spec: &Spec) -> Result<Rebuild<'_>, Error> {
         Rebuild::begin(self, spec)
-    }
-
-    /// Rewrites the index without its dead rows, at the same generation.
-    ///
-    /// # Errors
-    ///
-    /// When a row is damaged, or the system refuses to write; the old version then stays.
-    pub fn compact(&mut self, spec: &Spec) -> Result<Opened<Census>, Error> {
-        let index = match VectorIndex::open(&self.path, spec)? {
-            Opened::Ready(index) => index,
-            Opened::Rebuild(reason) => return Ok(Opened::Rebuild(reason)),
-        };
-        let mut rebuild = Rebuild::begin(self, spec)?;
-        for row in index.rows()? {
-            let (key, vector) = row?;
-            rebuild.push(key, &vector)?;
-        }
-        rebuild.finish(index.generation()).map(Opened::Ready)
     }
 }
 

@@ -11,8 +11,7 @@ use tacit_fs::Replacement;
 use crate::{
     Census, Error, Spec, WriteLock,
     append::{write_deaths, write_rows},
-    encode::{Encoder, centre_bytes},
-    exact,
+    encode::{centre_bytes, unit},
     header::{Fixed, State, write_at},
     layout::{Layout, MAX_ROWS},
     search::check_vector,
@@ -29,7 +28,7 @@ pub struct Rebuild<'a> {
     spec: Spec,
     layout: Layout,
     /// Known once the first chunk is full, or the rows end.
-    encoder: Option<Encoder>,
+    centre: Option<Vec<f32>>,
     keys: Vec<u64>,
     written: u64,
     waiting: Vec<f32>,
@@ -48,7 +47,7 @@ impl<'a> Rebuild<'a> {
             replacement,
             spec: spec.clone(),
             layout: Layout::new(spec.dims()),
-            encoder: None,
+            centre: None,
             keys: Vec::new(),
             written: 0,
             waiting: Vec::new(),
@@ -92,8 +91,7 @@ impl<'a> Rebuild<'a> {
         self.replacement.file().set_len(self.layout.end(rows))?;
         let dying = repeated(&self.keys);
         write_deaths(self.replacement.file(), &self.layout, 0, &dying)?;
-        let centre = self.encoder.as_ref().map_or(&[][..], Encoder::centre);
-        let (centre, sum) = centre_bytes(centre);
+        let (centre, sum) = centre_bytes(self.centre.as_deref().unwrap_or_default());
         let (fixed, page) = Fixed::encode(&self.spec, sum);
         write_at(self.replacement.file(), self.layout.centre().start, &centre)?;
         write_at(self.replacement.file(), 0, &page)?;
@@ -111,13 +109,12 @@ impl<'a> Rebuild<'a> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let encoder = self
-            .encoder
-            .get_or_insert_with(|| Encoder::new(mean_direction(&self.waiting, self.layout.dims())));
+        let centre =
+            self.centre.get_or_insert_with(|| mean_direction(&self.waiting, self.layout.dims()));
         let first = self.written as usize;
         let vectors = self.waiting.chunks_exact(self.layout.dims());
         let rows: Vec<(u64, &[f32])> = self.keys[first..].iter().copied().zip(vectors).collect();
-        write_rows(self.replacement.file(), &self.layout, encoder, self.written, &rows)?;
+        write_rows(self.replacement.file(), &self.layout, centre, self.written, &rows)?;
         self.written += rows.len() as u64;
         self.waiting.clear();
         Ok(())
@@ -127,17 +124,13 @@ impl<'a> Rebuild<'a> {
 /// The mean of the vectors scaled to length one.
 fn mean_direction(vectors: &[f32], dims: usize) -> Vec<f32> {
     let mut sum = vec![0.0_f64; dims];
-    let mut count = 0.0_f64;
     for vector in vectors.chunks_exact(dims) {
-        let norm = exact::norm(vector);
-        if norm > 0.0 {
-            count += 1.0;
-            for (sum, &x) in sum.iter_mut().zip(vector) {
-                *sum += f64::from(x) / norm;
-            }
+        for (sum, x) in sum.iter_mut().zip(unit(vector)) {
+            *sum += f64::from(x);
         }
     }
-    sum.into_iter().map(|sum| (sum / count.max(1.0)) as f32).collect()
+    let count = (vectors.len() / dims).max(1) as f64;
+    sum.into_iter().map(|sum| (sum / count) as f32).collect()
 }
 
 /// The rows whose key comes again later.

@@ -127,6 +127,23 @@ fn the_file_may_be_missing_torn_or_of_another_past() {
 }
 
 #[test]
+fn a_file_of_an_older_version_is_rebuilt() {
+    let world = World::new();
+    let truck = known(&world);
+    let path = vector_file(&world);
+    let current = fs::read(&path).unwrap();
+    let mut older = current.clone();
+    older[8..12].copy_from_slice(&1_u32.to_le_bytes());
+    assert_ne!(older, current);
+    fs::write(&path, &older).unwrap();
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    assert_eq!(first(&engine, "lorry"), Some(truck), "the database answers meanwhile");
+    assert_eq!(embed_all(&mut engine), 0);
+    assert_eq!(fs::read(&path).unwrap(), current);
+    assert_eq!(first(&engine, "lorry"), Some(truck));
+}
+
+#[test]
 fn a_file_that_is_behind_is_read_together_with_the_database() {
     let world = World::new();
     known(&world);

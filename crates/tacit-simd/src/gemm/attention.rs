@@ -8,7 +8,7 @@ use super::float::softmax;
 use super::lanes::{Block, LANES, Lanes, Plain};
 
 /// Dimensions of one head.
-pub const HEAD: usize = 32;
+pub(super) const HEAD: usize = 32;
 /// Registers of sixteen lanes that one head takes.
 const BLOCKS: usize = HEAD / LANES;
 /// Keys taken at a time; their number is padded to a multiple of this.

@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use super::tile::{Sink, TILE_STRIDE, Tile, row_blocks};
+use super::tile::{Dequantize, TILE_STRIDE, Tile, row_blocks};
 use super::{GROUP, PANEL, PackedColumns};
 
 /// Columns in half a panel.
@@ -21,11 +21,11 @@ const HALF: usize = PANEL / 2;
 macro_rules! kernel {
     ($run:ident, $multiply:ident, $features:literal, $rows:literal, $step:ident) => {
         #[target_feature(enable = $features)]
-        pub(super) fn $run<S: Sink>(
+        pub(super) fn $run(
             rows: &[u8],
             m: usize,
             columns: &PackedColumns<'_>,
-            sink: &mut S,
+            output: &mut Dequantize<'_>,
         ) {
             let stride = columns.k_padded();
             let mut tile = Tile::new();
@@ -39,7 +39,7 @@ macro_rules! kernel {
                         3 => $multiply::<3>(a, stride, bytes, &mut tile),
                         _ => $multiply::<4>(a, stride, bytes, &mut tile),
                     }
-                    sink.take(&tile, row, count, panel, 1);
+                    output.take(&tile, row, count, panel, 1);
                 }
             }
         }

@@ -6,11 +6,11 @@ use std::arch::x86_64::{
     _mm512_storeu_si512,
 };
 
-use super::tile::{MAX_PANELS, MAX_ROWS, Sink, TILE_STRIDE, Tile, row_blocks};
+use super::tile::{Dequantize, MAX_PANELS, MAX_ROWS, TILE_STRIDE, Tile, row_blocks};
 use super::{GROUP, PANEL, PackedColumns};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
-pub(super) fn run<S: Sink>(rows: &[u8], m: usize, columns: &PackedColumns<'_>, sink: &mut S) {
+pub(super) fn run(rows: &[u8], m: usize, columns: &PackedColumns<'_>, output: &mut Dequantize<'_>) {
     let stride = columns.k_padded();
     let mut tile = Tile::new();
     let mut panel = 0;
@@ -25,7 +25,7 @@ pub(super) fn run<S: Sink>(rows: &[u8], m: usize, columns: &PackedColumns<'_>, s
             } else {
                 by_rows::<1>(count, a, stride, bytes, &mut tile);
             }
-            sink.take(&tile, row, count, panel, panels);
+            output.take(&tile, row, count, panel, panels);
         }
         panel += panels;
     }

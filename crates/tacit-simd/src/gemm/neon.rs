@@ -9,7 +9,7 @@ use std::arch::aarch64::{
 };
 use std::arch::asm;
 
-use super::tile::{Sink, TILE_STRIDE, Tile, row_blocks};
+use super::tile::{Dequantize, TILE_STRIDE, Tile, row_blocks};
 use super::{GROUP, PANEL, PackedColumns};
 
 /// Columns in one 128-bit register.
@@ -22,11 +22,11 @@ const SHIFT: u32 = 0x8080_8080;
 macro_rules! kernel {
     ($run:ident, $multiply:ident, $features:literal, $step:ident) => {
         #[target_feature(enable = $features)]
-        pub(super) fn $run<S: Sink>(
+        pub(super) fn $run(
             rows: &[u8],
             m: usize,
             columns: &PackedColumns<'_>,
-            sink: &mut S,
+            output: &mut Dequantize<'_>,
         ) {
             let stride = columns.k_padded();
             let mut tile = Tile::new();
@@ -44,7 +44,7 @@ macro_rules! kernel {
                         _ => $multiply::<4>(a, stride, bytes, &mut tile),
                     }
                     unshift(&mut tile, count, col_sums);
-                    sink.take(&tile, row, count, panel, 1);
+                    output.take(&tile, row, count, panel, 1);
                 }
             }
         }

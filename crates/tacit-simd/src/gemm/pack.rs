@@ -8,9 +8,9 @@
 use std::fmt;
 
 /// Columns in a panel.
-pub const PANEL: usize = 16;
+pub(super) const PANEL: usize = 16;
 /// Rows multiplied together in one lane.
-pub const GROUP: usize = 4;
+pub(super) const GROUP: usize = 4;
 /// The largest weight the AVX2 route can take without overflow.
 const MAX_WEIGHT: i8 = 64;
 

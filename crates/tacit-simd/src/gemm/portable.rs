@@ -1,9 +1,9 @@
 //! The product in plain Rust: the oracle for the other kernels, and the last resort.
 
-use super::tile::{Sink, Tile};
+use super::tile::{Dequantize, Tile};
 use super::{GROUP, PANEL, PackedColumns};
 
-pub(super) fn run<S: Sink>(rows: &[u8], m: usize, columns: &PackedColumns<'_>, sink: &mut S) {
+pub(super) fn run(rows: &[u8], m: usize, columns: &PackedColumns<'_>, output: &mut Dequantize<'_>) {
     let stride = columns.k_padded();
     let mut tile = Tile::new();
     for panel in 0..columns.panels() {
@@ -11,7 +11,7 @@ pub(super) fn run<S: Sink>(rows: &[u8], m: usize, columns: &PackedColumns<'_>, s
         for row in 0..m {
             let sums = dot_panel(&rows[row * stride..][..stride], bytes);
             tile.0[..PANEL].copy_from_slice(&sums);
-            sink.take(&tile, row, 1, panel, 1);
+            output.take(&tile, row, 1, panel, 1);
         }
     }
 }

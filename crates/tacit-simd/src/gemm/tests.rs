@@ -1,8 +1,7 @@
 //! Every level against the plain definition of what it computes, over many shapes and values.
 
-use super::{
-    AttentionScratch, HEAD, Kernel, Linear, PackError, PackedColumns, Quantization, pack, view,
-};
+use super::attention::HEAD;
+use super::{AttentionScratch, Kernel, Linear, PackError, PackedColumns, Quantization, pack, view};
 
 /// A small generator: the cases are many, and the same in every run.
 struct Cases(u64);
@@ -42,7 +41,8 @@ impl Product {
         Self { m, k, n, rows, weights }
     }
 
-    fn expected(&self) -> Vec<i32> {
+    /// The sums as floats: what a layer with scales of one and no bias gives.
+    fn expected(&self) -> Vec<f32> {
         let stride = self.k.next_multiple_of(4);
         let sum = |row: usize, column: usize| -> i32 {
             (0..self.k)
@@ -52,15 +52,18 @@ impl Product {
                 })
                 .sum()
         };
-        (0..self.m * self.n).map(|at| sum(at / self.n, at % self.n)).collect()
+        (0..self.m * self.n).map(|at| sum(at / self.n, at % self.n) as f32).collect()
     }
 
     fn check(&self) {
         let (bytes, col_sums) = pack(&self.weights, self.k, self.n).expect("weights in range");
         let columns = PackedColumns::new(&bytes, &col_sums, self.k, self.n).expect("fits");
+        let (scales, bias) = (vec![1.0; self.n], vec![0.0; self.n]);
+        let layer = Linear::new(columns, &scales, &bias).expect("fits");
+        let quantization = Quantization { scale: 1.0, zero_point: 0 };
         for kernel in Kernel::available() {
-            let mut out = vec![i32::MIN; self.m * self.n];
-            kernel.product(&self.rows, &columns, &mut out);
+            let mut out = vec![f32::NAN; self.m * self.n];
+            kernel.linear(&self.rows, quantization, &layer, &mut out);
             let shape = (self.m, self.k, self.n);
             assert_eq!(out, self.expected(), "{shape:?} on {:?}", kernel.level());
         }

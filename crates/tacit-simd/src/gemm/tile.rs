@@ -1,4 +1,4 @@
-//! What the integer kernels share: a tile of sums on the stack, and where its sums go.
+//! What the integer kernels share: a tile of sums on the stack, and the output its sums go to.
 
 use super::PANEL;
 
@@ -39,31 +39,6 @@ pub(super) fn row_blocks(m: usize, most: usize) -> impl Iterator<Item = (usize, 
     })
 }
 
-/// Takes finished tiles.
-pub(super) trait Sink {
-    /// `rows × panels` sums starting at output row `row` and panel `panel`.
-    fn take(&mut self, tile: &Tile, row: usize, rows: usize, panel: usize, panels: usize);
-}
-
-/// Stores the sums themselves.
-pub(super) struct Raw<'a> {
-    pub(super) out: &'a mut [i32],
-    pub(super) n: usize,
-}
-
-impl Sink for Raw<'_> {
-    #[inline(always)]
-    fn take(&mut self, tile: &Tile, row: usize, rows: usize, panel: usize, panels: usize) {
-        for r in 0..rows {
-            let out = &mut self.out[(row + r) * self.n..][..self.n];
-            for p in 0..panels {
-                let columns = out[(panel + p) * PANEL..].iter_mut();
-                columns.zip(tile.lane(r, p)).for_each(|(out, sum)| *out = *sum);
-            }
-        }
-    }
-}
-
 /// Takes the zero point out of the sums, scales them and adds the bias.
 pub(super) struct Dequantize<'a> {
     pub(super) out: &'a mut [f32],
@@ -88,11 +63,17 @@ impl Dequantize<'_> {
             self.out[row * self.n + c] = value;
         }
     }
-}
 
-impl Sink for Dequantize<'_> {
+    /// Takes `rows × panels` finished sums, starting at output row `row` and panel `panel`.
     #[inline(always)]
-    fn take(&mut self, tile: &Tile, row: usize, rows: usize, panel: usize, panels: usize) {
+    pub(super) fn take(
+        &mut self,
+        tile: &Tile,
+        row: usize,
+        rows: usize,
+        panel: usize,
+        panels: usize,
+    ) {
         for p in 0..panels {
             let column = (panel + p) * PANEL;
             for r in 0..rows {

@@ -107,7 +107,7 @@ fn killed_writers_lose_nothing_they_acknowledged() {
     scratch.rebuild(0, &Model::new());
     let path = scratch.path();
     let over = AtomicBool::new(false);
-    let (kills, reads, compactions) = thread::scope(|scope| {
+    let (kills, reads, rebuilds) = thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
             .map(|writer| {
                 scope.spawn({
@@ -124,29 +124,29 @@ fn killed_writers_lose_nothing_they_acknowledged() {
                 assert!(index.generation() >= seen, "went back from {seen}");
                 seen = index.generation();
                 index.verify().expect("clean at any time");
-                index.search(&vector(DIMS, reads), 5, None).expect("searched");
+                index.search(&vector(DIMS, reads), 5).expect("searched");
                 reads += 1;
                 thread::yield_now();
             }
             reads
         });
-        let compactor = scope.spawn(|| {
-            let mut compactions = 0;
+        let rebuilder = scope.spawn(|| {
+            let mut rebuilds = 0;
             while !over.load(Ordering::Relaxed) {
                 if scratch.open().census().dead > 100 {
-                    scratch.lock().compact(&scratch.spec).expect("compacted");
-                    compactions += 1;
+                    scratch.drop_dead_rows();
+                    rebuilds += 1;
                 }
                 thread::yield_now();
             }
-            compactions
+            rebuilds
         });
         let kills: u32 = writers.into_iter().map(|writer| writer.join().unwrap()).sum();
         over.store(true, Ordering::Relaxed);
-        (kills, reader.join().unwrap(), compactor.join().unwrap())
+        (kills, reader.join().unwrap(), rebuilder.join().unwrap())
     });
     assert!(kills >= 10, "{kills} kills");
-    assert!(reads > 10 && compactions > 0, "{reads} reads, {compactions} compactions");
+    assert!(reads > 10 && rebuilds > 0, "{reads} reads, {rebuilds} rebuilds");
     let index: VectorIndex = scratch.open();
     index.verify().expect("clean");
     assert!(index.generation() >= WRITERS * APPENDS);

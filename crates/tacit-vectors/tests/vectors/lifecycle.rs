@@ -1,4 +1,4 @@
-//! From no file at all to appended, replaced, removed and compacted rows.
+//! From no file at all to appended, replaced and removed rows.
 
 use std::{fs, time::Duration};
 
@@ -21,7 +21,7 @@ fn an_absent_file_asks_to_be_built() {
     let index = scratch.open();
     assert_eq!(index.census(), Census { live: 0, dead: 0 });
     assert_eq!(index.generation(), 7);
-    assert_eq!(index.search(&vector(8, 1), 5, None).expect("searched"), []);
+    assert_eq!(index.search(&vector(8, 1), 5).expect("searched"), []);
     index.verify().expect("clean");
 }
 
@@ -36,10 +36,6 @@ fn files_of_others_ask_to_be_rebuilt() {
     assert_eq!(reason("other", 8), Reason::OtherModel { found: "test-model".into() });
     assert_eq!(reason("test-model", 9), Reason::OtherDims { found: 8 });
 
-    let mut bytes = scratch.bytes();
-    bytes[8] += 1;
-    scratch.overwrite(&bytes);
-    assert_eq!(reason("test-model", 8), Reason::OtherFormat);
     scratch.overwrite(&b"not an index, but long enough to be one? ".repeat(400));
     assert_eq!(reason("test-model", 8), Reason::OtherFormat);
     scratch.overwrite(b"");
@@ -48,6 +44,22 @@ fn files_of_others_ask_to_be_rebuilt() {
     assert!(matches!(Spec::new("m", 0), Err(Error::BadDims { dims: 0 })));
     assert!(Spec::new("m", MAX_DIMS).is_ok());
     assert!(Spec::new("m", MAX_DIMS + 1).is_err());
+}
+
+#[test]
+fn files_of_older_and_newer_versions_are_rebuilt_in_place() {
+    let (scratch, model) = Scratch::filled(8, 10);
+    let current = scratch.bytes();
+    for version in [1_u32, u32::from(current[8]) + 1] {
+        let mut bytes = current.clone();
+        bytes[8..12].copy_from_slice(&version.to_le_bytes());
+        scratch.overwrite(&bytes);
+        assert_eq!(scratch.try_open().reason(), Some(&Reason::OtherFormat));
+        let reopened = scratch.lock().append(&scratch.spec).expect("asked").reason().cloned();
+        assert_eq!(reopened, Some(Reason::OtherFormat), "a writer does not add to it either");
+        scratch.rebuild(2, &model);
+        assert_eq!(contents(&scratch.open()), model);
+    }
 }
 
 #[test]
@@ -68,8 +80,8 @@ fn random_changes_leave_what_a_map_would_hold() {
             let put: Vec<(u64, &[f32])> = put.iter().map(|(key, row)| (*key, &row[..])).collect();
             scratch.apply(generation, &put, &remove);
             if random.below(15) == 0 {
-                let census = scratch.lock().compact(&scratch.spec).expect("compacted").ready();
-                assert_eq!(census, Some(Census { live: model.len() as u64, dead: 0 }));
+                let census = scratch.drop_dead_rows();
+                assert_eq!(census, Census { live: model.len() as u64, dead: 0 });
             }
         }
         let index = scratch.open();
@@ -77,7 +89,7 @@ fn random_changes_leave_what_a_map_would_hold() {
         assert_eq!(index.verify().expect("clean").live, model.len() as u64);
         assert_eq!(index.generation(), 39);
         let query = vector(dims, 77);
-        let hits = index.search(&query, 10, None).expect("searched");
+        let hits = index.search(&query, 10).expect("searched");
         assert_eq!(keys(&hits), nearest(&model, &query, 10));
     }
 }
@@ -94,10 +106,10 @@ fn rows_grow_through_segments_of_every_size() {
         let put: Vec<(u64, &[f32])> = rows.iter().map(|(key, row)| (*key, &row[..])).collect();
         appender.apply(&Batch { generation, put: &put, remove: &[] }).expect("appended");
     }
-    assert_eq!(appender.census(), Census { live: 20_000, dead: 0 });
     drop(appender);
     drop(lock);
     let index = scratch.open();
+    assert_eq!(index.census(), Census { live: 20_000, dead: 0 });
     index.verify().expect("clean");
     assert_eq!(contents(&index), rows.into_iter().collect());
 }

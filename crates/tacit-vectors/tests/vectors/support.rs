@@ -6,7 +6,7 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Hit, Opened, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, Census, Hit, Opened, Spec, VectorIndex, WriteLock};
 
 /// Live keys and their vectors.
 pub(crate) type Model = BTreeMap<u64, Vec<f32>>;
@@ -36,19 +36,28 @@ impl Scratch {
     }
 
     pub(crate) fn rebuild(&self, generation: u64, rows: &Model) {
+        self.rebuild_under(&mut self.lock(), generation, rows);
+    }
+
+    /// Rebuilds the index from its own live rows.
+    pub(crate) fn drop_dead_rows(&self) -> Census {
         let mut lock = self.lock();
+        let index = self.open();
+        self.rebuild_under(&mut lock, index.generation(), &contents(&index))
+    }
+
+    fn rebuild_under(&self, lock: &mut WriteLock, generation: u64, rows: &Model) -> Census {
         let mut rebuild = lock.rebuild(&self.spec).expect("begun");
         for (key, vector) in rows {
-            rebuild.push(*key, vector).expect("written");
+            rebuild.push(*key, vector).expect("pushed");
         }
-        rebuild.finish(generation).expect("rebuilt");
+        rebuild.finish(generation).expect("rebuilt")
     }
 
     pub(crate) fn apply(&self, generation: u64, put: &[(u64, &[f32])], remove: &[u64]) {
-        let batch = Batch { generation, put, remove };
         let mut lock = self.lock();
         let mut appender = lock.append(&self.spec).expect("opened").ready().expect("usable");
-        appender.apply(&batch).expect("appended");
+        appender.apply(&Batch { generation, put, remove }).expect("appended");
     }
 
     pub(crate) fn lock(&self) -> WriteLock {
