@@ -97,45 +97,15 @@ fn is_later_part(place: &Place<'_>) -> bool {
 
 /// What a key promises depends on the word before it; a public or primary key, nothing.
 fn key_promise(place: &Place<'_>) -> Option<Promise> {
-    const SECRET: &[&str] = &[
-        "api",
-        "access",
-        "secret",
-        "private",
-        "signing",
-        "signature",
-        "encryption",
-        "encrypt",
-        "master",
-        "auth",
-        "service",
-        "app",
-        "admin",
-        "account",
-        "shared",
-        "client",
-        "license",
-        "deploy",
-        "consumer",
-        "session",
-        "jwt",
-        "hmac",
-        "crypto",
-        "webhook",
-        "subscription",
-        "storage",
-        "application",
-        "root",
-        "integration",
-        "bot",
-        "server",
-    ];
+    const SECRET: &str = "api access secret private signing signature encryption encrypt master auth service \
+        app admin account shared client license deploy consumer session jwt hmac crypto \
+        webhook subscription storage application root integration bot server";
     let mut before = &place.bytes[place.floor..place.at];
     if let [rest @ .., b'_' | b'-' | b'.' | b' '] = before {
         before = rest;
     }
     let word = &before[before.len() - LETTER.run_back(before, 0, before.len(), 24)..];
-    if SECRET.iter().any(|name| ends_with_folded(word, name)) {
+    if SECRET.split(' ').any(|name| ends_with_folded(word, name)) {
         return Some(Promise::Token);
     }
     (is_part(place) && !ends_with_folded(word, "public")).then_some(Promise::Key)
@@ -143,35 +113,14 @@ fn key_promise(place: &Place<'_>) -> Option<Promise> {
 
 /// What may follow the word without changing what the name holds.
 fn is_harmless_suffix(suffix: &[u8]) -> bool {
-    const WORDS: &[&str] = &[
-        "",
-        "value",
-        "base",
-        "prod",
-        "production",
-        "dev",
-        "test",
-        "staging",
-        "live",
-        "string",
-        "text",
-        "plain",
-        "plaintext",
-        "raw",
-        "b64",
-        "base64",
-        "hex",
-        "old",
-        "new",
-        "primary",
-        "secondary",
-    ];
+    const WORDS: &str = "value base prod production dev test staging live string text plain plaintext raw \
+        b64 base64 hex old new primary secondary";
     let word = match suffix {
         [b'_' | b'-', rest @ ..] if !rest.is_empty() => rest,
         _ => suffix,
     };
     word.iter().all(u8::is_ascii_digit)
-        || WORDS.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(word))
+        || WORDS.split(' ').any(|name| name.as_bytes().eq_ignore_ascii_case(word))
 }
 
 fn starts_with_folded(bytes: &[u8], word: &str) -> bool {
