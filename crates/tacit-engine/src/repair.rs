@@ -208,22 +208,7 @@ impl Engine<'_> {
         };
         let repair = DatabaseRepair::begin(&path, alone)?;
         let (store, saved) = repair.salvage()?;
-        let mut engine = Engine {
-            project: None,
-            global: None,
-            places: places.clone(),
-            config: config.clone(),
-            clock,
-            ids,
-            actor,
-            voice: crate::engine::Voice::Person,
-            embedder: None,
-            stand_in: false,
-            generator: None,
-            mapped: std::cell::RefCell::default(),
-            methodology: Default::default(),
-            resumed: Vec::new(),
-        };
+        let mut engine = Engine::closed(places.clone(), config.clone(), clock, ids, actor);
         match shelf {
             Shelf::Project => engine.project = Some(Box::new(store)),
             Shelf::Global => engine.global = Some(Box::new(store)),

@@ -229,7 +229,7 @@ impl Engine<'_> {
             let item = match incoming {
                 Incoming::Whole(memory) => {
                     if !(memory.said.files.is_empty() && memory.said.symbols.is_empty()) {
-                        forbid_files(shelf).map_err(|e| at_line(EngineError::Invalid(vec![e])))?;
+                        forbid_files(shelf).map_err(|error| at_line(error.into()))?;
                     }
                     // Its file may have been edited by hand.
                     let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;

@@ -182,10 +182,15 @@ pub(crate) fn embedded_text(said: &NewMemory) -> Option<String> {
     {
         return None;
     }
-    Some(match &said.title {
+    Some(titled_text(said))
+}
+
+/// The content below its title, if it has one.
+pub(crate) fn titled_text(said: &NewMemory) -> String {
+    match &said.title {
         Some(title) => format!("{title}\n{}", said.content),
         None => said.content.to_string(),
-    })
+    }
 }
 
 /// A number that differs where the text does, within what an SQL integer holds.

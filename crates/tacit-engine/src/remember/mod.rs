@@ -18,7 +18,7 @@ use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 
 pub use gate::index_entry;
-pub(crate) use gate::{Gate, embedded_text, field_tokens, fingerprint, index};
+pub(crate) use gate::{Gate, embedded_text, field_tokens, fingerprint, index, titled_text};
 pub(crate) use prepare::{Prepared, forbid_files, redact_json, redact_memory, redact_reason};
 pub use prepare::{redact_note, redact_record};
 pub(crate) use resolve::joined;

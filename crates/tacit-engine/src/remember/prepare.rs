@@ -81,7 +81,7 @@ fn redact(draft: &mut Draft, treatment: &mut Treatment) -> EngineResult<()> {
     }
     if draft.content.trim() == ALL_PRIVATE {
         let problem = Problem::rule("there is nothing in it that is not private");
-        return Err(EngineError::Invalid(vec![FieldError::new("content", problem)]));
+        return Err(FieldError::new("content", problem).into());
     }
     Ok(())
 }
@@ -114,7 +114,7 @@ fn redact_unit(unit: &WorkUnitRef, treatment: &mut Treatment) -> EngineResult<Wo
         redact_text(text, treatment);
     }
     WorkUnitRef::new(methodology, hierarchy, label)
-        .map_err(|problem| EngineError::Invalid(vec![FieldError::new("work_unit", problem)]))
+        .map_err(|problem| FieldError::new("work_unit", problem).into())
 }
 
 /// A memory without secrets, for ways in that bring one whole.
@@ -195,7 +195,7 @@ pub fn redact_note(mut note: Note) -> EngineResult<Note> {
 
 /// The error of a text that names nothing any more without its secrets.
 fn unwritable(problem: Problem) -> EngineError {
-    EngineError::Invalid(vec![FieldError::new("report", problem)])
+    FieldError::new("report", problem).into()
 }
 
 fn hide_secrets(field: Option<&str>, text: &mut String) {
