@@ -1,5 +1,6 @@
 //! What agents did and were shown, and what may be shown to them unasked.
 
+use serde::{Deserialize, Serialize};
 use tacit_core::{
     FingerprintDigest, Memory, MemoryId, RepoPath, SessionId, Source, Timestamp, UniversalPhase,
 };
@@ -13,11 +14,14 @@ use tacit_store_sqlite::Spool;
 use crate::engine::{Engine, Places, Shelf};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::Found;
+use crate::recall::Recalled;
 
 /// No record that waits is larger.
 const LARGEST: u64 = 64 * 1024 * 1024;
 /// How many of the newest, and of the last used, are compared when the best are looked for.
 const COMPARED: usize = 60;
+/// So many notes of showings are counted by whoever comes next.
+const MANY_USES: usize = 64;
 
 impl Places {
     /// Keeps what happened for whoever opens the store next: opening it for one event alone would
@@ -184,7 +188,52 @@ impl Engine<'_> {
         Ok(self.activity()?.frequent_tags(among, limit)?)
     }
 
+    /// Notes one more showing of each memory, to be counted by a command that has more time.
+    pub fn count_shown(&self, shown: &[Recalled]) {
+        let now = self.clock.now();
+        for shelf in [Shelf::Project, Shelf::Global] {
+            let ids: Vec<MemoryId> = shown
+                .iter()
+                .filter(|recalled| recalled.found.shelf == shelf)
+                .map(|recalled| recalled.found.memory.id)
+                .collect();
+            if !ids.is_empty()
+                && let Ok(bytes) = serde_json::to_vec(&Uses { at: now, memories: ids })
+            {
+                // A missing count harms nobody; a failed recall would.
+                let _ = self.places.uses(shelf).put_light(&self.ids.next_id(now), &bytes);
+            }
+        }
+    }
+
+    /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
+    /// unless there are too many.
+    pub(crate) fn count_uses(&mut self, shelf: Shelf, hurried: bool) {
+        let spool = self.places.uses(shelf);
+        let enough = if hurried { MANY_USES } else { 1 };
+        if spool.len().is_ok_and(|noted| noted < enough) {
+            return;
+        }
+        let Ok(entries) = spool.entries() else { return };
+        let Ok(store) = self.store_mut(shelf) else { return };
+        for entry in entries {
+            if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)
+                && store.touch(&uses.memories, uses.at).is_err()
+            {
+                return;
+            }
+            let _ = spool.remove(&entry);
+        }
+    }
+
     fn activity(&self) -> EngineResult<&dyn Store> {
         self.store(Shelf::Project).ok_or_else(|| self.not_initialised())
     }
+}
+
+/// Showings of memories that are not counted yet.
+#[derive(Serialize, Deserialize)]
+struct Uses {
+    at: Timestamp,
+    memories: Vec<MemoryId>,
 }

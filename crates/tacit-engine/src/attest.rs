@@ -14,9 +14,9 @@ use tacit_core::{
 use tacit_store::{ActionKind, EventQuery, StoreError};
 
 use crate::engine::{Engine, Needs, Shelf};
-use crate::error::EngineResult;
+use crate::error::{EngineError, EngineResult};
 use crate::learning::SHORTEST_LEARNING;
-use crate::remember::{Gate, Remembered, Request};
+use crate::remember::{Remembered, Request};
 
 /// For how long a typed command holds, in minutes.
 const HOLDS_MINUTES: f64 = 30.0;
@@ -96,17 +96,18 @@ impl Engine<'_> {
         let prepared = self.prepare_as_is(Shelf::Project, draft)?;
         let mut action = self.action(ActionKind::Remember, reason);
         action.actor = user;
-        let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let mut transaction = match self.store_mut(Shelf::Project)?.begin(action) {
-            Err(StoreError::Busy | StoreError::ReadOnly { .. }) => return Ok(None),
-            begun => begun?,
+        let mut gate = match self.open_gate(Shelf::Project, action, true) {
+            Err(EngineError::Store(StoreError::Busy | StoreError::ReadOnly { .. })) => {
+                return Ok(None);
+            }
+            opened => opened?,
         };
         // Another process may have stored it meanwhile.
-        if !transaction.claim_request(&claim(&typed.event))? {
+        if !gate.transaction.claim_request(&claim(&typed.event))? {
             return Ok(None);
         }
-        let remembered = Gate { now, ids, config: &config }.pass(transaction.as_mut(), prepared)?;
-        transaction.commit()?;
+        let remembered = gate.pass(prepared)?;
+        gate.commit()?;
         Ok(Some((Shelf::Project, remembered)))
     }
 

@@ -6,7 +6,7 @@ use tacit_store::{ActionKind, Transaction};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::{Gate, Outcome, Remembered, Request, redact_reason};
+use crate::remember::{Outcome, Remembered, Request};
 
 /// The value of `capture.mode` in which anything may be stored unasked.
 const SILENT: &str = "silent";
@@ -36,17 +36,17 @@ impl Engine<'_> {
         draft.source.get_or_insert_with(|| Source::AgentExplicit.to_string());
         let prepared = self.prepare(Shelf::Project, draft)?;
         let budget = self.silent_budget();
-        let action = self.action(ActionKind::Remember, request.reason.map(redact_reason));
-        let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
-        let remembered = Gate { now, ids, config: &config }.pass(transaction.as_mut(), prepared)?;
-        if remembered.outcome == Outcome::Stored && !claim(transaction.as_mut(), session, budget)? {
+        let action = self.action(ActionKind::Remember, request.reason);
+        let mut gate = self.open_gate(Shelf::Project, action, true)?;
+        let remembered = gate.pass(prepared)?;
+        let transaction = gate.transaction.as_mut();
+        if remembered.outcome == Outcome::Stored && !claim(transaction, session, budget)? {
             // Dropping the transaction takes back what it stored.
             return Err(EngineError::AskFirst(format!(
                 "this session has stored {budget} of the {budget} memories it may store unasked"
             )));
         }
-        transaction.commit()?;
+        gate.commit()?;
         Ok(remembered)
     }
 

@@ -37,7 +37,7 @@ impl Engine<'_> {
     ) -> EngineResult<(Found, Treatment)> {
         if let Some(field) = patch.keys().find(|key| FIXED.contains(&key.as_str())) {
             let problem = Problem::rule("cannot be edited");
-            return Err(EngineError::Invalid(vec![FieldError::new(field, problem)]));
+            return Err(FieldError::new(field, problem).into());
         }
         let mut patch = Value::Object(patch.clone());
         let mut treatment = Treatment::default();
@@ -64,8 +64,8 @@ impl Engine<'_> {
         self.change(id, ActionKind::Tag, None, |memory| {
             let kept = memory.said.tags.iter().filter(|tag| !remove.contains(tag));
             let tags: Vec<Tag> = kept.chain(add).cloned().collect();
-            memory.said.tags = Tags::collect(tags)
-                .map_err(|problem| EngineError::Invalid(vec![FieldError::new("tags", problem)]))?;
+            memory.said.tags =
+                Tags::collect(tags).map_err(|problem| FieldError::new("tags", problem))?;
             Ok(())
         })
     }
@@ -75,12 +75,11 @@ impl Engine<'_> {
         self.change(id, ActionKind::Link, None, move |memory| {
             if relation.target == Target::Memory(memory.id) {
                 let problem = Problem::rule("a memory cannot relate to itself");
-                return Err(EngineError::Invalid(vec![FieldError::new("target", problem)]));
+                return Err(FieldError::new("target", problem).into());
             }
+            let relations = memory.said.relations.with(relation.clone());
             memory.said.relations =
-                memory.said.relations.with(relation.clone()).map_err(|problem| {
-                    EngineError::Invalid(vec![FieldError::new("relations", problem)])
-                })?;
+                relations.map_err(|problem| FieldError::new("relations", problem))?;
             Ok(())
         })
     }
@@ -208,7 +207,7 @@ fn rewrite(
 ) -> EngineResult<Memory> {
     let mut after = redact_memory(after, &mut Treatment::default())?;
     if after.said.files != before.said.files && !after.said.files.is_empty() {
-        forbid_files(shelf).map_err(|error| EngineError::Invalid(vec![error]))?;
+        forbid_files(shelf)?;
     }
     after.updated_at = now;
     forbid_twin(transaction, &after)?;

@@ -158,22 +158,7 @@ impl<'a> Engine<'a> {
         ids: &'a dyn IdSource,
         actor: Author,
     ) -> EngineResult<Engine<'a>> {
-        let mut engine = Engine {
-            project: None,
-            global: None,
-            places,
-            config,
-            clock,
-            ids,
-            actor,
-            voice: Voice::Person,
-            embedder: None,
-            stand_in: false,
-            generator: None,
-            mapped: RefCell::default(),
-            methodology: OnceCell::new(),
-            resumed: Vec::new(),
-        };
+        let mut engine = Engine::closed(places, config, clock, ids, actor);
         match needs {
             Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {
                 let access = if needs == Needs::WriteBoth { Access::Write } else { Access::Read };
@@ -235,6 +220,32 @@ impl<'a> Engine<'a> {
             }
         }
         Ok(engine)
+    }
+
+    /// The service without its stores.
+    pub(crate) fn closed(
+        places: Places,
+        config: Config,
+        clock: &'a dyn Clock,
+        ids: &'a dyn IdSource,
+        actor: Author,
+    ) -> Engine<'a> {
+        Engine {
+            project: None,
+            global: None,
+            places,
+            config,
+            clock,
+            ids,
+            actor,
+            voice: Voice::Person,
+            embedder: None,
+            stand_in: false,
+            generator: None,
+            mapped: RefCell::default(),
+            methodology: OnceCell::new(),
+            resumed: Vec::new(),
+        }
     }
 
     /// Where the stores are.

@@ -57,12 +57,18 @@ pub enum EngineError {
     Serialise(#[from] serde_json::Error),
 }
 
+impl From<FieldError> for EngineError {
+    fn from(error: FieldError) -> EngineError {
+        EngineError::Invalid(vec![error])
+    }
+}
+
 impl From<ParseError> for EngineError {
     fn from(error: ParseError) -> EngineError {
-        EngineError::Invalid(vec![match error {
-            ParseError::Field(error) => error,
-            ParseError::Json(text) => FieldError::new("memory", Problem::rule(text)),
-        }])
+        match error {
+            ParseError::Field(error) => error.into(),
+            ParseError::Json(text) => FieldError::new("memory", Problem::rule(text)).into(),
+        }
     }
 }
 

@@ -4,7 +4,6 @@
 //! happens to a memory in between (edits, forgetting, undoing) is here too. Wire formats and
 //! terminals are not: doors turn those into this crate's types.
 
-mod about;
 mod activity;
 mod attest;
 mod candidates;
@@ -53,7 +52,7 @@ pub use ledger::{Call, Calls, Ledger, Total};
 pub use lookup::Found;
 pub use maintenance::FailedStep;
 pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
-pub use observe::{Explanation, Observed, ValidationReport};
+pub use observe::{Explanation, Observed};
 pub use purge::Purged;
 pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
 pub use relocate::{RelocateError, relocate};

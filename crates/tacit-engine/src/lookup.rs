@@ -1,6 +1,7 @@
-//! From what a person types to the memory it means.
+//! Memories without ranking: the one that somebody names, and lists in a given order.
 
 use tacit_core::{Memory, MemoryId, ShortId};
+use tacit_store::{Filter, ListOrder, ListQuery};
 
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
@@ -40,4 +41,49 @@ impl Engine<'_> {
             }),
         }
     }
+
+    /// A list of memories from every open shelf, or from one.
+    pub fn list(
+        &self,
+        only: Option<Shelf>,
+        filter: &Filter,
+        order: ListOrder,
+        limit: usize,
+        offset: usize,
+    ) -> EngineResult<Vec<Found>> {
+        let mut listed: Vec<Found> = Vec::new();
+        for (shelf, store) in self.shelves().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf)) {
+            let query = ListQuery {
+                filter: filter.clone(),
+                order,
+                limit: limit.saturating_add(offset),
+                offset: 0,
+            };
+            let memories = store.list(&query)?;
+            listed.extend(memories.into_iter().map(|memory| Found { shelf, memory }));
+        }
+        sort(&mut listed, order);
+        Ok(listed.into_iter().skip(offset).take(limit).collect())
+    }
+}
+
+/// The order of a list that comes from two stores, each already in that order.
+pub(crate) fn sort(listed: &mut [Found], order: ListOrder) {
+    listed.sort_by(|a, b| {
+        let (a, b) = (&a.memory, &b.memory);
+        match order {
+            ListOrder::Newest => (b.created_at, b.id).cmp(&(a.created_at, a.id)),
+            ListOrder::Oldest => (a.created_at, a.id).cmp(&(b.created_at, b.id)),
+            ListOrder::Changed => (b.updated_at, b.id).cmp(&(a.updated_at, a.id)),
+            ListOrder::Used => {
+                (b.usage.last_accessed_at, b.id).cmp(&(a.usage.last_accessed_at, a.id))
+            }
+            ListOrder::Confidence => b
+                .said
+                .confidence
+                .value()
+                .total_cmp(&a.said.confidence.value())
+                .then(b.id.cmp(&a.id)),
+        }
+    });
 }

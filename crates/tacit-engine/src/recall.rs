@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
 use tacit_models::{Embedder, Reach, TextKind};
@@ -15,17 +14,14 @@ use tacit_recall::{
     Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
     time_window,
 };
-use tacit_store::{Filter, ListOrder, ListQuery, Store, StoreResult};
+use tacit_store::{Filter, ListOrder, Store, StoreResult};
 
 use crate::candidates::{Searched, wanted};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::hyde::Supposed;
-use crate::lookup::Found;
+use crate::lookup::{Found, sort};
 use crate::semantic::vector_model;
-
-/// So many notes of showings are counted by whoever comes next.
-const MANY_USES: usize = 64;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
@@ -382,75 +378,6 @@ impl Engine<'_> {
         }
         Ok(comparable.then(|| embedder.clone()))
     }
-
-    /// A list of memories from every open shelf, or from one.
-    pub fn list(
-        &self,
-        only: Option<Shelf>,
-        filter: &Filter,
-        order: ListOrder,
-        limit: usize,
-        offset: usize,
-    ) -> EngineResult<Vec<Found>> {
-        let mut listed: Vec<Found> = Vec::new();
-        for (shelf, store) in self.shelves().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf)) {
-            let query = ListQuery {
-                filter: filter.clone(),
-                order,
-                limit: limit.saturating_add(offset),
-                offset: 0,
-            };
-            let memories = store.list(&query)?;
-            listed.extend(memories.into_iter().map(|memory| Found { shelf, memory }));
-        }
-        sort(&mut listed, order);
-        Ok(listed.into_iter().skip(offset).take(limit).collect())
-    }
-
-    /// Notes one more showing of each memory, to be counted by a command that has more time.
-    pub fn count_shown(&self, shown: &[Recalled]) {
-        let now = self.clock.now();
-        for shelf in [Shelf::Project, Shelf::Global] {
-            let ids: Vec<MemoryId> = shown
-                .iter()
-                .filter(|recalled| recalled.found.shelf == shelf)
-                .map(|recalled| recalled.found.memory.id)
-                .collect();
-            if !ids.is_empty()
-                && let Ok(bytes) = serde_json::to_vec(&Uses { at: now, memories: ids })
-            {
-                // A missing count harms nobody; a failed recall would.
-                let _ = self.places.uses(shelf).put_light(&self.ids.next_id(now), &bytes);
-            }
-        }
-    }
-
-    /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
-    /// unless there are too many.
-    pub(crate) fn count_uses(&mut self, shelf: Shelf, hurried: bool) {
-        let spool = self.places.uses(shelf);
-        let enough = if hurried { MANY_USES } else { 1 };
-        if spool.len().is_ok_and(|noted| noted < enough) {
-            return;
-        }
-        let Ok(entries) = spool.entries() else { return };
-        let Ok(store) = self.store_mut(shelf) else { return };
-        for entry in entries {
-            if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)
-                && store.touch(&uses.memories, uses.at).is_err()
-            {
-                return;
-            }
-            let _ = spool.remove(&entry);
-        }
-    }
-}
-
-/// Showings of memories that are not counted yet.
-#[derive(Serialize, Deserialize)]
-struct Uses {
-    at: Timestamp,
-    memories: Vec<MemoryId>,
 }
 
 impl Answers {
@@ -492,25 +419,4 @@ fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
 /// The memories that are shown.
 fn shown_ids(ranking: &Ranking, candidates: &[Candidate]) -> Vec<MemoryId> {
     ranking.answers.iter().map(|answer| candidates[answer.candidate].memory.id).collect()
-}
-
-/// The order of a list that comes from two stores, each already in that order.
-fn sort(listed: &mut [Found], order: ListOrder) {
-    listed.sort_by(|a, b| {
-        let (a, b) = (&a.memory, &b.memory);
-        match order {
-            ListOrder::Newest => (b.created_at, b.id).cmp(&(a.created_at, a.id)),
-            ListOrder::Oldest => (a.created_at, a.id).cmp(&(b.created_at, b.id)),
-            ListOrder::Changed => (b.updated_at, b.id).cmp(&(a.updated_at, a.id)),
-            ListOrder::Used => {
-                (b.usage.last_accessed_at, b.id).cmp(&(a.usage.last_accessed_at, a.id))
-            }
-            ListOrder::Confidence => b
-                .said
-                .confidence
-                .value()
-                .total_cmp(&a.said.confidence.value())
-                .then(b.id.cmp(&a.id)),
-        }
-    });
 }

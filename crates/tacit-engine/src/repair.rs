@@ -34,6 +34,8 @@ pub struct Health {
     pub lost: Option<Losses>,
     /// Number of purges that were begun and not finished.
     pub pending: usize,
+    /// Notes of such purges that cannot be read, so that no command can finish them.
+    pub unreadable_purges: Vec<PathBuf>,
     /// Steps of maintenance that failed and have not succeeded since.
     pub failed: Vec<FailedStep>,
 }
@@ -144,6 +146,7 @@ impl Engine<'_> {
             },
             lost: self.places.losses(shelf),
             pending: Pending::of(&self.places.database(shelf)).count(),
+            unreadable_purges: self.unreadable_purges(shelf)?,
             failed: self.places.failed_steps(shelf)?,
         })
     }
@@ -205,22 +208,7 @@ impl Engine<'_> {
         };
         let repair = DatabaseRepair::begin(&path, alone)?;
         let (store, saved) = repair.salvage()?;
-        let mut engine = Engine {
-            project: None,
-            global: None,
-            places: places.clone(),
-            config: config.clone(),
-            clock,
-            ids,
-            actor,
-            voice: crate::engine::Voice::Person,
-            embedder: None,
-            stand_in: false,
-            generator: None,
-            mapped: std::cell::RefCell::default(),
-            methodology: Default::default(),
-            resumed: Vec::new(),
-        };
+        let mut engine = Engine::closed(places.clone(), config.clone(), clock, ids, actor);
         match shelf {
             Shelf::Project => engine.project = Some(Box::new(store)),
             Shelf::Global => engine.global = Some(Box::new(store)),

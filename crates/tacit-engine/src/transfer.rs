@@ -229,7 +229,7 @@ impl Engine<'_> {
             let item = match incoming {
                 Incoming::Whole(memory) => {
                     if !(memory.said.files.is_empty() && memory.said.symbols.is_empty()) {
-                        forbid_files(shelf).map_err(|e| at_line(EngineError::Invalid(vec![e])))?;
+                        forbid_files(shelf).map_err(|error| at_line(error.into()))?;
                     }
                     // Its file may have been edited by hand.
                     let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
@@ -244,38 +244,38 @@ impl Engine<'_> {
             ready.push((line, item));
         }
         let action = self.action(ActionKind::Import, None);
-        let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let gate = Gate { now, ids, config: &config };
-        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        let mut gate = self.open_gate(shelf, action, true)?;
         // What is known takes on its new words before anything else is compared with them:
         // otherwise two memories that swapped theirs would be taken for twins halfway.
         let mut items: Vec<Option<ImportedAs>> = Vec::with_capacity(ready.len());
         for (_, item) in &ready {
             items.push(match item {
-                Ready::Whole(memory, standing) => refresh(transaction.as_mut(), memory, *standing)?,
+                Ready::Whole(memory, standing) => {
+                    refresh(gate.transaction.as_mut(), memory, *standing)?
+                }
                 Ready::Draft(_) => None,
             });
         }
         for ((line, item), known) in ready.into_iter().zip(items) {
             plan.items.push(match (item, known) {
                 (Ready::Whole(memory, _), Some(ImportedAs::Updated)) => {
-                    forbid_twin(transaction.as_ref(), &memory).map_err(|error| match error {
-                        EngineError::SameAs(_) => {
-                            EngineError::Import { line, problem: error.to_string() }
-                        }
-                        other => other,
-                    })?;
+                    forbid_twin(gate.transaction.as_ref(), &memory).map_err(
+                        |error| match error {
+                            EngineError::SameAs(_) => {
+                                EngineError::Import { line, problem: error.to_string() }
+                            }
+                            other => other,
+                        },
+                    )?;
                     ImportedAs::Updated
                 }
                 (_, Some(known)) => known,
-                (Ready::Whole(memory, _), None) => take(transaction.as_mut(), &memory)?,
-                (Ready::Draft(prepared), None) => learn(transaction.as_mut(), &gate, *prepared)?,
+                (Ready::Whole(memory, _), None) => take(gate.transaction.as_mut(), &memory)?,
+                (Ready::Draft(prepared), None) => learn(&mut gate, *prepared)?,
             });
         }
-        if dry_run {
-            drop(transaction);
-        } else {
-            plan.change = transaction.commit()?;
+        if !dry_run {
+            plan.change = gate.commit()?;
         }
         Ok(plan)
     }
@@ -288,17 +288,8 @@ enum Ready {
 
 /// Takes in a draft, unless it was imported before: what would add nothing to the memory that says
 /// the same changes nothing, and what was forgotten does not come back from the same place.
-fn learn(
-    transaction: &mut dyn Transaction,
-    gate: &Gate<'_>,
-    prepared: Prepared,
-) -> EngineResult<ImportedAs> {
-    let ids: Vec<MemoryId> = transaction
-        .find_identical(&prepared.said.content_hash())?
-        .into_iter()
-        .map(|found| found.id)
-        .collect();
-    let known = if ids.is_empty() { Vec::new() } else { transaction.read(&ids)? };
+fn learn(gate: &mut Gate<'_>, prepared: Prepared) -> EngineResult<ImportedAs> {
+    let known = gate.identical(&prepared.said)?;
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
         known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
     if let Some(memory) = in_use.last() {
@@ -313,7 +304,7 @@ fn learn(
     {
         return Ok(ImportedAs::Refused);
     }
-    match gate.pass(transaction, prepared) {
+    match gate.pass(prepared) {
         Ok(Remembered { outcome: Outcome::Reinforced, memory: Some(memory), .. }) => {
             Ok(ImportedAs::Reinforced(memory.id))
         }

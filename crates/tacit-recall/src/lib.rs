@@ -8,17 +8,14 @@
 //! each other weight; then age, use, phase and trust reorder near-equals ([`rank()`]), near-twins
 //! are folded, and what is not about the question at all is left out.
 
-mod bm25;
-mod expand;
 mod floor;
 mod fuse;
 mod phase;
 mod query;
 mod rank;
 mod time_words;
+mod words;
 
-pub use bm25::{FieldTokens, Lexical, lexical};
-pub use expand::{halves, nearest_word};
 pub use floor::{Strictness, likelihood};
 pub use fuse::{Fused, Signals, fuse};
 pub use phase::PhaseWeights;
@@ -28,3 +25,4 @@ pub use rank::{
     standing,
 };
 pub use time_words::time_window;
+pub use words::{FieldTokens, Lexical, halves, lexical, nearest_word};

@@ -24,11 +24,11 @@ impl PhaseWeights {
     /// methodology left is neither favoured nor buried.
     pub fn weight(&self, phase: UniversalPhase, kind: &MemoryType) -> f64 {
         let found = match kind {
-            MemoryType::Builtin(kind) => TABLE
-                .iter()
-                .find(|(row, _)| *row == phase)
-                .and_then(|(_, weights)| weights.iter().find(|(named, _)| named == kind))
-                .map(|(_, weight)| *weight),
+            MemoryType::Builtin(kind) => {
+                let column = PHASES.iter().position(|column| *column == phase);
+                let row = TABLE.iter().find(|(named, _)| named == kind);
+                row.zip(column).map(|((_, weights), column)| weights[column])
+            }
             MemoryType::Custom(kind) => self
                 .added
                 .iter()
@@ -39,124 +39,27 @@ impl PhaseWeights {
     }
 }
 
-type Row = (UniversalPhase, &'static [(BuiltinType, f64)]);
+/// The phases of the columns of [`TABLE`].
+const PHASES: [UniversalPhase; 6] =
+    [P::Define, P::Implement, P::Validate, P::Refine, P::Explore, P::Reflect];
 
-const TABLE: [Row; 6] = [
-    (
-        P::Define,
-        &[
-            (T::Requirement, 1.5),
-            (T::Decision, 1.3),
-            (T::WorkflowRecipe, 1.5),
-            (T::TaskCalibration, 1.4),
-            (T::Pattern, 1.2),
-            (T::WorkState, 1.1),
-            (T::Preference, 1.0),
-            (T::ModuleInsight, 1.0),
-            (T::Gotcha, 0.8),
-            (T::ErrorPattern, 0.7),
-            (T::CausalDependency, 0.9),
-            (T::DeadEnd, 1.2),
-            (T::E2eObservation, 0.6),
-            (T::PrefetchPattern, 0.5),
-            (T::WorkUnitOutcome, 1.0),
-            (T::ContextCost, 1.3),
-        ],
-    ),
-    (
-        P::Implement,
-        &[
-            (T::Gotcha, 1.5),
-            (T::ErrorPattern, 1.3),
-            (T::CausalDependency, 1.3),
-            (T::Pattern, 1.2),
-            (T::ModuleInsight, 1.2),
-            (T::PrefetchPattern, 1.1),
-            (T::WorkState, 1.0),
-            (T::DeadEnd, 1.3),
-            (T::WorkflowRecipe, 1.4),
-            (T::WorkUnitOutcome, 0.9),
-            (T::E2eObservation, 0.7),
-            (T::Requirement, 0.8),
-            (T::Decision, 0.7),
-            (T::TaskCalibration, 0.5),
-            (T::Preference, 0.9),
-            (T::ContextCost, 0.4),
-        ],
-    ),
-    (
-        P::Validate,
-        &[
-            (T::ErrorPattern, 1.5),
-            (T::Requirement, 1.4),
-            (T::E2eObservation, 1.5),
-            (T::Gotcha, 1.2),
-            (T::Decision, 1.1),
-            (T::ModuleInsight, 0.9),
-            (T::DeadEnd, 0.8),
-            (T::WorkState, 0.5),
-            (T::PrefetchPattern, 0.3),
-            (T::CausalDependency, 1.0),
-            (T::TaskCalibration, 0.8),
-            (T::WorkflowRecipe, 0.6),
-            (T::WorkUnitOutcome, 1.1),
-            (T::ContextCost, 0.3),
-        ],
-    ),
-    (
-        P::Refine,
-        &[
-            (T::Pattern, 1.4),
-            (T::ErrorPattern, 1.3),
-            (T::Gotcha, 1.2),
-            (T::DeadEnd, 1.4),
-            (T::Decision, 1.0),
-            (T::ModuleInsight, 1.1),
-            (T::WorkState, 0.9),
-            (T::Requirement, 0.7),
-            (T::E2eObservation, 0.8),
-            (T::WorkflowRecipe, 1.0),
-            (T::CausalDependency, 1.1),
-            (T::WorkUnitOutcome, 0.8),
-            (T::ContextCost, 0.4),
-        ],
-    ),
-    (
-        P::Explore,
-        &[
-            (T::Decision, 1.4),
-            (T::ModuleInsight, 1.3),
-            (T::Pattern, 1.2),
-            (T::WorkflowRecipe, 1.1),
-            (T::Requirement, 1.0),
-            (T::Preference, 1.0),
-            (T::DeadEnd, 0.9),
-            (T::WorkUnitOutcome, 1.0),
-            (T::Gotcha, 0.8),
-            (T::ErrorPattern, 0.7),
-            (T::E2eObservation, 0.9),
-            (T::CausalDependency, 1.1),
-            (T::TaskCalibration, 0.6),
-            (T::ContextCost, 0.5),
-        ],
-    ),
-    (
-        P::Reflect,
-        &[
-            (T::WorkUnitOutcome, 1.5),
-            (T::TaskCalibration, 1.4),
-            (T::DeadEnd, 1.3),
-            (T::ErrorPattern, 1.2),
-            (T::Decision, 1.2),
-            (T::ModuleInsight, 1.1),
-            (T::E2eObservation, 1.0),
-            (T::WorkState, 0.7),
-            (T::Gotcha, 0.8),
-            (T::ContextCost, 1.3),
-            (T::WorkflowRecipe, 0.6),
-            (T::PrefetchPattern, 0.4),
-        ],
-    ),
+const TABLE: [(BuiltinType, [f64; 6]); 16] = [
+    (T::Requirement, [1.5, 0.8, 1.4, 0.7, 1.0, 1.0]),
+    (T::Decision, [1.3, 0.7, 1.1, 1.0, 1.4, 1.2]),
+    (T::WorkflowRecipe, [1.5, 1.4, 0.6, 1.0, 1.1, 0.6]),
+    (T::TaskCalibration, [1.4, 0.5, 0.8, 1.0, 0.6, 1.4]),
+    (T::Pattern, [1.2, 1.2, 1.0, 1.4, 1.2, 1.0]),
+    (T::WorkState, [1.1, 1.0, 0.5, 0.9, 1.0, 0.7]),
+    (T::Preference, [1.0, 0.9, 1.0, 1.0, 1.0, 1.0]),
+    (T::ModuleInsight, [1.0, 1.2, 0.9, 1.1, 1.3, 1.1]),
+    (T::Gotcha, [0.8, 1.5, 1.2, 1.2, 0.8, 0.8]),
+    (T::ErrorPattern, [0.7, 1.3, 1.5, 1.3, 0.7, 1.2]),
+    (T::CausalDependency, [0.9, 1.3, 1.0, 1.1, 1.1, 1.0]),
+    (T::DeadEnd, [1.2, 1.3, 0.8, 1.4, 0.9, 1.3]),
+    (T::E2eObservation, [0.6, 0.7, 1.5, 0.8, 0.9, 1.0]),
+    (T::PrefetchPattern, [0.5, 1.1, 0.3, 1.0, 1.0, 0.4]),
+    (T::WorkUnitOutcome, [1.0, 0.9, 1.1, 0.8, 1.0, 1.5]),
+    (T::ContextCost, [1.3, 0.4, 0.3, 0.4, 0.5, 1.3]),
 ];
 
 #[cfg(test)]
@@ -164,12 +67,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phase_has_its_row() {
+    fn every_phase_has_its_column() {
         for phase in UniversalPhase::ALL {
-            assert!(TABLE.iter().any(|(row, _)| row == phase), "{phase}");
+            assert!(PHASES.contains(phase), "{phase}");
         }
         for (_, weights) in TABLE {
-            assert!(weights.iter().all(|(_, weight)| (0.3..=1.5).contains(weight)));
+            assert!(weights.iter().all(|weight| (0.3..=1.5).contains(weight)));
         }
     }
 

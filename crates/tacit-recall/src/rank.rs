@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use tacit_core::{Memory, MemoryId, Review, Timestamp, Tokens, UniversalPhase};
 
-use crate::bm25::{FieldTokens, Lexical};
 use crate::floor::{Strictness, likelihood};
 use crate::fuse::{Fused, Signals, fuse};
 use crate::phase::PhaseWeights;
 use crate::query::Query;
+use crate::words::{FieldTokens, Lexical};
 
 /// How far everything but relevance together can move a memory, as a share of the distance between
 /// the best candidate and the worst: enough to order near-equals, too little to bury an answer.

@@ -1,5 +1,6 @@
 //! What is told of a unit of work that is finished.
 
+use serde_json::{Map, Value};
 use tacit_core::{UniversalPhase, WorkUnitOutcome, WorkUnitRef};
 
 use crate::definition::Methodology;
@@ -34,22 +35,16 @@ impl Default for Completion {
     }
 }
 
-/// A unit of work that is finished.
-#[derive(Debug, Clone, Copy)]
-pub struct Completed<'c> {
-    /// Which.
-    pub unit: &'c WorkUnitRef,
-    /// What came of it.
-    pub outcome: &'c WorkUnitOutcome,
-    /// Where the work stood, in the methodology's terms.
-    pub state: &'c serde_json::Map<String, serde_json::Value>,
-}
-
 impl Methodology {
-    /// What is remembered of a unit that is finished. A sentence whose values are not known is left
-    /// out; what was decided, and why it failed, is always told.
-    pub fn tell_outcome(&self, done: &Completed<'_>) -> String {
-        let Completed { unit, outcome, state } = done;
+    /// What is remembered of a unit that is finished, given where the work stood in the methodology's
+    /// terms. A sentence whose values are not known is left out; what was decided, and why it failed,
+    /// is always told.
+    pub fn tell_outcome(
+        &self,
+        unit: &WorkUnitRef,
+        outcome: &WorkUnitOutcome,
+        state: &Map<String, Value>,
+    ) -> String {
         let steps = counted(outcome.steps_taken as usize, "step", "steps");
         let files = counted(outcome.files_modified.len(), "file", "files");
         let retries = counted(outcome.retry_count as usize, "retry", "retries");

@@ -7,8 +7,8 @@ use tacit_core::{
     WorkUnitRef, clean,
 };
 
+use crate::Question;
 use crate::completion::GENERATOR;
-use crate::question::Question;
 
 /// From how many units on they are looked at together.
 pub const LARGE: usize = 10;

@@ -30,15 +30,6 @@ const SORTS: [&str; 20] = [
 /// Words before a number that only say what is counted.
 const COUNTED: [&str; 8] = ["story", "issue", "issues", "task", "spec", "ticket", "gh", "us"];
 
-/// A unit that was inferred, and from what, in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inferred {
-    /// The unit.
-    pub unit: WorkUnitRef,
-    /// What told it.
-    pub from: String,
-}
-
 /// Where a tool keeps its spec files, and how it names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -110,8 +101,13 @@ pub fn is_trunk(branch: &str) -> bool {
 }
 
 impl Methodology {
-    /// The unit of work that a branch and the names of spec files tell, if they tell one.
-    pub fn infer(&self, branch: Option<&str>, specs: Option<&SpecFiles>) -> Option<Inferred> {
+    /// The unit of work that a branch and the names of spec files tell, if they tell one; and, in
+    /// words, what told it.
+    pub fn infer(
+        &self,
+        branch: Option<&str>,
+        specs: Option<&SpecFiles>,
+    ) -> Option<(WorkUnitRef, String)> {
         let branch = branch.filter(|branch| !is_trunk(branch));
         let named = branch.map(read_branch);
         if let Some(specs) = specs {
@@ -130,11 +126,11 @@ impl Methodology {
             };
             if let Some(entry) = entry {
                 let unit = self.unit_named(&specs.layout.named(entry)?)?;
-                return Some(Inferred { unit, from: format!("`{}/{entry}`", specs.directory) });
+                return Some((unit, format!("`{}/{entry}`", specs.directory)));
             }
         }
         let unit = self.unit_named(&named?)?;
-        Some(Inferred { unit, from: format!("the branch `{}`", branch.unwrap_or_default()) })
+        Some((unit, format!("the branch `{}`", branch.unwrap_or_default())))
     }
 
     fn unit_named(&self, named: &Named) -> Option<WorkUnitRef> {

@@ -12,7 +12,6 @@ mod infer;
 mod outcome;
 mod pattern;
 mod qa;
-mod question;
 mod raw;
 mod read;
 pub mod reflexion;
@@ -26,13 +25,12 @@ mod unfinished;
 mod unit;
 mod work_state;
 
-pub use completion::{Completed, Completion};
+pub use completion::Completion;
 pub use current::{KnownBy, Report, Work};
 pub use definition::{Level, Methodology, TypeDefinition};
-pub use infer::{Inferred, Layout, SpecFiles, is_trunk};
+pub use infer::{Layout, SpecFiles, is_trunk};
 pub use outcome::{Course, Done};
 pub use qa::{QaIssue, Severity};
-pub use question::Question;
 pub use read::{DefinitionError, MOST_BYTES};
 pub use relay::{Relay, RelayedMemory, is_volatile};
 pub use runner::TestRun;
@@ -40,3 +38,14 @@ pub use shipped::{NATIVE, SHIPPED, Shipped, shipped};
 pub use trail::Trail;
 pub use unfinished::{Unfinished, last_state};
 pub use work_state::{FieldKind, StateField};
+
+/// A question to a text model. Whoever asks it takes out secrets before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The task, which is the same each time.
+    pub task: &'static str,
+    /// The data it is about.
+    pub about: String,
+    /// The most tokens of an answer.
+    pub max_tokens: u32,
+}

@@ -6,7 +6,7 @@ use tacit_core::{
     WorkUnitRef,
 };
 
-use crate::completion::{Completed, GENERATOR};
+use crate::completion::GENERATOR;
 use crate::current::Report;
 use crate::definition::Methodology;
 use crate::scope::contains;
@@ -121,8 +121,7 @@ impl Methodology {
             failure_reason: report.summary.clone().filter(|_| !succeeded),
         };
         let state = self.extract_work_state(&trail.output);
-        let completed = Completed { unit: &report.work_unit, outcome: &outcome, state: &state };
-        let mut content = self.tell_outcome(&completed);
+        let mut content = self.tell_outcome(&report.work_unit, &outcome, &state);
         if let Some(summary) = report.summary.as_deref().filter(|_| succeeded) {
             content = format!("{content} {summary}");
         }

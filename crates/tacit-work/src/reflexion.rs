@@ -4,7 +4,7 @@ use serde_json::json;
 use tacit_core::clean;
 use tacit_core::log::QaFinding;
 
-use crate::question::Question;
+use crate::Question;
 
 /// The task of the model.
 const TASK: &str = include_str!("../prompts/reflexion.md");

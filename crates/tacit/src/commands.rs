@@ -119,10 +119,17 @@ fn was(number: u64) -> &'static str {
 }
 
 /// Describes purges that were interrupted.
-pub(crate) fn pending(number: usize) -> String {
-    match number {
+pub(crate) fn pending(health: &tacit_engine::Health) -> String {
+    if let [note, ..] = health.unreadable_purges.as_slice() {
+        return format!(
+            "a purge was interrupted and its note `{}` cannot be read; purge the memory again if it \
+             is still there, then remove the file",
+            note.display()
+        );
+    }
+    match health.pending {
         1 => "1 purge was interrupted; the next command finishes it".into(),
-        _ => format!("{number} purges were interrupted; the next command finishes them"),
+        number => format!("{number} purges were interrupted; the next command finishes them"),
     }
 }
 

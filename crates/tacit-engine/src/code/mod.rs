@@ -15,6 +15,7 @@ use tacit_store::{ActionKind, CodeLink, MemoryLinks};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::lookup::Found;
+use crate::remember::titled_text;
 
 pub use about::KnownAbout;
 pub use follow::Whereabouts;
@@ -85,7 +86,7 @@ impl Engine<'_> {
         if memory.said.trust.doubt().is_some() {
             return Ok(false);
         }
-        let named = names(&text_of(memory));
+        let named = names(&titled_text(&memory.said));
         let symbols = &memory.said.symbols;
         if named.is_empty() && symbols.is_empty() {
             return Ok(false);
@@ -271,7 +272,7 @@ fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
     {
         return found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect();
     }
-    for named in names(&text_of(memory)) {
+    for named in names(&titled_text(&memory.said)) {
         match named {
             Named::Placed(symbol) => put(code.symbol(symbol.path().as_str(), symbol.name())),
             Named::Free(name) if said.files.is_empty() => {
@@ -286,14 +287,6 @@ fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
         }
     }
     found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect()
-}
-
-/// What of a memory may name symbols.
-fn text_of(memory: &Memory) -> String {
-    match &memory.said.title {
-        Some(title) => format!("{title}\n{}", memory.said.content),
-        None => memory.said.content.to_string(),
-    }
 }
 
 fn only(mut links: Vec<CodeLink>) -> Option<CodeLink> {

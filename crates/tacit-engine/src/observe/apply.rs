@@ -59,34 +59,32 @@ impl Engine<'_> {
             return Ok(refused);
         }
         let action = self.action(ActionKind::Remember, None);
-        let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
-        let gate = Gate { now, ids, config: &config };
+        let mut gate = self.open_gate(Shelf::Project, action, true)?;
+        let now = gate.now;
         for step in steps {
             let (Step::Pass(key, _) | Step::Replace(key, ..) | Step::Recipe(key, ..)) = &step;
-            if !claim(transaction.as_mut(), gathered, key)? {
+            if !claim(gate.transaction.as_mut(), gathered, key)? {
                 continue;
             }
             match step {
-                Step::Pass(_, prepared) => pass(&gate, transaction.as_mut(), *prepared, observed)?,
-                Step::Replace(_, prepared, None) => {
-                    pass(&gate, transaction.as_mut(), *prepared, observed)?;
+                Step::Pass(_, prepared) | Step::Replace(_, prepared, None) => {
+                    pass(&mut gate, *prepared, observed)?;
                 }
                 Step::Replace(_, prepared, Some(before)) => {
                     let after = replaced(&before, &prepared);
-                    observed.updated +=
-                        usize::from(update(transaction.as_mut(), &before, after, now)?);
+                    let changed = update(gate.transaction.as_mut(), &before, after, now)?;
+                    observed.updated += usize::from(changed);
                 }
                 Step::Recipe(_, known, change) => {
-                    if let Some(before) = transaction.read(&[known.id])?.pop() {
+                    if let Some(before) = gate.transaction.read(&[known.id])?.pop() {
                         let after = reviewed(&before, change, gathered, now);
-                        observed.updated +=
-                            usize::from(update(transaction.as_mut(), &before, after, now)?);
+                        let changed = update(gate.transaction.as_mut(), &before, after, now)?;
+                        observed.updated += usize::from(changed);
                     }
                 }
             }
         }
-        transaction.commit()?;
+        gate.commit()?;
         Ok(refused)
     }
 
@@ -173,15 +171,8 @@ fn claim(transaction: &mut dyn Transaction, gathered: &Gathered, key: &str) -> E
 
 /// Takes something through the gate. What was forgotten stays forgotten; what a session has said
 /// before, it does not confirm by saying it again.
-fn pass(
-    gate: &Gate<'_>,
-    transaction: &mut dyn Transaction,
-    prepared: Prepared,
-    observed: &mut Observed,
-) -> EngineResult<()> {
-    let matches = transaction.find_identical(&prepared.said.content_hash())?;
-    let ids: Vec<_> = matches.iter().map(|found| found.id).collect();
-    let known = if ids.is_empty() { Vec::new() } else { transaction.read(&ids)? };
+fn pass(gate: &mut Gate<'_>, prepared: Prepared, observed: &mut Observed) -> EngineResult<()> {
+    let known = gate.identical(&prepared.said)?;
     let own = &prepared.said.origin.sessions;
     if known
         .iter()
@@ -189,7 +180,7 @@ fn pass(
     {
         return Ok(());
     }
-    match gate.pass(transaction, prepared) {
+    match gate.pass(prepared) {
         Ok(kept) if kept.outcome == Outcome::Stored => observed.stored += 1,
         Ok(_) => observed.reinforced += 1,
         Err(error @ EngineError::Store(_)) => return Err(error),

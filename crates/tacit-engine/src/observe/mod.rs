@@ -20,7 +20,6 @@ use tacit_store::{ObservedState, Session};
 
 pub use explain::Explanation;
 pub(crate) use gather::entries;
-pub use report::ValidationReport;
 
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;

@@ -2,7 +2,7 @@
 //! Commands and agents report by the same way.
 
 use tacit_core::log::{CheckRecord, LogKind, LogRecord};
-use tacit_core::{RepoPath, SessionId, WorkUnitRef};
+use tacit_core::{SessionId, WorkUnitRef};
 use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
 
 use crate::engine::Engine;
@@ -12,30 +12,13 @@ use crate::remember::redact_record;
 /// How many reports about a unit are looked through.
 const REPORTS: usize = 1_000;
 
-/// The result of a check.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ValidationReport {
-    /// Whether it passed.
-    pub passed: bool,
-    /// The command that checked.
-    pub command: Option<String>,
-    /// What was checked, or what failed.
-    pub summary: Option<String>,
-    /// The files it is about.
-    pub files: Vec<RepoPath>,
-    /// The unit of work it is about; the session's own, if it is not said.
-    pub work_unit: Option<WorkUnitRef>,
-}
-
 impl Engine<'_> {
-    /// Writes to the log that a check passed or failed. A report about a unit of work goes to every session on it, others to the
-    /// session; returned is where it went. `by` says who reports.
+    /// Writes to the log that a check passed or failed. A report about a unit of work goes to every
+    /// session on it, others to the session; returned is where it went.
     pub fn report_validation(
         &mut self,
         session: &SessionId,
-        report: &ValidationReport,
-        by: &str,
-        tool: &str,
+        report: CheckRecord,
     ) -> EngineResult<Vec<SessionId>> {
         let mut sessions = match &report.work_unit {
             Some(unit) => self.sessions_on(unit)?,
@@ -44,22 +27,14 @@ impl Engine<'_> {
         if sessions.is_empty() {
             sessions.push(session.clone());
         }
-        let ValidationReport { passed, command, summary, files, work_unit } = report.clone();
-        let check = redact_record(LogRecord::Check(CheckRecord {
-            passed,
-            command,
-            summary,
-            files,
-            work_unit,
-            by: Some(by.to_owned()),
-            tool: Some(tool.to_owned()),
-        }))?;
+        let client = report.by.clone().unwrap_or_default();
+        let check = redact_record(LogRecord::Check(report))?;
         let mut record = Record::default();
         let now = self.clock.now();
         for session in &sessions {
             record.sessions.push(SessionUpdate {
                 id: session.clone(),
-                client: by.to_owned(),
+                client: client.clone(),
                 at: now,
                 change: SessionChange::Seen,
             });

@@ -48,6 +48,8 @@ struct PurgeNote {
 }
 
 const NOTES: &str = "purge-";
+/// The folder of [`Pending`] beside a database.
+const PENDING: &str = "pending";
 
 impl PurgeNote {
     fn shelf(&self) -> Shelf {
@@ -128,8 +130,9 @@ impl Engine<'_> {
             }
             let pending = self.pending(place);
             for claimed in pending.claim(NOTES).unwrap_or_default() {
+                // A note that cannot be read stays: it is all that is left of a promise. `health`
+                // tells of it.
                 let Ok(note) = serde_json::from_slice::<PurgeNote>(&claimed.bytes) else {
-                    let _ = pending.done(&claimed.name);
                     continue;
                 };
                 if self.store(note.shelf()).is_none() {
@@ -141,6 +144,18 @@ impl Engine<'_> {
             }
             let _ = pending.tidy();
         }
+    }
+
+    /// Returns the notes of interrupted purges that cannot be read, so that nobody knows which
+    /// memories were to go.
+    pub(crate) fn unreadable_purges(&self, shelf: Shelf) -> EngineResult<Vec<PathBuf>> {
+        let claimed = self.pending(shelf).claim(NOTES);
+        let claimed = claimed.map_err(|source| self.cannot_note(shelf, source))?;
+        let unreadable = claimed
+            .into_iter()
+            .filter(|claimed| serde_json::from_slice::<PurgeNote>(&claimed.bytes).is_err());
+        let folder = self.places.directory(shelf).join(PENDING);
+        Ok(unreadable.map(|claimed| folder.join(claimed.name)).collect())
     }
 
     fn pending(&self, shelf: Shelf) -> Pending {
@@ -268,6 +283,6 @@ impl Engine<'_> {
     }
 
     fn cannot_note(&self, shelf: Shelf, source: std::io::Error) -> EngineError {
-        EngineError::Io { path: self.places.directory(shelf).join("pending"), source }
+        EngineError::Io { path: self.places.directory(shelf).join(PENDING), source }
     }
 }

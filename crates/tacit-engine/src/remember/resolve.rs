@@ -1,25 +1,19 @@
-//! The fourth step: what shall be done. Pure: no store, no clock.
+//! Deciding what shall be done with a request. Pure: no store, no clock.
 
 use tacit_core::{
-    BuiltinType, Confidence, Config, Memory, MemoryId, MemoryType, NewMemory, Review, Source,
-    Status, Timestamp,
+    BuiltinType, Confidence, Config, Memory, MemoryType, NewMemory, Review, Source, Status,
+    Timestamp,
 };
 
-use super::identify::Identity;
 use crate::error::{EngineError, EngineResult};
 
 /// The confidence that a second, independent observation of the running application gives.
 const CONFIRMED_OBSERVATION: f64 = 0.9;
 
 /// What shall be done with a learning.
-pub(crate) enum Resolution {
-    /// It is new; perhaps it supersedes another.
-    Create {
-        /// What to keep.
-        said: Box<NewMemory>,
-        /// Its nearest relative, and how near.
-        near: Option<(MemoryId, f64)>,
-    },
+pub(super) enum Resolution {
+    /// It is new.
+    Create(Box<NewMemory>),
     /// It is known.
     Reinforce {
         /// As it is.
@@ -31,15 +25,15 @@ pub(crate) enum Resolution {
     },
 }
 
-/// Decides. What a person forgot a short while ago is not brought back by whoever says it again.
+/// Decides, given the memories that say the same, whatever their status. What a person forgot a short while ago is not brought back by whoever says it again.
 pub(super) fn resolve(
-    identity: Identity,
+    identical: Vec<Memory>,
     said: NewMemory,
     now: Timestamp,
     config: &Config,
 ) -> EngineResult<Resolution> {
     let (mut in_use, left): (Vec<Memory>, Vec<Memory>) =
-        identity.identical.into_iter().partition(|memory| memory.status == Status::Active);
+        identical.into_iter().partition(|memory| memory.status == Status::Active);
     // What is in use need not be brought back, even if its like was forgotten a moment ago.
     if let Some(before) = in_use.pop() {
         let (after, left_out) = reinforced(&before, &said, now);
@@ -54,7 +48,7 @@ pub(super) fn resolve(
             return Err(EngineError::Resurrection { id: memory.id, at, reason });
         }
     }
-    Ok(Resolution::Create { said: Box::new(said), near: identity.near })
+    Ok(Resolution::Create(Box::new(said)))
 }
 
 /// The memory after the same was learnt once more. Confidence never falls by repetition: it is
@@ -151,15 +145,11 @@ mod tests {
         Memory::begin(CountedIds::default().next_id(clock.now()), said(draft), clock.now())
     }
 
-    fn identity(identical: Vec<Memory>) -> Identity {
-        Identity { identical, near: None }
-    }
-
     #[test]
     fn what_is_not_known_is_created() {
         let now = StillClock::default().now();
-        let resolution = resolve(identity(vec![]), said(draft()), now, &Config::default());
-        assert!(matches!(resolution, Ok(Resolution::Create { near: None, .. })));
+        let resolution = resolve(vec![], said(draft()), now, &Config::default());
+        assert!(matches!(resolution, Ok(Resolution::Create(_))));
     }
 
     #[test]
@@ -170,7 +160,7 @@ mod tests {
             gone.status =
                 Status::Retired { at: clock.now(), reason: Reasoning::new("wrong").unwrap() };
             let later = clock.now().plus_days(f64::from(hours) / 24.0);
-            let result = resolve(identity(vec![gone]), said(draft()), later, &Config::default());
+            let result = resolve(vec![gone], said(draft()), later, &Config::default());
             let resurrection = matches!(result, Err(EngineError::Resurrection { .. }));
             assert_eq!(resurrection, refused, "{hours} hours");
         }
@@ -193,8 +183,7 @@ mod tests {
             ..draft()
         });
         let now = before.created_at.plus_days(1.0);
-        let resolution =
-            resolve(identity(vec![before.clone()]), again, now, &Config::default()).unwrap();
+        let resolution = resolve(vec![before.clone()], again, now, &Config::default()).unwrap();
         let Resolution::Reinforce { after, left_out, .. } = resolution else {
             unreachable!("it is known")
         };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Author, Draft, Reasoning};
 use tacit_store::ActionKind;
 
-use super::{Gate, Outcome, Prepared, Remembered, Treatment};
+use super::{Outcome, Prepared, Remembered, Treatment};
 use crate::engine::{Engine, Shelf};
 use crate::error::{EngineError, EngineResult};
 
@@ -77,14 +77,11 @@ impl Engine<'_> {
         prepared.treatment = waiting.treatment;
         let mut action = self.action(ActionKind::Remember, waiting.reason);
         action.actor = waiting.actor;
-        let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let store = self.store_mut(shelf)?;
-        let mut transaction =
-            if patient { store.begin(action)? } else { store.begin_now(action)? };
-        if transaction.claim_request(name)? {
-            Gate { now, ids, config: &config }.pass(transaction.as_mut(), prepared)?;
+        let mut gate = self.open_gate(shelf, action, patient)?;
+        if gate.transaction.claim_request(name)? {
+            gate.pass(prepared)?;
         }
-        transaction.commit()?;
+        gate.commit()?;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use tacit_observer::estimated_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::{Course, Done, Report, Trail, consolidate};
 
-use super::{Reporter, invalid, place};
+use super::{Reporter, place};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::generation::Purpose;
@@ -47,7 +47,7 @@ impl Engine<'_> {
         by: &Reporter,
         report: &WorkUnitRecord,
     ) -> EngineResult<Finished> {
-        Report::check(report).map_err(invalid)?;
+        Report::check(report)?;
         let draft = self.outcome(by, report)?;
         // The report comes after, so that whoever is interrupted can do it again and loses nothing.
         let outcome = self.remember(Shelf::Project, Request { draft, reason: None })?;

@@ -21,7 +21,7 @@ pub use finish::{Consolidated, Finished};
 pub use qa::QaNoted;
 
 use crate::engine::{Engine, Shelf};
-use crate::error::{EngineError, EngineResult};
+use crate::error::EngineResult;
 use crate::generation::Purpose;
 use crate::remember::redact_record;
 
@@ -74,7 +74,7 @@ impl Engine<'_> {
         if work.unit.is_none() {
             let specs = spec_files(&here.worktree);
             let inferred = self.methodology().infer(here.branch.as_deref(), specs.as_ref());
-            work.unit = inferred.map(|found| (found.unit, KnownBy::Inferred(found.from)));
+            work.unit = inferred.map(|(unit, from)| (unit, KnownBy::Inferred(from)));
         }
         if let Some((own, universal)) = &mut work.phase {
             // The word may be one of a methodology that was active then; what it meant stays.
@@ -96,7 +96,7 @@ impl Engine<'_> {
         by: &Reporter,
         report: &WorkUnitRecord,
     ) -> EngineResult<SessionId> {
-        Report::check(report).map_err(invalid)?;
+        Report::check(report)?;
         let report = WorkUnitRecord {
             branch: by.here.branch.clone(),
             by: Some(by.client.clone()),
@@ -233,9 +233,5 @@ pub(crate) fn place(notes: &[Note]) -> PlaceNote {
 
 /// The session of reports that belong to none.
 fn no_session() -> EngineResult<SessionId> {
-    SessionId::new(NO_SESSION).map_err(|problem| invalid(FieldError::new("session", problem)))
-}
-
-fn invalid(error: FieldError) -> EngineError {
-    EngineError::Invalid(vec![error])
+    SessionId::new(NO_SESSION).map_err(|problem| FieldError::new("session", problem).into())
 }

@@ -5,7 +5,7 @@ use tacit_core::{BuiltinType, Content, Details, FieldError, Moment, SessionId, S
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 use tacit_work::{Trail, Unfinished};
 
-use super::{Here, invalid, place};
+use super::{Here, place};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 use crate::remember::Request;
@@ -94,12 +94,11 @@ impl Engine<'_> {
             self.remember(Shelf::Project, Request { draft, reason: None })?;
             return Ok(());
         };
-        let content =
-            Content::new(text).map_err(|problem| invalid(FieldError::new("content", problem)))?;
+        let content = Content::new(text).map_err(|problem| FieldError::new("content", problem))?;
         self.change(&before.memory.id.to_string(), ActionKind::Edit, None, |memory| {
             let placement = memory.said.subject.placement().clone();
             let details = Details::WorkState(left.state.clone());
-            memory.said.subject = Subject::new(details, placement).map_err(invalid)?;
+            memory.said.subject = Subject::new(details, placement)?;
             memory.said.content = content.clone();
             Ok(())
         })?;

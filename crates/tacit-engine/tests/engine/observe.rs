@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_core::log::{AgentNote, LogRow, NoteRecord, decode};
+use tacit_core::log::{AgentNote, CheckRecord, LogRow, NoteRecord, decode};
 use tacit_core::{BuiltinType, Clock, Memory, SessionId, WorkUnitRef};
-use tacit_engine::{Departure, Engine, Needs, Observed, Shelf, ValidationReport};
+use tacit_engine::{Departure, Engine, Needs, Observed, Shelf};
 use tacit_store::{Event, Filter, ListOrder, Note, Record, SessionChange, SessionUpdate};
 
 use super::{World, export};
@@ -208,8 +208,8 @@ fn nothing_is_learnt_before_somebody_says_that_it_passed() {
     assert!(explained.concluded && explained.verdict == "nothing was checked", "{explained:?}");
     assert!(explained.considered.iter().any(|one| one.why == "nothing was checked"));
     world.clock.advance_hours(1);
-    let report = ValidationReport { passed: true, ..ValidationReport::default() };
-    world.engine().report_validation(&name("s"), &report, "ada", "validate").expect("reported");
+    let report = CheckRecord { passed: true, by: Some("ada".to_owned()), ..CheckRecord::default() };
+    world.engine().report_validation(&name("s"), report).expect("reported");
     assert_eq!(observe(&world).stored, 1);
 }
 
@@ -256,10 +256,14 @@ fn reports_about_a_unit_reach_its_sessions() {
     agent.notes("Sizes are counted in pages of four kilobytes").ends();
     observe(&world);
     let unit = WorkUnitRef::new("native", vec!["spec".into(), "u1".into()], "u1").expect("a unit");
-    let report =
-        ValidationReport { passed: true, work_unit: Some(unit), ..ValidationReport::default() };
+    let report = CheckRecord {
+        passed: true,
+        work_unit: Some(unit),
+        by: Some("ada".to_owned()),
+        ..CheckRecord::default()
+    };
     world.clock.advance_hours(1);
-    let reached = world.engine().report_validation(&name("elsewhere"), &report, "ada", "validate");
+    let reached = world.engine().report_validation(&name("elsewhere"), report);
     assert_eq!(reached.expect("reported"), [name("s")]);
     assert_eq!(observe(&world).waiting, 1, "more units may come");
     world.clock.advance_hours(24);

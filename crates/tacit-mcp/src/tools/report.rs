@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
-use tacit_core::log::{Complexity, UnitStatus, WorkUnitRecord};
-use tacit_engine::{Here, Needs, Reporter, Shelf, ValidationReport};
+use tacit_core::log::{CheckRecord, Complexity, UnitStatus, WorkUnitRecord};
+use tacit_engine::{Here, Needs, Reporter, Shelf};
 
 use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -75,15 +75,17 @@ fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         .map(unit)
         .transpose()
         .map_err(|problem| Refusal::error(problem.to_string()))?;
-    let report = ValidationReport {
+    let report = CheckRecord {
         passed: report.passed,
         command: report.command,
         summary: report.summary,
         files,
         work_unit,
+        by: Some(desk.client.clone()),
+        tool: Some(VALIDATION.name.to_owned()),
     };
     let session = desk.session(&engine);
-    let sessions = engine.report_validation(&session, &report, &desk.client, VALIDATION.name)?;
+    let sessions = engine.report_validation(&session, report)?;
     let session = sessions.first().unwrap_or(&session);
     Ok(Answer {
         text: format!("Recorded that the check {what}."),

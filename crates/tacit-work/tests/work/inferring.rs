@@ -6,8 +6,8 @@ use tacit_work::{Layout, SHIPPED, SpecFiles, is_trunk};
 use crate::methodology;
 
 fn told(id: &str, branch: Option<&str>, specs: Option<&SpecFiles>) -> Option<String> {
-    let inferred = methodology(id).infer(branch, specs)?;
-    Some(format!("{} | {}", inferred.unit.hierarchy().join("/"), inferred.unit.label()))
+    let (unit, _) = methodology(id).infer(branch, specs)?;
+    Some(format!("{} | {}", unit.hierarchy().join("/"), unit.label()))
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn spec_files_name_units() {
     ] {
         assert_eq!(told(id, Some(branch), Some(files)).as_deref(), expected, "{branch}");
         let inferred = methodology(id).infer(Some(branch), Some(files));
-        assert_eq!(inferred.map(|inferred| inferred.from).unwrap_or_default(), from, "{branch}");
+        assert_eq!(inferred.map(|(_, from)| from).unwrap_or_default(), from, "{branch}");
     }
 }
 
@@ -110,8 +110,8 @@ proptest! {
         for shipped in SHIPPED {
             for (layout, directory) in Layout::PLACES {
                 let specs = SpecFiles { layout, directory, entries: entries.clone() };
-                if let Some(inferred) = methodology(shipped.id).infer(Some(&branch), Some(&specs)) {
-                    prop_assert!(!inferred.unit.label().is_empty());
+                if let Some((unit, _)) = methodology(shipped.id).infer(Some(&branch), Some(&specs)) {
+                    prop_assert!(!unit.label().is_empty());
                 }
             }
         }
@@ -120,7 +120,7 @@ proptest! {
     #[test]
     fn numbers_and_tickets_are_found_in_branches(sort in "(feature|fix|chore)/|", key in "[A-Z]{2,8}", number in 1..99_999u32, name in "(-[a-z]{1,8}){0,3}") {
         let unit = methodology("native").infer(Some(&format!("{sort}{key}-{number}{name}")), None);
-        let unit = unit.unwrap().unit;
+        let unit = unit.unwrap().0;
         prop_assert_eq!(unit.hierarchy(), &[format!("{key}-{number}")]);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tacit_core::{Clock, Confidence, Draft, IdSource, Memory, WorkUnitOutcome};
 use tacit_testkit::time::{CountedIds, StillClock};
-use tacit_work::{Completed, RelayedMemory};
+use tacit_work::RelayedMemory;
 
 use crate::methodology;
 
@@ -135,7 +135,7 @@ fn outcomes_are_told_with_what_is_known() {
     };
     let state = json!({"acceptance_criteria_status": ["1: met", "2: met"]});
     let tell = |outcome: &WorkUnitOutcome, state: &serde_json::Value| {
-        bmad.tell_outcome(&Completed { unit: &unit, outcome, state: state.as_object().unwrap() })
+        bmad.tell_outcome(&unit, outcome, state.as_object().unwrap())
     };
     assert_eq!(
         tell(&outcome, &state),

@@ -120,7 +120,7 @@ impl Doctor {
             return Ok(found(State::Mended, format!("took note: {note}")));
         }
         if health.pending > 0 {
-            return Ok(found(State::Wrong, pending(health.pending)));
+            return Ok(found(State::Wrong, pending(&health)));
         }
         if health.check.unindexed > 0 {
             if !self.fix {

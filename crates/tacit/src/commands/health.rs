@@ -63,7 +63,7 @@ impl Health {
                     findings.push(lost(losses));
                 }
                 if health.pending > 0 {
-                    findings.push(pending(health.pending));
+                    findings.push(pending(health));
                 }
                 if health.check.unindexed > 0 {
                     findings.push(unindexed(health.check.unindexed));

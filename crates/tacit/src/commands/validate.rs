@@ -4,7 +4,8 @@ use clap::ValueEnum;
 use serde_json::json;
 use tacit_app::{AppError, AppResult, Code};
 use tacit_core::SessionId;
-use tacit_engine::{Needs, Shelf, ValidationReport};
+use tacit_core::log::CheckRecord;
+use tacit_engine::{Needs, Shelf};
 
 use super::observe::session;
 use crate::app::App;
@@ -56,12 +57,14 @@ impl Validate {
         let files =
             self.file.iter().map(|file| app.repo_path(file)).collect::<AppResult<Vec<_>>>()?;
         let work_unit = self.work_unit.as_deref().map(|typed| app.work_unit(typed)).transpose()?;
-        let report = ValidationReport {
+        let report = CheckRecord {
             passed,
             command: self.command,
             summary: self.summary,
             files,
             work_unit,
+            by: Some("tacit validate".to_owned()),
+            tool: Some("validate".to_owned()),
         };
         let mut engine = app.engine(Needs::Write(Shelf::Project))?;
         engine.settle_events()?;
@@ -73,7 +76,7 @@ impl Validate {
             return Err(AppError::new(Code::NotFound, "no session of an agent is at work here")
                 .hint("name one with `--session` (`tacit observe sessions` lists them), or the unit with `--work-unit`"));
         };
-        let sessions = engine.report_validation(&session, &report, "tacit validate", "validate")?;
+        let sessions = engine.report_validation(&session, report)?;
         drop(engine);
         app.maintain_in_background();
         let names: Vec<&str> = sessions.iter().map(SessionId::as_str).collect();

@@ -170,3 +170,35 @@ fn a_purge_reaches_the_inbox_and_nothing_behind_a_link() {
         assert_eq!(request.exists(), linked, "behind a link: {linked}");
     }
 }
+
+#[test]
+fn a_purge_whose_note_cannot_be_read_is_reported_until_somebody_acts() {
+    let env = initialised();
+    let id = kept(&env, &format!("the {WORD} protocol must go"));
+    let folder = env.store().join("pending");
+    fs::create_dir(&folder).expect("a folder");
+    let note = folder.join("purge-01234567.json");
+    fs::write(&note, "{\"ids\": [\"0123").expect("a note");
+    // A command that opens the store finishes what it can; this it cannot.
+    env.run(["list"]).succeeded();
+    assert!(note.exists());
+    let health = env.run(["health", "--json"]).failed(1).json();
+    assert_eq!(
+        (&health["healthy"], &health["stores"][0]["unfinished_purges"]),
+        (&false.into(), &1.into())
+    );
+    for command in ["health", "doctor"] {
+        let told = env.run([command]).failed(1).stdout;
+        assert!(
+            told.contains("purge-01234567.json` cannot be read; purge the memory again"),
+            "{told}"
+        );
+    }
+    // Other purges go on, and do not take the note for theirs.
+    env.run(["forget", &id, "--purge", "--yes"]).succeeded();
+    assert_eq!(holding(&env), [] as [String; 0]);
+    assert!(note.exists());
+    fs::remove_file(&note).expect("the note");
+    env.run(["health"]).succeeded();
+    assert!(!folder.exists());
+}

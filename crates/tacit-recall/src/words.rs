@@ -1,7 +1,13 @@
-//! The score of words: BM25 over the candidates, the same whichever store they come from.
+//! The words of a question: the score they give by BM25, the same whichever store candidates come
+//! from, and words that nobody has used, led back to words that somebody has.
+//!
+//! A question may spell a name otherwise than the project does: with a typing error, in one word
+//! instead of two, or cut short. What the project calls things is known from its memories, so no
+//! model is needed to find what was probably meant.
 
 use std::collections::HashMap;
 
+use strsim::osa_distance;
 use tacit_core::{Bm25, Tokens, rarity};
 
 use crate::query::{MOST_TERMS, Query};
@@ -9,6 +15,14 @@ use crate::query::{MOST_TERMS, Query};
 const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// How much a word counts in the heading.
 const TITLE: f64 = 2.0;
+/// The shortest word that is compared letter by letter.
+const SHORTEST: usize = 5;
+/// From this length on, two letters may differ.
+const LONG: usize = 9;
+/// How much longer than the beginning of it a word may be.
+const MOST_MORE: usize = 4;
+/// The shortest half of a word that was written as one.
+const SHORTEST_HALF: usize = 3;
 
 /// The tokens of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +98,39 @@ impl FieldTokens {
     }
 }
 
+/// The ways to read an unknown word as two.
+pub fn halves(token: &str) -> Vec<(&str, &str)> {
+    if !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Vec::new();
+    }
+    (SHORTEST_HALF..(token.len() + 1).saturating_sub(SHORTEST_HALF))
+        .map(|at| token.split_at(at))
+        .collect()
+}
+
+/// The known word that an unknown one most likely stands for: one letter away (two, in a long
+/// word), or begun by it. Of several, the commonest.
+pub fn nearest_word<'a>(token: &str, known: &'a [(String, u64)]) -> Option<&'a str> {
+    let length = token.chars().count();
+    if length < SHORTEST || token.chars().any(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let allowed = if length >= LONG { 2 } else { 1 };
+    known
+        .iter()
+        .filter_map(|(word, documents)| {
+            let begun = word.starts_with(token) && word.chars().count() <= length + MOST_MORE;
+            let away = || {
+                let near = word.chars().count().abs_diff(length) <= allowed;
+                near.then(|| osa_distance(token, word)).filter(|away| *away <= allowed)
+            };
+            let away = if begun { 1 } else { away()? };
+            Some((away, std::cmp::Reverse(*documents), word.as_str()))
+        })
+        .min()
+        .map(|(.., word)| word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +167,41 @@ mod tests {
         assert!(found[1].coverage > 0.4 && found[1].coverage < 0.6);
         assert_eq!(found[2], Lexical::default());
         assert!(lexical(&query, 0, &[0, 0], &[]).is_empty());
+    }
+
+    #[test]
+    fn unknown_words_lead_to_known_ones() {
+        let known: Vec<(String, u64)> = [
+            ("webhook", 9),
+            ("worker", 3),
+            ("migration", 5),
+            ("migrations", 1),
+            ("pool", 7),
+            ("websocket", 2),
+            ("timeout", 4),
+        ]
+        .map(|(word, count)| (word.to_owned(), count))
+        .to_vec();
+        for (token, found) in [
+            ("webhok", Some("webhook")),
+            ("wokrer", Some("worker")),
+            ("migratoin", Some("migration")),
+            ("migra", Some("migration")),
+            ("migr", None),
+            ("migrat", Some("migration")),
+            ("timeuot", Some("timeout")),
+            ("pol", None),
+            ("sockets", None),
+            ("e0308x", None),
+        ] {
+            assert_eq!(nearest_word(token, &known), found, "{token}");
+        }
+    }
+
+    #[test]
+    fn a_word_can_be_two() {
+        assert_eq!(halves("webhook").len(), 2);
+        assert!(halves("webhook").contains(&("web", "hook")));
+        assert!(halves("pool").is_empty() && halves("").is_empty() && halves("größer").is_empty());
     }
 }

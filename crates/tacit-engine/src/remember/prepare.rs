@@ -1,46 +1,89 @@
-//! The second step: secrets are replaced by a marker, wherever text can hide one.
+//! The steps that need no store: every field is cleaned and checked, and secrets are replaced by
+//! markers, wherever text can hide one.
 
 use serde_json::Value;
 use tacit_core::log::LogRecord;
-use tacit_core::{Config, Draft, FieldError, Memory, Problem, Reasoning, WorkUnitRef, visit_value};
+use tacit_core::{
+    Confidence, Config, Draft, FieldError, Memory, NewMemory, Problem, Reasoning, WorkUnitRef,
+    clean, visit_value,
+};
 use tacit_store::Note;
 
-use super::validate::{Valid, default_confidence};
-use super::{Prepared, Treatment};
+use super::Treatment;
+use crate::engine::Shelf;
 use crate::error::{EngineError, EngineResult};
 use crate::learning::learning_name;
 
 /// The marker that remains of a text that was private as a whole.
 const ALL_PRIVATE: &str = "[redacted:private]";
 
-/// Replaces secrets and turns the draft into what will be kept. A marker can be longer than what
-/// it replaces, so that limits are checked again.
-pub(super) fn redact(valid: Valid, config: &Config) -> EngineResult<Prepared> {
-    let Valid { mut draft, mut treatment } = valid;
+/// A request that needs nothing more but the store.
+pub(crate) struct Prepared {
+    /// The draft it was made from, cleaned and without secrets.
+    pub(crate) draft: Draft,
+    pub(crate) said: NewMemory,
+    pub(crate) treatment: Treatment,
+}
+
+/// Turns a draft into what will be kept, or says all that is wrong with it at once.
+pub(super) fn prepare(mut draft: Draft, shelf: Shelf, config: &Config) -> EngineResult<Prepared> {
+    let confidence = Confidence::new(config.remember_confidence).unwrap_or(Confidence::HIGH);
+    let mut treatment = Treatment::default();
     for (_, text) in draft.texts_mut() {
-        redact_text(text, &mut treatment);
+        let cleaned = clean(text);
+        treatment.removed_controls += cleaned.removed;
+        if cleaned.text != *text {
+            *text = cleaned.text.into_owned();
+        }
     }
-    for text in names_mut(&mut draft) {
-        redact_text(text, &mut treatment);
+    let mut errors = draft.clone().check(confidence).err().unwrap_or_default();
+    if !draft.related_files.is_empty() || !draft.related_symbols.is_empty() {
+        errors.extend(forbid_files(shelf).err());
+    }
+    if !errors.is_empty() {
+        return Err(EngineError::Invalid(errors));
+    }
+    redact(&mut draft, &mut treatment)?;
+    // A marker can be longer than what it replaces, so that limits are checked again.
+    let said = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
+    Ok(Prepared { draft, said, treatment })
+}
+
+/// A memory on the user's own shelf is for all projects, so that no file of one is its subject.
+pub(crate) fn forbid_files(shelf: Shelf) -> Result<(), FieldError> {
+    if shelf == Shelf::Project {
+        return Ok(());
+    }
+    let rule = "a memory for all projects cannot be about files of one";
+    Err(FieldError::new("related_files", Problem::rule(rule)))
+}
+
+/// Replaces secrets in a draft, and makes its title of its name once that holds none.
+fn redact(draft: &mut Draft, treatment: &mut Treatment) -> EngineResult<()> {
+    for (_, text) in draft.texts_mut() {
+        redact_text(text, treatment);
+    }
+    for text in names_mut(draft) {
+        redact_text(text, treatment);
     }
     if let Some(session) = &mut draft.session {
-        redact_identifier(session, &mut treatment);
+        redact_identifier(session, treatment);
     }
     if let Some(name) = draft.name.take() {
-        draft.title = draft.title.or_else(|| Some(learning_name(&name)).filter(|t| !t.is_empty()));
+        let title = Some(learning_name(&name)).filter(|title| !title.is_empty());
+        draft.title = draft.title.take().or(title);
     }
     if let Some(details) = &mut draft.details {
-        redact_json(details, &mut treatment);
+        redact_json(details, treatment);
     }
     if let Some(unit) = draft.work_unit.take() {
-        draft.work_unit = Some(redact_unit(&unit, &mut treatment)?);
+        draft.work_unit = Some(redact_unit(&unit, treatment)?);
     }
     if draft.content.trim() == ALL_PRIVATE {
         let problem = Problem::rule("there is nothing in it that is not private");
-        return Err(EngineError::Invalid(vec![FieldError::new("content", problem)]));
+        return Err(FieldError::new("content", problem).into());
     }
-    let said = draft.clone().check(default_confidence(config)).map_err(EngineError::Invalid)?;
-    Ok(Prepared { draft, said, treatment })
+    Ok(())
 }
 
 /// Texts that name things. Nobody writes prose there, but a script may put anything anywhere.
@@ -71,7 +114,7 @@ fn redact_unit(unit: &WorkUnitRef, treatment: &mut Treatment) -> EngineResult<Wo
         redact_text(text, treatment);
     }
     WorkUnitRef::new(methodology, hierarchy, label)
-        .map_err(|problem| EngineError::Invalid(vec![FieldError::new("work_unit", problem)]))
+        .map_err(|problem| FieldError::new("work_unit", problem).into())
 }
 
 /// A memory without secrets, for ways in that bring one whole.
@@ -152,7 +195,7 @@ pub fn redact_note(mut note: Note) -> EngineResult<Note> {
 
 /// The error of a text that names nothing any more without its secrets.
 fn unwritable(problem: Problem) -> EngineError {
-    EngineError::Invalid(vec![FieldError::new("report", problem)])
+    FieldError::new("report", problem).into()
 }
 
 fn hide_secrets(field: Option<&str>, text: &mut String) {
@@ -169,6 +212,34 @@ fn hide_secrets(field: Option<&str>, text: &mut String) {
 mod tests {
     use super::*;
 
+    fn draft(content: &str) -> Draft {
+        Draft { content: content.into(), ..Draft::default() }
+    }
+
+    #[test]
+    fn control_characters_are_removed_and_counted() {
+        let prepared =
+            prepare(draft("red \u{1b}[31mtext\0\r\n"), Shelf::Project, &Config::default()).unwrap();
+        assert_eq!(prepared.draft.content, "red [31mtext\n");
+        assert_eq!(prepared.treatment.removed_controls, 2);
+    }
+
+    #[test]
+    fn ten_megabytes_are_refused_by_name() {
+        let error = prepare(draft(&"x".repeat(10 << 20)), Shelf::Project, &Config::default())
+            .err()
+            .unwrap();
+        assert_eq!(error.to_string(), "content: is 10485760 bytes long; at most 8192 fit");
+    }
+
+    #[test]
+    fn a_global_memory_names_no_files() {
+        let about = Draft { related_files: vec!["src/a.rs".into()], ..draft("text") };
+        assert!(prepare(about.clone(), Shelf::Project, &Config::default()).is_ok());
+        let error = prepare(about, Shelf::Global, &Config::default()).err().unwrap();
+        assert!(error.to_string().starts_with("related_files: "), "{error}");
+    }
+
     #[test]
     fn a_title_is_cut_after_its_secrets_are_out() {
         let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
@@ -177,8 +248,7 @@ mod tests {
             name: Some(format!("push to the mirror of the project with the token {token}")),
             ..Draft::default()
         };
-        let valid = Valid { draft, treatment: Treatment::default() };
-        let prepared = redact(valid, &Config::default()).unwrap();
+        let prepared = prepare(draft, Shelf::Project, &Config::default()).unwrap();
         let title = prepared.said.title.unwrap();
         assert!(!title.as_str().contains("ghp_"), "{title}");
         assert_eq!(title.as_str().chars().count(), 60);
@@ -198,8 +268,7 @@ mod tests {
             })),
             ..Draft::default()
         };
-        let valid = Valid { draft, treatment: Treatment::default() };
-        let prepared = redact(valid, &Config::default()).unwrap();
+        let prepared = prepare(draft, Shelf::Project, &Config::default()).unwrap();
         let kept = format!("{:?}", prepared.said);
         assert!(!kept.contains(token), "{kept}");
         assert_eq!(prepared.treatment.redacted.iter().map(|(_, n)| n).sum::<usize>(), 3);
