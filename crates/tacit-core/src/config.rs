@@ -1,118 +1,88 @@
-//! The configuration: every key in one table, from which listing, checking, explaining and the
+//! The configuration: every key in tables, from which listing, checking, explaining and the
 //! documentation are made.
 
-mod key;
 mod records;
+mod setting;
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use strsim::levenshtein;
 use thiserror::Error;
 
-use key::key;
+use KeyKind::{Bool, Choice, Float, Int, Text};
 pub use records::{RecordsCategoryConfig, RecordsConfig};
+use setting::{Setting, settings};
 
-/// Everything that can be configured, with its value in force.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the table of keys says what each is")]
-pub struct Config {
-    pub capture_extractor: String,
-    pub capture_mode: String,
-    pub capture_paused: bool,
-    pub capture_silent_budget: u64,
-    pub hooks_deadline_ms: u64,
-    pub hooks_guard: bool,
-    pub hooks_likely_files: bool,
-    pub hooks_prompt_tokens: u64,
-    pub hooks_session_tokens: u64,
-    pub hooks_tool_tokens: u64,
-    pub busy_timeout_ms: u64,
-    pub remember_confidence: f64,
-    pub near_duplicate: f64,
-    pub resurrection_hours: u64,
-    pub embedding_provider: String,
-    pub ollama_url: String,
-    pub ollama_model: String,
-    pub openai_url: String,
-    pub openai_model: String,
-    pub generation_provider: String,
-    pub generation_model: String,
-    pub generation_url: String,
-    pub generation_command: String,
-    pub generation_timeout_ms: u64,
-    pub generation_daily_calls: u64,
-    pub generation_daily_tokens: u64,
-    pub maintain_auto: bool,
-    pub methodology_active: String,
-    pub modules_scan: bool,
-    pub recall_hyde: bool,
-    pub recall_limit: u64,
-    pub recall_profile: String,
-    pub recall_global: bool,
-    pub records: RecordsConfig,
-    pub triggers_decisions: String,
-    pub triggers_index: String,
-    pub color: ColorChoice,
-    pub user_name: String,
+use crate::domain::words::word_enum;
+
+settings! {
+    /// Everything that can be configured, with its value in force.
+    Config, OWN_KEYS, [] {
+        "capture.extractor", Choice(&["auto", "agent", "model", "rules", "off"]), capture_extractor: String = "auto".into(), "Who draws what was learnt from a session. `rules` concludes it from what was done and checked, and drafts records from what was said outright; `model` does the same and lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules` without what was only said, and writes records only where a project has some; `off` is nobody.";
+        "capture.mode", Choice(&["ask-first", "silent", "off"]), capture_mode: String = "ask-first".into(), "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.";
+        "capture.paused", Bool, capture_paused: bool = false, "Whether nothing is captured from sessions: no events, no notes, no learning. Recall and `tacit remember` still work.";
+        "capture.silent_budget", Int(0, 100), capture_silent_budget: u64 = 5, "How much an agent may store in a session without asking, where `capture.mode` is `silent`.";
+        "embedding.ollama_model", Text, ollama_model: String = "qwen3-embedding:4b".into(), "The model an Ollama server embeds with.";
+        "embedding.ollama_url", Text, ollama_url: String = "http://127.0.0.1:11434".into(), "Where the Ollama server is.";
+        "embedding.openai_model", Text, openai_model: String = "text-embedding-3-small".into(), "The model that OpenAI, or a server that speaks its interface, embeds with.";
+        "embedding.openai_url", Text, openai_url: String = "https://api.openai.com/v1".into(), "Where OpenAI, or a server that speaks its interface, is. The key is taken from OPENAI_API_KEY.";
+        "embedding.provider", Choice(&["bundled", "auto", "ollama", "openai", "off"]), embedding_provider: String = "bundled".into(), "Who turns text into vectors for search by meaning. `bundled` needs no network; `auto` takes Ollama on this machine, else OpenAI with a key, else the bundled model; `off` searches by words alone.";
+        "generation.command", Text, generation_command: String = String::new(), "The program that writes text where `generation.provider` is `command`, with its arguments, such as `claude -p`. It gets the prompt on its standard input; no shell is involved.";
+        "generation.daily_calls", Int(0, 10_000), generation_daily_calls: u64 = 200, "How many texts may be asked for in a day (UTC), in each project.";
+        "generation.daily_tokens", Int(0, 1_000_000_000), generation_daily_tokens: u64 = 200_000, "How many tokens may be read and written in a day (UTC), in each project.";
+        "generation.model", Text, generation_model: String = String::new(), "The model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.";
+        "generation.provider", Choice(&["off", "ollama", "openai", "anthropic", "command"]), generation_provider: String = "off".into(), "Who writes text where that helps, as when recall finds little. `off` asks nobody. Keys are taken from OPENAI_API_KEY and ANTHROPIC_API_KEY.";
+        "generation.timeout_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "How long, in milliseconds, a text may take to be written, retries included.";
+        "generation.url", Text, generation_url: String = String::new(), "Where the server is that writes text. Empty means the provider's own address.";
+        "hooks.deadline_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "How many milliseconds a hook may take before it gives up and lets the agent go on.";
+        "hooks.guard", Bool, hooks_guard: bool = false, "Whether a hook may ask you before a command that you confirmed to be dangerous here.";
+        "hooks.likely_files", Bool, hooks_likely_files: bool = true, "Whether a prompt is answered with the files it is most likely about, where that is clear and the code was indexed.";
+        "hooks.prompt_tokens", Int(0, 8_000), hooks_prompt_tokens: u64 = 600, "About how many tokens recalled notes may take with a prompt.";
+        "hooks.session_tokens", Int(0, 8_000), hooks_session_tokens: u64 = 2_000, "About how many tokens recalled notes may take at the start of a session.";
+        "hooks.tool_tokens", Int(0, 8_000), hooks_tool_tokens: u64 = 300, "About how many tokens recalled notes may take with one use of a tool.";
+        "maintain.auto", Bool, maintain_auto: bool = true, "Whether a command that leaves long work behind starts `tacit maintain` in the background.";
+        "methodology.active", Text, methodology_active: String = "native".into(), "The way of working: `native`, `bmad`, `tdd`, `agile`, or the name of a file in `.tacit/methodologies`.";
+        "modules.scan", Bool, modules_scan: bool = true, "Whether the first `tacit init` in a project looks through its modules and keeps what each is.";
+        "recall.global", Bool, recall_global: bool = true, "Whether recall also searches your own memories, kept for all projects.";
+        "recall.hyde", Bool, recall_hyde: bool = true, "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.";
+        "recall.limit", Int(1, 1_000), recall_limit: u64 = 10, "How many memories recall and list show unless --limit says otherwise.";
+        "recall.profile", Choice(&["balanced", "relevance", "seed"]), recall_profile: String = "balanced".into(), "What rank is made of: relevance with age, use, phase and trust ordering near-equals; relevance alone; or the literal formula 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.";
+        "remember.confidence", Float(0.0, 1.0), remember_confidence: f64 = 0.9, "The confidence of what a person says, unless --confidence says otherwise.";
+        "remember.near_duplicate", Float(0.5, 1.0), near_duplicate: f64 = 0.8, "The share of words two memories must have in common for the newer one to be linked as a proposal to supersede the older. Both are always kept.";
+        "remember.resurrection_hours", Int(0, 8_760), resurrection_hours: u64 = 24, "For how many hours a forgotten memory cannot be stored again, only restored.";
+        "store.busy_timeout_ms", Int(0, 60_000), busy_timeout_ms: u64 = 5_000, "How long to wait, in milliseconds, while another process writes. A memory that cannot be stored in that time is spooled to disk and stored by the next command.";
+        "triggers.decisions", Text, triggers_decisions: String = "agents/decisions".into(), "The directory of the decision files that triggers open, from the root of the worktree; several are separated by commas.";
+        "triggers.index", Text, triggers_index: String = "agents/memory-index.md".into(), "The index of triggers, from the root of the worktree; several are separated by commas.";
+        "ui.color", Choice(&["auto", "always", "never"]), color: ColorChoice = ColorChoice::Auto, "When output is coloured. `auto` is on a terminal, unless NO_COLOR is set.";
+        "user.name", Text, user_name: String = String::new(), "Who you are in the history of changes. Empty means git's user.name.";
+    }
+    /// Everything about records.
+    and records: RecordsConfig = RecordsConfig::default();
 }
 
-/// When output is coloured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColorChoice {
-    /// On a terminal that can, unless the environment says no.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
+/// Every key there is, sorted by name.
+pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let mut keys = [OWN_KEYS, records::KEYS].concat();
+    keys.extend(records::CATEGORY_KEYS.concat());
+    keys.sort_unstable_by_key(|key| key.name);
+    keys
+});
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            capture_extractor: "auto".into(),
-            capture_mode: "ask-first".into(),
-            capture_paused: false,
-            capture_silent_budget: 5,
-            hooks_deadline_ms: 1_000,
-            hooks_guard: false,
-            hooks_likely_files: true,
-            hooks_prompt_tokens: 600,
-            hooks_session_tokens: 2_000,
-            hooks_tool_tokens: 300,
-            busy_timeout_ms: 5_000,
-            remember_confidence: 0.9,
-            near_duplicate: 0.8,
-            resurrection_hours: 24,
-            embedding_provider: "bundled".into(),
-            ollama_url: "http://127.0.0.1:11434".into(),
-            ollama_model: "qwen3-embedding:4b".into(),
-            openai_url: "https://api.openai.com/v1".into(),
-            openai_model: "text-embedding-3-small".into(),
-            generation_provider: "off".into(),
-            generation_model: String::new(),
-            generation_url: String::new(),
-            generation_command: String::new(),
-            generation_timeout_ms: 10_000,
-            generation_daily_calls: 200,
-            generation_daily_tokens: 200_000,
-            maintain_auto: true,
-            methodology_active: "native".into(),
-            modules_scan: true,
-            recall_hyde: true,
-            recall_limit: 10,
-            recall_profile: "balanced".into(),
-            recall_global: true,
-            records: RecordsConfig::default(),
-            triggers_decisions: "agents/decisions".into(),
-            triggers_index: "agents/memory-index.md".into(),
-            color: ColorChoice::Auto,
-            user_name: String::new(),
-        }
+word_enum! {
+    /// When output is coloured.
+    ColorChoice, "a choice of colour" {
+        /// On a terminal that can, unless the environment says no.
+        Auto = "auto",
+        /// Always.
+        Always = "always",
+        /// Never.
+        Never = "never",
     }
 }
 
 /// One thing that can be configured.
+#[derive(Clone, Copy)]
 pub struct Key {
     /// Its name, such as `recall.limit`.
     pub name: &'static str,
@@ -148,11 +118,11 @@ pub enum KeyKind {
 impl fmt::Display for KeyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeyKind::Bool => f.write_str("true or false"),
-            KeyKind::Int(min, max) => write!(f, "a whole number from {min} to {max}"),
-            KeyKind::Float(min, max) => write!(f, "a number from {min} to {max}"),
-            KeyKind::Text => f.write_str("a line of text"),
-            KeyKind::Choice(words) => match words.split_last() {
+            Bool => f.write_str("true or false"),
+            Int(min, max) => write!(f, "a whole number from {min} to {max}"),
+            Float(min, max) => write!(f, "a number from {min} to {max}"),
+            Text => f.write_str("a line of text"),
+            Choice(words) => match words.split_last() {
                 Some((last, rest)) if !rest.is_empty() => {
                     write!(f, "{} or {last}", rest.join(", "))
                 }
@@ -182,115 +152,6 @@ impl fmt::Display for ConfigValue {
         }
     }
 }
-
-/// Every key there is.
-pub const KEYS: &[Key] = &[
-    key!(choice "capture.extractor", &["auto", "agent", "model", "rules", "off"], "Who draws what was learnt from a session. `rules` concludes it from what was done and checked, and drafts records from what was said outright; `model` does the same and lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules` without what was only said, and writes records only where a project has some; `off` is nobody.", capture_extractor),
-    key!(choice "capture.mode", &["ask-first", "silent", "off"], "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.", capture_mode),
-    key!(flag "capture.paused", "Whether nothing is captured from sessions: no events, no notes, no learning. Recall and `tacit remember` still work.", capture_paused),
-    key!(number "capture.silent_budget", (0, 100), "How much an agent may store in a session without asking, where `capture.mode` is `silent`.", capture_silent_budget),
-    key!(text "embedding.ollama_model", "The model an Ollama server embeds with.", ollama_model),
-    key!(text "embedding.ollama_url", "Where the Ollama server is.", ollama_url),
-    key!(text "embedding.openai_model", "The model that OpenAI, or a server that speaks its interface, embeds with.", openai_model),
-    key!(text "embedding.openai_url", "Where OpenAI, or a server that speaks its interface, is. The key is taken from OPENAI_API_KEY.", openai_url),
-    key!(choice "embedding.provider", &["bundled", "auto", "ollama", "openai", "off"], "Who turns text into vectors for search by meaning. `bundled` needs no network; `auto` takes Ollama on this machine, else OpenAI with a key, else the bundled model; `off` searches by words alone.", embedding_provider),
-    key!(text "generation.command", "The program that writes text where `generation.provider` is `command`, with its arguments, such as `claude -p`. It gets the prompt on its standard input; no shell is involved.", generation_command),
-    key!(number "generation.daily_calls", (0, 10_000), "How many texts may be asked for in a day (UTC), in each project.", generation_daily_calls),
-    key!(number "generation.daily_tokens", (0, 1_000_000_000), "How many tokens may be read and written in a day (UTC), in each project.", generation_daily_tokens),
-    key!(text "generation.model", "The model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.", generation_model),
-    key!(choice "generation.provider", &["off", "ollama", "openai", "anthropic", "command"], "Who writes text where that helps, as when recall finds little. `off` asks nobody. Keys are taken from OPENAI_API_KEY and ANTHROPIC_API_KEY.", generation_provider),
-    key!(number "generation.timeout_ms", (1, 600_000), "How long, in milliseconds, a text may take to be written, retries included.", generation_timeout_ms),
-    key!(text "generation.url", "Where the server is that writes text. Empty means the provider's own address.", generation_url),
-    key!(number "hooks.deadline_ms", (50, 10_000), "How many milliseconds a hook may take before it gives up and lets the agent go on.", hooks_deadline_ms),
-    key!(flag "hooks.guard", "Whether a hook may ask you before a command that you confirmed to be dangerous here.", hooks_guard),
-    key!(flag "hooks.likely_files", "Whether a prompt is answered with the files it is most likely about, where that is clear and the code was indexed.", hooks_likely_files),
-    key!(number "hooks.prompt_tokens", (0, 8_000), "About how many tokens recalled notes may take with a prompt.", hooks_prompt_tokens),
-    key!(number "hooks.session_tokens", (0, 8_000), "About how many tokens recalled notes may take at the start of a session.", hooks_session_tokens),
-    key!(number "hooks.tool_tokens", (0, 8_000), "About how many tokens recalled notes may take with one use of a tool.", hooks_tool_tokens),
-    key!(flag "maintain.auto", "Whether a command that leaves long work behind starts `tacit maintain` in the background.", maintain_auto),
-    key!(text "methodology.active", "The way of working: `native`, `bmad`, `tdd`, `agile`, or the name of a file in `.tacit/methodologies`.", methodology_active),
-    key!(flag "modules.scan", "Whether the first `tacit init` in a project looks through its modules and keeps what each is.", modules_scan),
-    key!(flag "recall.global", "Whether recall also searches your own memories, kept for all projects.", recall_global),
-    key!(flag "recall.hyde", "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.", recall_hyde),
-    key!(number "recall.limit", (1, 1_000), "How many memories recall and list show unless --limit says otherwise.", recall_limit),
-    key!(choice "recall.profile", &["balanced", "relevance", "seed"], "What rank is made of: relevance with age, use, phase and trust ordering near-equals; relevance alone; or the literal formula 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.", recall_profile),
-    key!(flag "records.archive_retired", "Whether an agent that tidies up keeps retired records in the archive, by `tacit records gc --archive`, instead of having them removed.", records.archive_retired),
-    key!(flag "records.constraint.auto_capture", "Whether sessions are searched for what belongs into category `constraint`.", records.categories[3].auto_capture),
-    key!(text "records.constraint.description", "What belongs into category `constraint`, for whoever classifies.", records.categories[3].description),
-    key!(flag "records.constraint.enabled", "Whether records of category `constraint` are written.", records.categories[3].enabled),
-    key!(text "records.constraint.model", "The model that an agent drafts records of category `constraint` with; empty is `records.default_model`.", records.categories[3].model),
-    key!(number "records.constraint.retention_days", (0, 36_500), "After how many days without a change a record of category `constraint` is retired; 0 is never.", records.categories[3].retention_days),
-    key!(fraction "records.constraint.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `constraint`.", records.categories[3].threshold),
-    key!(flag "records.decision.auto_capture", "Whether sessions are searched for what belongs into category `decision`.", records.categories[1].auto_capture),
-    key!(text "records.decision.description", "What belongs into category `decision`, for whoever classifies.", records.categories[1].description),
-    key!(flag "records.decision.enabled", "Whether records of category `decision` are written.", records.categories[1].enabled),
-    key!(text "records.decision.model", "The model that an agent drafts records of category `decision` with; empty is `records.default_model`.", records.categories[1].model),
-    key!(number "records.decision.retention_days", (0, 36_500), "After how many days without a change a record of category `decision` is retired; 0 is never.", records.categories[1].retention_days),
-    key!(fraction "records.decision.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `decision`.", records.categories[1].threshold),
-    key!(text "records.default_model", "The model that an agent drafts records with where the category names none.", records.default_model),
-    key!(number "records.grace_days", (0, 36_500), "After how many days `tacit records gc` removes a retired record; never before its name can be used again.", records.grace_days),
-    key!(flag "records.guard", "Whether a hook keeps an agent from writing record files itself and names the command to use.", records.guard),
-    key!(number "records.max_inject", (1, 100), "How many records a search gives at most.", records.max_inject),
-    key!(number "records.max_per_category", (1, 10_000), "How many records a category can have in use.", records.max_per_category),
-    key!(flag "records.parallel", "Whether an agent drafts several records at once, each by an agent of its own, instead of one after another.", records.parallel),
-    key!(flag "records.preference.auto_capture", "Whether sessions are searched for what belongs into category `preference`.", records.categories[5].auto_capture),
-    key!(text "records.preference.description", "What belongs into category `preference`, for whoever classifies.", records.categories[5].description),
-    key!(flag "records.preference.enabled", "Whether records of category `preference` are written.", records.categories[5].enabled),
-    key!(text "records.preference.model", "The model that an agent drafts records of category `preference` with; empty is `records.default_model`.", records.categories[5].model),
-    key!(number "records.preference.retention_days", (0, 36_500), "After how many days without a change a record of category `preference` is retired; 0 is never.", records.categories[5].retention_days),
-    key!(fraction "records.preference.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `preference`.", records.categories[5].threshold),
-    key!(flag "records.runbook.auto_capture", "Whether sessions are searched for what belongs into category `runbook`.", records.categories[2].auto_capture),
-    key!(text "records.runbook.description", "What belongs into category `runbook`, for whoever classifies.", records.categories[2].description),
-    key!(flag "records.runbook.enabled", "Whether records of category `runbook` are written.", records.categories[2].enabled),
-    key!(text "records.runbook.model", "The model that an agent drafts records of category `runbook` with; empty is `records.default_model`.", records.categories[2].model),
-    key!(number "records.runbook.retention_days", (0, 36_500), "After how many days without a change a record of category `runbook` is retired; 0 is never.", records.categories[2].retention_days),
-    key!(fraction "records.runbook.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `runbook`.", records.categories[2].threshold),
-    key!(flag "records.session_summary.auto_capture", "Whether sessions are searched for what belongs into category `session_summary`.", records.categories[0].auto_capture),
-    key!(text "records.session_summary.description", "What belongs into category `session_summary`, for whoever classifies.", records.categories[0].description),
-    key!(flag "records.session_summary.enabled", "Whether records of category `session_summary` are written.", records.categories[0].enabled),
-    key!(number "records.session_summary.max_retained", (1, 1_000), "How many session summaries are in use; the oldest is retired when there are more.", records.max_retained),
-    key!(text "records.session_summary.model", "The model that an agent drafts records of category `session_summary` with; empty is `records.default_model`.", records.categories[0].model),
-    key!(number "records.session_summary.retention_days", (0, 36_500), "After how many days without a change a record of category `session_summary` is retired; 0 is never.", records.categories[0].retention_days),
-    key!(fraction "records.session_summary.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `session_summary`.", records.categories[0].threshold),
-    key!(flag "records.tech_debt.auto_capture", "Whether sessions are searched for what belongs into category `tech_debt`.", records.categories[4].auto_capture),
-    key!(text "records.tech_debt.description", "What belongs into category `tech_debt`, for whoever classifies.", records.categories[4].description),
-    key!(flag "records.tech_debt.enabled", "Whether records of category `tech_debt` are written.", records.categories[4].enabled),
-    key!(text "records.tech_debt.model", "The model that an agent drafts records of category `tech_debt` with; empty is `records.default_model`.", records.categories[4].model),
-    key!(number "records.tech_debt.retention_days", (0, 36_500), "After how many days without a change a record of category `tech_debt` is retired; 0 is never.", records.categories[4].retention_days),
-    key!(fraction "records.tech_debt.threshold", (0.0, 1.0), "From which score on a session is worth a record of category `tech_debt`.", records.categories[4].threshold),
-    key!(text "records.verification_model", "The model that an agent checks drafts of records with.", records.verification_model),
-    key!(fraction "remember.confidence", (0.0, 1.0), "The confidence of what a person says, unless --confidence says otherwise.", remember_confidence),
-    key!(fraction "remember.near_duplicate", (0.5, 1.0), "The share of words two memories must have in common for the newer one to be linked as a proposal to supersede the older. Both are always kept.", near_duplicate),
-    key!(number "remember.resurrection_hours", (0, 8_760), "For how many hours a forgotten memory cannot be stored again, only restored.", resurrection_hours),
-    key!(number "store.busy_timeout_ms", (0, 60_000), "How long to wait, in milliseconds, while another process writes. A memory that cannot be stored in that time is spooled to disk and stored by the next command.", busy_timeout_ms),
-    key!(text "triggers.decisions", "The directory of the decision files that triggers open, from the root of the worktree; several are separated by commas.", triggers_decisions),
-    key!(text "triggers.index", "The index of triggers, from the root of the worktree; several are separated by commas.", triggers_index),
-    Key {
-        name: "ui.color",
-        kind: KeyKind::Choice(&["auto", "always", "never"]),
-        help: "When output is coloured. `auto` is on a terminal, unless NO_COLOR is set.",
-        get: |config| {
-            ConfigValue::Text(
-                match config.color {
-                    ColorChoice::Auto => "auto",
-                    ColorChoice::Always => "always",
-                    ColorChoice::Never => "never",
-                }
-                .to_owned(),
-            )
-        },
-        set: |config, value| {
-            if let ConfigValue::Text(value) = value {
-                config.color = match value.as_str() {
-                    "always" => ColorChoice::Always,
-                    "never" => ColorChoice::Never,
-                    _ => ColorChoice::Auto,
-                };
-            }
-        },
-    },
-    key!(text "user.name", "Who you are in the history of changes. Empty means git's user.name.", user_name),
-];
 
 /// The keys that a file in the repository may set, because it may have come with somebody else's
 /// code: none of them chooses a program, a model or an address, makes Tacit capture more than its
@@ -393,10 +254,10 @@ impl Key {
             value: text.to_owned(),
         };
         let value = match self.kind {
-            KeyKind::Bool => ConfigValue::Bool(text.parse().map_err(|_| wrong())?),
-            KeyKind::Int(..) => ConfigValue::Int(text.parse().map_err(|_| wrong())?),
-            KeyKind::Float(..) => ConfigValue::Float(text.parse().map_err(|_| wrong())?),
-            KeyKind::Text | KeyKind::Choice(_) => ConfigValue::Text(text.to_owned()),
+            Bool => ConfigValue::Bool(text.parse().map_err(|_| wrong())?),
+            Int(..) => ConfigValue::Int(text.parse().map_err(|_| wrong())?),
+            Float(..) => ConfigValue::Float(text.parse().map_err(|_| wrong())?),
+            Text | Choice(_) => ConfigValue::Text(text.to_owned()),
         };
         self.accept(&value).ok_or_else(wrong)
     }
@@ -404,20 +265,20 @@ impl Key {
     /// The value as this key takes it, or `None` if it does not.
     fn accept(&self, value: &ConfigValue) -> Option<ConfigValue> {
         match (self.kind, value) {
-            (KeyKind::Bool, ConfigValue::Bool(_)) => Some(value.clone()),
-            (KeyKind::Int(min, max), ConfigValue::Int(number)) => {
+            (Bool, ConfigValue::Bool(_)) => Some(value.clone()),
+            (Int(min, max), ConfigValue::Int(number)) => {
                 (min..=max).contains(number).then(|| value.clone())
             }
-            (KeyKind::Float(min, max), ConfigValue::Float(number)) => {
+            (Float(min, max), ConfigValue::Float(number)) => {
                 (min..=max).contains(number).then(|| value.clone())
             }
-            (KeyKind::Float(..), ConfigValue::Int(number)) => {
+            (Float(..), ConfigValue::Int(number)) => {
                 self.accept(&ConfigValue::Float(*number as f64))
             }
-            (KeyKind::Text, ConfigValue::Text(text)) => {
+            (Text, ConfigValue::Text(text)) => {
                 (!text.chars().any(char::is_control)).then(|| value.clone())
             }
-            (KeyKind::Choice(words), ConfigValue::Text(text)) => {
+            (Choice(words), ConfigValue::Text(text)) => {
                 words.contains(&text.as_str()).then(|| value.clone())
             }
             _ => None,
@@ -442,7 +303,7 @@ mod tests {
     #[test]
     fn keys_are_sorted_and_take_their_own_defaults() {
         assert!(KEYS.is_sorted_by_key(|key| key.name));
-        for key in KEYS {
+        for key in KEYS.iter() {
             let default = key.get(&Config::default());
             assert_eq!(key.parse(&default.to_string()), Ok(default.clone()), "{}", key.name);
             let mut config = Config::default();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, Row, ToSql, TransactionBehavior, params};
-use tacit_core::log::{LogKind, LogRow, NoteRecord, decode};
+use tacit_core::log::{LogRow, NoteRecord, decode};
 use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
 use tacit_store::{
     ActivityStore, Event, EventQuery, FileTie, Injection, InjectionQuery, Note, Record, Session,
@@ -12,6 +12,7 @@ use tacit_store::{
 };
 
 use crate::error::{damaged, explain, unwritable};
+use crate::filter::Condition;
 use crate::store::SqliteStore;
 
 /// A log of more bytes is emptied.
@@ -47,17 +48,17 @@ impl ActivityStore for SqliteStore {
     }
 
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>> {
-        let mut search = Search::default();
-        search.equals("session", query.session.as_ref().map(SessionId::as_str));
-        search.equals("subject", query.subject.as_deref());
+        let mut condition = Condition::default();
+        condition.given("session = ?", query.session.as_ref().map(ToString::to_string));
+        condition.given("subject = ?", query.subject.clone());
         // One kind is looked up in its index, which is in the order that is asked for. Of a session,
         // or of several kinds, the newest are gone through (`+` keeps the index out): rows would have
         // to be sorted otherwise.
         let one = query.session.is_none() && query.kinds.len() == 1;
-        let kinds = query.kinds.iter().copied().map(LogKind::as_str);
-        search.one_of(if one { "kind" } else { "+kind" }, kinds);
-        let sql = search.sql("id, session, at, kind, tool, subject, body", "agent_events");
-        self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
+        condition.one_of(if one { "kind IN (?)" } else { "+kind IN (?)" }, query.kinds.iter());
+        condition.limit(query.limit);
+        let sql = newest("id, session, at, kind, tool, subject, body", "agent_events", &condition);
+        self.rows(&sql, &condition.parameters(), |row, path| {
             let optional = |at| get::<Option<String>>(path, row, at);
             let columns = LogRow {
                 kind: get::<String>(path, row, 3)?.into(),
@@ -75,16 +76,14 @@ impl ActivityStore for SqliteStore {
     }
 
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>> {
-        let mut search = Search::default();
-        search.equals("session", query.session.as_ref().map(SessionId::as_str));
-        if let Some(context) = query.context {
-            search.terms.push("context >= ?".into());
-            search.values.push(Box::new(context));
-        }
-        search.one_of("event", query.events.iter().map(String::as_str));
+        let mut condition = Condition::default();
+        condition.given("session = ?", query.session.as_ref().map(ToString::to_string));
+        condition.given("context >= ?", query.context);
+        condition.one_of("event IN (?)", query.events.iter());
+        condition.limit(query.limit);
         let columns = "session, context, at, layer, event, memory, text, tokens, why, agent";
-        let sql = search.sql(columns, "agent_injections");
-        self.rows(&sql, &search.parameters(&number(query.limit)), |row, path| {
+        let sql = newest(columns, "agent_injections", &condition);
+        self.rows(&sql, &condition.parameters(), |row, path| {
             let memory: Option<[u8; 16]> = get(path, row, 5)?;
             Ok(Injection {
                 session: text(path, row, 0)?,
@@ -112,18 +111,16 @@ impl ActivityStore for SqliteStore {
         files: &[RepoPath],
         limit: usize,
     ) -> StoreResult<Vec<Note>> {
-        let mut search = Search::default();
-        search.equals("session", Some(session.as_str()));
-        if !files.is_empty() {
-            let marks = vec!["?"; files.len()].join(",");
-            search.terms.push(format!(
-                "json_valid(files)
-                 AND EXISTS (SELECT 1 FROM json_each(agent_notes.files) WHERE value IN ({marks}))"
-            ));
-            search.values.extend(files.iter().map(|file| boxed(file.as_str())));
-        }
-        let sql = search.sql("id, session, at, kind, text, files, body", "agent_notes");
-        self.rows(&sql, &search.parameters(&number(limit)), |row, path| {
+        let mut condition = Condition::default();
+        condition.add("session = ?", [session.to_string()]);
+        condition.one_of(
+            "json_valid(files)
+             AND EXISTS (SELECT 1 FROM json_each(agent_notes.files) WHERE value IN (?))",
+            files.iter(),
+        );
+        condition.limit(limit);
+        let sql = newest("id, session, at, kind, text, files, body", "agent_notes", &condition);
+        self.rows(&sql, &condition.parameters(), |row, path| {
             let files: String = get(path, row, 5)?;
             let (kind, body): (String, String) = (get(path, row, 3)?, get(path, row, 6)?);
             Ok(Note {
@@ -399,43 +396,10 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
     Ok(())
 }
 
-/// Conditions on the rows of one table.
-#[derive(Default)]
-struct Search {
-    terms: Vec<String>,
-    values: Vec<Box<dyn ToSql>>,
-}
-
-impl Search {
-    fn equals(&mut self, column: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.terms.push(format!("{column} = ?"));
-            self.values.push(boxed(value));
-        }
-    }
-
-    fn one_of<'v>(&mut self, column: &str, values: impl ExactSizeIterator<Item = &'v str>) {
-        if values.len() > 0 {
-            let marks = vec!["?"; values.len()].join(",");
-            self.terms.push(format!("{column} IN ({marks})"));
-            self.values.extend(values.map(boxed));
-        }
-    }
-
-    fn sql(&self, columns: &str, table: &str) -> String {
-        let condition =
-            if self.terms.is_empty() { "1".to_owned() } else { self.terms.join(" AND ") };
-        format!("SELECT {columns} FROM {table} WHERE {condition} ORDER BY seq DESC LIMIT ?")
-    }
-
-    fn parameters<'a>(&'a self, limit: &'a i64) -> Vec<&'a dyn ToSql> {
-        let values = self.values.iter().map(AsRef::as_ref);
-        values.chain(std::iter::once(limit as &dyn ToSql)).collect()
-    }
-}
-
-fn boxed(value: &str) -> Box<dyn ToSql> {
-    Box::new(value.to_owned())
+/// Selects the newest rows of a table for which a condition holds.
+fn newest(columns: &str, table: &str, condition: &Condition) -> String {
+    let condition = condition.sql();
+    format!("SELECT {columns} FROM {table} WHERE {condition} ORDER BY seq DESC LIMIT ?")
 }
 
 pub(crate) fn number(count: usize) -> i64 {

@@ -2,7 +2,7 @@
 
 use rusqlite::ToSql;
 use serde_json::{Value, json};
-use tacit_core::RepoPath;
+use tacit_core::{Confidence, RepoPath, Timestamp};
 use tacit_store::Filter;
 
 use crate::row::unit_path;
@@ -25,6 +25,7 @@ const OF_SYMBOLS: &str = "m.seq IN (
         ON path = file AND name > one || '.' AND name < one || '/')";
 
 /// A condition and the values of its question marks.
+#[derive(Default)]
 pub(crate) struct Condition {
     terms: Vec<String>,
     values: Vec<Box<dyn ToSql>>,
@@ -33,18 +34,16 @@ pub(crate) struct Condition {
 impl Condition {
     /// The condition a filter sets.
     pub(crate) fn of(filter: &Filter) -> Condition {
-        let mut condition = Condition { terms: Vec::new(), values: Vec::new() };
-        condition.one_of("m.type", filter.types.iter().map(|t| t.as_str().to_owned()));
-        condition.one_of("m.source", filter.sources.iter().map(ToString::to_string));
-        condition.one_of("m.scope", filter.scopes.iter().map(ToString::to_string));
-        condition.one_of("m.status", filter.statuses.iter().map(ToString::to_string));
-        condition.one_of("m.review", filter.reviews.iter().map(ToString::to_string));
-        condition.one_of("m.author", filter.author.iter().map(ToString::to_string));
+        let mut condition = Condition::default();
+        condition.one_of("m.type IN (?)", filter.types.iter());
+        condition.one_of("m.source IN (?)", filter.sources.iter());
+        condition.one_of("m.scope IN (?)", filter.scopes.iter());
+        condition.one_of("m.status IN (?)", filter.statuses.iter());
+        condition.one_of("m.review IN (?)", filter.reviews.iter());
+        condition.one_of("m.author IN (?)", filter.author.iter());
         for tag in &filter.tags {
-            condition.add(
-                "m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)",
-                [tag.as_str().to_owned()],
-            );
+            let tagged = "m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)";
+            condition.add(tagged, [tag.to_string()]);
         }
         if !filter.files.is_empty() {
             let paths: Vec<&str> = filter.files.iter().map(RepoPath::as_str).collect();
@@ -54,22 +53,10 @@ impl Condition {
             let symbols = filter.symbols.iter().map(|symbol| json!([symbol.path(), symbol.name()]));
             condition.add(OF_SYMBOLS, [Value::from_iter(symbols).to_string()]);
         }
-        if !filter.modules.is_empty() {
-            let marks = vec!["?"; filter.modules.len()].join(",");
-            condition.add(
-                &format!("m.seq IN (SELECT memory FROM memory_modules WHERE module IN ({marks}))"),
-                filter.modules.iter().map(ToString::to_string),
-            );
-        }
-        if !filter.sessions.is_empty() {
-            let marks = vec!["?"; filter.sessions.len()].join(",");
-            condition.add(
-                &format!(
-                    "m.seq IN (SELECT memory FROM memory_sessions WHERE session IN ({marks}))"
-                ),
-                filter.sessions.iter().map(ToString::to_string),
-            );
-        }
+        let modules = "m.seq IN (SELECT memory FROM memory_modules WHERE module IN (?))";
+        condition.one_of(modules, filter.modules.iter());
+        let sessions = "m.seq IN (SELECT memory FROM memory_sessions WHERE session IN (?))";
+        condition.one_of(sessions, filter.sessions.iter());
         if let Some(unit) = &filter.work_unit {
             let mut terms = Vec::new();
             let mut values = Vec::new();
@@ -88,23 +75,15 @@ impl Condition {
             condition
                 .add(&format!("m.work_unit IN (SELECT seq FROM work_units WHERE {terms})"), values);
         }
-        if let Some(confidence) = filter.min_confidence {
-            condition.add("m.confidence >= ?", [confidence.value()]);
-        }
-        if let Some(since) = filter.since {
-            condition.add("m.created_at >= ?", [since.as_millis()]);
-        }
-        if let Some(until) = filter.until {
-            condition.add("m.created_at < ?", [until.as_millis()]);
-        }
+        condition.given("m.confidence >= ?", filter.min_confidence.map(Confidence::value));
+        condition.given("m.created_at >= ?", filter.since.map(Timestamp::as_millis));
+        condition.given("m.created_at < ?", filter.until.map(Timestamp::as_millis));
         match filter.stale {
             Some(true) => condition.terms.push("m.stale_at IS NOT NULL".into()),
             Some(false) => condition.terms.push("m.stale_at IS NULL".into()),
             None => {}
         }
-        if let Some(fingerprint) = &filter.fingerprint {
-            condition.add("m.fingerprint = ?", [fingerprint.to_string()]);
-        }
+        condition.given("m.fingerprint = ?", filter.fingerprint.as_ref().map(ToString::to_string));
         condition
     }
 
@@ -118,14 +97,36 @@ impl Condition {
         self.values.iter().map(AsRef::as_ref).collect()
     }
 
-    fn one_of(&mut self, column: &str, values: impl ExactSizeIterator<Item = String>) {
+    /// Adds a term in which `(?)` stands for a list, unless there are no values.
+    pub(crate) fn one_of<T: ToString>(
+        &mut self,
+        term: &str,
+        values: impl ExactSizeIterator<Item = T>,
+    ) {
         if values.len() > 0 {
             let marks = vec!["?"; values.len()].join(",");
-            self.add(&format!("{column} IN ({marks})"), values);
+            let term = term.replace("(?)", &format!("({marks})"));
+            self.add(&term, values.map(|value| value.to_string()));
         }
     }
 
-    fn add<T: ToSql + 'static>(&mut self, term: &str, values: impl IntoIterator<Item = T>) {
+    /// Adds the value of a `LIMIT` behind the condition.
+    pub(crate) fn limit(&mut self, limit: usize) {
+        self.values.push(Box::new(i64::try_from(limit).unwrap_or(i64::MAX)));
+    }
+
+    /// Adds a term if there is a value for it.
+    pub(crate) fn given<T: ToSql + 'static>(&mut self, term: &str, value: Option<T>) {
+        if value.is_some() {
+            self.add(term, value);
+        }
+    }
+
+    pub(crate) fn add<T: ToSql + 'static>(
+        &mut self,
+        term: &str,
+        values: impl IntoIterator<Item = T>,
+    ) {
         self.terms.push(format!("({term})"));
         self.values.extend(values.into_iter().map(|value| Box::new(value) as Box<dyn ToSql>));
     }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, Row, ToSql, params};
+use rusqlite::{Connection, Row, params};
 use serde_json::{Map, Value};
 use tacit_core::{Author, MemoryId, Reasoning, Timestamp};
 use tacit_store::{Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, StoreResult};
 
 use crate::error::{damaged, explain, unwritable};
+use crate::filter::Condition;
 use crate::store::identifier;
 
 /// Whether the change `c` is in force. The last change that takes it back may itself have been
@@ -67,36 +68,25 @@ pub(crate) fn changes(
     query: &ChangeQuery,
 ) -> StoreResult<Vec<Change>> {
     let fail = |error: rusqlite::Error| explain(path, &error);
-    let mut terms = vec!["1"];
-    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
-    if let Some(id) = query.id {
-        terms.push("c.id = ?");
-        values.push(Box::new(id));
-    }
-    if let Some(memory) = &query.memory {
-        terms.push("c.id IN (SELECT change FROM change_items WHERE memory = ?)");
-        values.push(Box::new(*memory.as_bytes()));
-    }
-    if let Some(after) = query.after {
-        terms.push("c.id > ?");
-        values.push(Box::new(after));
-    }
+    let mut condition = Condition::default();
+    condition.given("c.id = ?", query.id);
+    let touched = "c.id IN (SELECT change FROM change_items WHERE memory = ?)";
+    condition.given(touched, query.memory.map(|memory| *memory.as_bytes()));
+    condition.given("c.id > ?", query.after);
     if query.undoable {
-        terms.extend([UNDOABLE, IN_FORCE]);
+        condition.add::<i64>(UNDOABLE, []);
+        condition.add::<i64>(IN_FORCE, []);
     }
-    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
-    values.push(Box::new(limit));
+    condition.limit(query.limit);
     let sql = format!(
         "SELECT c.id, c.at, c.kind, c.actor, c.reason, c.reverts,
              CASE WHEN NOT {IN_FORCE} THEN
                  (SELECT max(later.id) FROM changes later WHERE later.reverts = c.id) END
          FROM changes c WHERE {} ORDER BY c.id DESC LIMIT ?",
-        terms.join(" AND ")
+        condition.sql()
     );
     let mut statement = connection.prepare_cached(&sql).map_err(fail)?;
-    let mut rows = statement
-        .query(rusqlite::params_from_iter(values.iter().map(AsRef::<dyn ToSql>::as_ref)))
-        .map_err(fail)?;
+    let mut rows = statement.query(condition.parameters().as_slice()).map_err(fail)?;
     let mut changes = Vec::new();
     while let Some(row) = rows.next().map_err(fail)? {
         changes.push(change(path, row)?);

@@ -119,7 +119,7 @@ fn page(name: &str) -> String {
 #[test]
 fn the_page_about_configuration_has_every_key() {
     let page = page("configuration.md");
-    for key in KEYS {
+    for key in KEYS.iter() {
         let default = key.get(&Config::default()).to_string();
         let default = if default.is_empty() { "empty".into() } else { format!("`{default}`") };
         let row = format!("| `{}` | {} | {default} | {} |", key.name, key.kind, key.help);
@@ -225,7 +225,7 @@ fn environment(home: &Path) -> Vec<(String, String)> {
     ] {
         variables.push((name.to_owned(), value.to_owned()));
     }
-    for key in KEYS {
+    for key in KEYS.iter() {
         let name = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
         // Nothing goes on in the background of a transcript.
         let value = if key.name == "maintain.auto" { "false" } else { "" };
