@@ -39,7 +39,7 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         return;
     }
     let list: Vec<String> =
-        repeated.steps.iter().map(|step| format!("{}. {}", step.order, step.description)).collect();
+        repeated.steps.iter().map(|step| format!("{}. {step}", step.order)).collect();
     let content = format!("{}:\n{}", repeated.task_pattern, list.join("\n"));
     let files: Vec<_> =
         repeated.steps.iter().filter_map(|step| step.canonical_file.clone()).collect();
