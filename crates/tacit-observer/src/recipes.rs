@@ -9,15 +9,15 @@ use crate::digest::Digest;
 use crate::signals::{Move, SequenceStep};
 
 /// A recipe has at least so many steps.
-pub const RECIPE_STEPS: usize = 4;
+pub(crate) const RECIPE_STEPS: usize = 4;
 /// It was taken in so many sessions that passed.
-pub const RECIPE_SESSIONS: usize = 3;
+const RECIPE_SESSIONS: usize = 3;
 /// Within so many days.
-pub const RECIPE_DAYS: f64 = 30.0;
+const RECIPE_DAYS: f64 = 30.0;
 /// One that nobody followed for so many days may not hold any more.
-pub const UNUSED_DAYS: f64 = 60.0;
+const UNUSED_DAYS: f64 = 60.0;
 /// How sure we are of a new one.
-pub const RECIPE_CONFIDENCE: f64 = 0.7;
+pub(crate) const RECIPE_CONFIDENCE: f64 = 0.7;
 /// How much surer each success makes, and how sure one can be.
 const SUCCESS_STEP: f64 = 0.05;
 const MOST_CONFIDENCE: f64 = 0.95;
