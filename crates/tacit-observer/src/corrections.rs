@@ -37,11 +37,6 @@ pub struct Correction {
     pub quote: String,
 }
 
-/// The corrections in one prompt.
-pub fn corrections(prompt: &str) -> Vec<Correction> {
-    sentences(prompt).into_iter().filter_map(|sentence| correction(&sentence)).collect()
-}
-
 pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let mut said: Vec<(usize, Correction, u32)> = Vec::new();
     let mut instructions: Vec<(usize, String)> = Vec::new();
@@ -246,6 +241,10 @@ fn named_files(scene: &Scene<'_>, quote: &str) -> Vec<RepoPath> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn corrections(prompt: &str) -> Vec<Correction> {
+        sentences(prompt).into_iter().filter_map(|sentence| correction(&sentence)).collect()
+    }
 
     #[test]
     fn what_corrects() {

@@ -72,6 +72,8 @@ impl Digest {
         signals: &Signals,
         verdict: &Verdict,
     ) -> Digest {
+        let confusing = signals.file_accesses.iter().filter(|used| used.is_confusing());
+        let confusing = confusing.map(|used| used.file.clone()).collect();
         let mut files = signals.file_accesses.clone();
         files.sort_by_key(|used| (std::cmp::Reverse(used.reads + used.changes), used.file.clone()));
         files.truncate(MOST_FILES);
@@ -98,7 +100,7 @@ impl Digest {
             pairs,
             errors: signals.error_retries.clone(),
             backtracks: signals.backtracks.clone(),
-            confusing: signals.time_anomalies.iter().map(|anomaly| anomaly.file.clone()).collect(),
+            confusing,
             sequence,
             tokens: timeline.bytes / BYTES_PER_TOKEN,
             reported_tokens: tree.context_tokens,

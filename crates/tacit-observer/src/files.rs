@@ -1,59 +1,17 @@
 //! What a path tells: the module a file belongs to, and its role in a project.
 
-use serde::{Deserialize, Serialize};
-use tacit_core::RepoPath;
+use tacit_core::{FileRole, RepoPath};
 
 /// How many directories name a module.
 const MODULE_DEPTH: usize = 2;
 
-/// What a file is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Code of the product.
-    Source,
-    /// A test, or what tests need.
-    Test,
-    /// A step from one schema of a database to the next.
-    Migration,
-    /// Settings, manifests, build files.
-    Config,
-    /// What a tool wrote down about versions.
-    Lock,
-    /// Pages for people.
-    Docs,
-    /// What a page looks like.
-    Style,
-    /// Words in other languages.
-    Translation,
-    /// Anything else.
-    Other,
-}
-
-impl Role {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::Source => "source",
-            Role::Test => "test",
-            Role::Migration => "migration",
-            Role::Config => "config",
-            Role::Lock => "lock",
-            Role::Docs => "docs",
-            Role::Style => "style",
-            Role::Translation => "translation",
-            Role::Other => "other",
-        }
-    }
-
-    /// Whether a check can say anything about it.
-    pub(crate) fn is_checked(self) -> bool {
-        self != Role::Docs
-    }
+/// Whether a check can say anything about a file.
+pub(crate) fn is_checked(path: &RepoPath) -> bool {
+    role(path) != FileRole::Docs
 }
 
 /// The role of a file, by its path alone.
-pub fn role(path: &RepoPath) -> Role {
+pub(crate) fn role(path: &RepoPath) -> FileRole {
     let path = path.as_str().to_ascii_lowercase();
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -62,10 +20,10 @@ pub fn role(path: &RepoPath) -> Role {
         || matches!(name, "poetry.lock" | "uv.lock" | "go.sum" | "gemfile.lock" | "composer.lock")
         || matches!(name, "bun.lock" | "bun.lockb")
     {
-        return Role::Lock;
+        return FileRole::Lock;
     }
     if inside(&["migrations", "migrate", "migration"]) {
-        return Role::Migration;
+        return FileRole::Migration;
     }
     if inside(&["test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures"])
         || stem.starts_with("test_")
@@ -75,31 +33,31 @@ pub fn role(path: &RepoPath) -> Role {
         || stem.ends_with(".spec")
         || stem == "conftest"
     {
-        return Role::Test;
+        return FileRole::Test;
     }
     match extension {
-        "md" | "mdx" | "rst" | "adoc" | "txt" => return Role::Docs,
-        "css" | "scss" | "sass" | "less" => return Role::Style,
-        "po" | "pot" | "xliff" | "ftl" => return Role::Translation,
+        "md" | "mdx" | "rst" | "adoc" | "txt" => return FileRole::Docs,
+        "css" | "scss" | "sass" | "less" => return FileRole::Style,
+        "po" | "pot" | "xliff" | "ftl" => return FileRole::Translation,
         _ => {}
     }
     if inside(&["locales", "locale", "i18n", "translations", "lang"]) {
-        return Role::Translation;
+        return FileRole::Translation;
     }
     if inside(&["docs", "doc"]) {
-        return Role::Docs;
+        return FileRole::Docs;
     }
     match extension {
         "toml" | "yaml" | "yml" | "ini" | "cfg" | "conf" | "json" | "jsonc" | "env" | "gradle"
-        | "properties" | "lock" => Role::Config,
+        | "properties" | "lock" => FileRole::Config,
         "rs" | "py" | "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "go" | "java" | "kt" | "cs"
         | "rb" | "php" | "c" | "h" | "cc" | "cpp" | "hpp" | "swift" | "scala" | "ex" | "exs"
         | "clj" | "zig" | "dart" | "vue" | "svelte" | "sql" | "sh" | "lua" | "hs" | "ml"
-        | "html" => Role::Source,
+        | "html" => FileRole::Source,
         _ if matches!(name, "makefile" | "dockerfile" | "justfile" | "rakefile" | "gemfile") => {
-            Role::Config
+            FileRole::Config
         }
-        _ => Role::Other,
+        _ => FileRole::Other,
     }
 }
 
@@ -140,19 +98,19 @@ mod tests {
     #[test]
     fn roles_and_modules() {
         for (file, role_, module_) in [
-            ("src/auth/token.rs", Role::Source, "src/auth"),
-            ("main.go", Role::Source, "."),
-            ("src/auth/token_test.go", Role::Test, "src/auth"),
-            ("web/src/App.test.tsx", Role::Test, "web/src"),
-            ("crates/a/tests/cmd/x.md", Role::Test, "crates/a"),
-            ("db/migrations/0001_a.sql", Role::Migration, "db/migrations"),
-            ("Cargo.lock", Role::Lock, "."),
-            ("Cargo.toml", Role::Config, "."),
-            ("docs/guide/start.md", Role::Docs, "docs/guide"),
-            ("web/style/main.scss", Role::Style, "web/style"),
-            ("locales/de.json", Role::Translation, "locales"),
-            ("Makefile", Role::Config, "."),
-            ("logo.png", Role::Other, "."),
+            ("src/auth/token.rs", FileRole::Source, "src/auth"),
+            ("main.go", FileRole::Source, "."),
+            ("src/auth/token_test.go", FileRole::Test, "src/auth"),
+            ("web/src/App.test.tsx", FileRole::Test, "web/src"),
+            ("crates/a/tests/cmd/x.md", FileRole::Test, "crates/a"),
+            ("db/migrations/0001_a.sql", FileRole::Migration, "db/migrations"),
+            ("Cargo.lock", FileRole::Lock, "."),
+            ("Cargo.toml", FileRole::Config, "."),
+            ("docs/guide/start.md", FileRole::Docs, "docs/guide"),
+            ("web/style/main.scss", FileRole::Style, "web/style"),
+            ("locales/de.json", FileRole::Translation, "locales"),
+            ("Makefile", FileRole::Config, "."),
+            ("logo.png", FileRole::Other, "."),
         ] {
             assert_eq!(
                 (role(&path(file)), module(&path(file)).as_str()),

@@ -27,7 +27,7 @@ pub mod validation;
 
 pub use change::Change;
 pub use digest::{Digest, estimated_tokens};
-pub use files::{Role, module, role};
+pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};
 pub use git_commits::{CommitCommand, GitCommit, commit_commands, git_commits, program};
 pub use pipeline::{Conclusions, Known, learn};

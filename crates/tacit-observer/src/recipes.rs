@@ -1,23 +1,23 @@
 //! Steps that led to success again and again in the same order, and what becomes of a recipe once it
 //! is known.
 
-use tacit_core::{MemoryId, RecipeStep, Timestamp, WorkflowRecipe};
+use tacit_core::{
+    FileRole, MemoryId, RecipeStep, RepoPath, StepAction, StepFile, Timestamp, WorkflowRecipe,
+};
 
 use crate::digest::Digest;
-use crate::files::Role;
 use crate::signals::{Move, SequenceStep};
-use crate::validation::CheckKind;
 
 /// A recipe has at least so many steps.
-pub const RECIPE_STEPS: usize = 4;
+pub(crate) const RECIPE_STEPS: usize = 4;
 /// It was taken in so many sessions that passed.
-pub const RECIPE_SESSIONS: usize = 3;
+const RECIPE_SESSIONS: usize = 3;
 /// Within so many days.
-pub const RECIPE_DAYS: f64 = 30.0;
+const RECIPE_DAYS: f64 = 30.0;
 /// One that nobody followed for so many days may not hold any more.
-pub const UNUSED_DAYS: f64 = 60.0;
+const UNUSED_DAYS: f64 = 60.0;
 /// How sure we are of a new one.
-pub const RECIPE_CONFIDENCE: f64 = 0.7;
+pub(crate) const RECIPE_CONFIDENCE: f64 = 0.7;
 /// How much surer each success makes, and how sure one can be.
 const SUCCESS_STEP: f64 = 0.05;
 const MOST_CONFIDENCE: f64 = 0.95;
@@ -56,8 +56,6 @@ pub enum RecipeChange {
     Stale(String),
 }
 
-/// How the description of a step begins that runs a check.
-const CHECK: &str = "Run the ";
 /// Whoever did fewer things that a recipe asks for may not have followed it.
 const FEWEST_CHANGES: usize = 2;
 
@@ -100,9 +98,12 @@ pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Op
 
 /// Whether a sequence has the steps of a recipe in their order, but for its checks.
 fn follows_changes(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
-    let changes: Vec<RecipeStep> =
-        steps.iter().filter(|step| !step.description.starts_with(CHECK)).cloned().collect();
+    let changes: Vec<RecipeStep> = steps.iter().filter(|step| !is_check(step)).cloned().collect();
     changes.len() >= FEWEST_CHANGES && follows(&changes, sequence)
+}
+
+fn is_check(step: &RecipeStep) -> bool {
+    matches!(step.action, Some(StepAction::Check { .. }))
 }
 
 /// Whether a sequence has the steps of a recipe in their order.
@@ -110,10 +111,8 @@ pub fn follows(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
     let mut rest = sequence.iter();
     steps.iter().all(|step| {
         rest.any(|done| {
-            describe(done, false) == step.description
-                || (step.canonical_file.is_some()
-                    && step.canonical_file == done.file
-                    && describe(done, true) == step.description)
+            step.action == Some(action(done, None))
+                || step.action == Some(action(done, done.file.as_ref()))
         })
     })
 }
@@ -168,7 +167,8 @@ pub fn repeated(newest: &Digest, past: &[&Digest]) -> Option<Repeated> {
         });
         RecipeStep {
             order,
-            description: describe(step, canonical.is_some()),
+            description: None,
+            action: Some(action(step, canonical.as_ref())),
             canonical_file: canonical,
             canonical_line: None,
         }
@@ -211,36 +211,26 @@ fn common(one: &[SequenceStep], other: &[SequenceStep]) -> Vec<SequenceStep> {
 /// its own.
 fn is_same(one: &SequenceStep, other: &SequenceStep) -> bool {
     let own = one.does == Move::Write
-        || matches!(one.role, Some(Role::Test | Role::Migration | Role::Docs | Role::Translation));
+        || matches!(
+            one.role,
+            Some(FileRole::Test | FileRole::Migration | FileRole::Docs | FileRole::Translation)
+        );
     one.is_like(other) && (one.file == other.file || own)
 }
 
-/// A step in words: of the file itself, or of any file like it.
-fn describe(step: &SequenceStep, canonical: bool) -> String {
-    let file = match (&step.file, canonical) {
-        (Some(file), true) => format!("`{file}`"),
-        _ => {
-            let role = step.role.map_or("", Role::as_str);
-            let kind = match role {
-                "docs" => "page".to_owned(),
-                "source" | "other" | "" => "file".to_owned(),
-                role => format!("{role} file"),
-            };
-            format!("a {kind} in `{}`", step.place)
-        }
+/// A step as the action of a recipe: on the file that it names, or on any like that of the step.
+fn action(step: &SequenceStep, named: Option<&RepoPath>) -> StepAction {
+    let file = || match named {
+        Some(file) => StepFile::Named(file.clone()),
+        None => StepFile::Like {
+            role: step.role.filter(|role| !matches!(role, FileRole::Source | FileRole::Other)),
+            directory: step.place.clone(),
+        },
     };
     match step.does {
-        Move::Write => format!("Write {file}"),
-        Move::Edit => format!("Change {file}"),
-        Move::Check(kind) => {
-            let what = match kind {
-                CheckKind::Test => "tests",
-                CheckKind::Build => "build",
-                CheckKind::Lint => "linter",
-                CheckKind::Types => "type checker",
-            };
-            format!("{CHECK}{what} (`{}`)", step.place.trim())
-        }
+        Move::Write => StepAction::Write(file()),
+        Move::Edit => StepAction::Edit(file()),
+        Move::Check(kind) => StepAction::Check { kind, runner: step.place.trim().to_owned() },
     }
 }
 
@@ -346,7 +336,7 @@ mod tests {
             ),
         ];
         let found = repeated(&newest, &others.iter().collect::<Vec<_>>()).unwrap();
-        let steps: Vec<&str> = found.steps.iter().map(|step| step.description.as_str()).collect();
+        let steps: Vec<String> = found.steps.iter().map(RecipeStep::to_string).collect();
         assert_eq!(
             steps,
             [

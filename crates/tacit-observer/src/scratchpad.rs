@@ -6,7 +6,7 @@
 use tacit_core::{FingerprintDigest, RepoPath, Timestamp};
 
 use crate::digest::Digest;
-use crate::files::role;
+use crate::files::is_checked;
 use crate::log::LogEntry;
 use crate::promotion::Basis;
 use crate::reverts::abandoned;
@@ -97,7 +97,7 @@ pub fn noticed(log: &[LogEntry], since: Timestamp) -> Vec<Noticed> {
         });
     }
     let corrected = backtracks(&timeline).into_iter();
-    for backtrack in corrected.filter(|one| role(&one.file).is_checked()) {
+    for backtrack in corrected.filter(|one| is_checked(&one.file)) {
         all.push(Noticed {
             key: key(&["backtrack", backtrack.file.as_str(), &backtrack.correction]),
             basis: Basis::Backtrack,

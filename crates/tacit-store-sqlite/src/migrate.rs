@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::{damaged, explain};
-use crate::upgrade::{self, ERRORS_IN_WORDS};
+use crate::upgrade::{self, CONCLUSIONS_IN_WORDS};
 
 /// Marks a file as ours, in the place SQLite keeps for that: `TACT`.
 const APPLICATION_ID: i64 = 0x5441_4354;
@@ -49,8 +49,8 @@ pub(crate) fn migrate_to(connection: &mut Connection, path: &Path, to: i64) -> S
     for script in SCRIPTS.iter().take(to as usize).skip(from as usize) {
         transaction.execute_batch(script).map_err(fail)?;
     }
-    if from <= ERRORS_IN_WORDS && to == LATEST {
-        upgrade::error_patterns(&transaction).map_err(fail)?;
+    if from <= CONCLUSIONS_IN_WORDS && to == LATEST {
+        upgrade::conclusions(&transaction).map_err(fail)?;
     }
     if from < to {
         transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(fail)?;

@@ -6,18 +6,20 @@ use tacit_core::{Details, FingerprintDigest, digest_of_token};
 use crate::lists;
 use crate::row::{self, COLUMNS};
 
-/// The last schema in which fingerprints were words, and fixes of errors sentences.
-pub(crate) const ERRORS_IN_WORDS: i64 = 12;
+/// The last schema in which fingerprints were words, and fixes of errors and steps of recipes sentences.
+pub(crate) const CONCLUSIONS_IN_WORDS: i64 = 12;
 
-/// Gives error patterns their fingerprints and, where they were observed, their fields. What cannot be
-/// read is left as it is.
-pub(crate) fn error_patterns(connection: &Connection) -> rusqlite::Result<()> {
+/// Gives error patterns their fingerprints, and errors and recipes that were observed their fields. What
+/// cannot be read is left as it is.
+pub(crate) fn conclusions(connection: &Connection) -> rusqlite::Result<()> {
     // A damaged text index must not keep the store from opening. Whoever makes it anew sets the
     // fingerprints as well.
     for (seq, fingerprint) in indexed_fingerprints(connection).unwrap_or_default() {
         set_fingerprint(connection, seq, &fingerprint)?;
     }
-    let sql = format!("SELECT {COLUMNS} FROM memories m WHERE m.type = 'error_pattern'");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories m WHERE m.type IN ('error_pattern', 'workflow_recipe')"
+    );
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.query([])?;
     let mut upgraded = Vec::new();

@@ -46,7 +46,7 @@ pub fn recipe_text(memory: &Memory) -> Option<String> {
     let mut text =
         format!("{} (worked {} times, last on {last})", recipe.task_pattern, recipe.success_count);
     for step in &recipe.steps {
-        text.push_str(&format!("\n{}. {}", step.order, step.description));
+        text.push_str(&format!("\n{}. {step}", step.order));
         if let Some(file) = &step.canonical_file {
             text.push_str(&format!(" (see {file})"));
         }

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::error_pattern::ErrorPattern;
 use super::kind::{BuiltinType, CustomType, MemoryType};
+use super::recipe::WorkflowRecipe;
 use super::values::RepoPath;
 use super::words::word_enum;
-use crate::clock::Timestamp;
 use crate::field::{FieldError, Problem};
 
 /// The types that are text alone.
@@ -162,36 +162,6 @@ pub struct WorkUnitOutcome {
     pub failure_reason: Option<String>,
 }
 
-/// The steps for a class of task.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WorkflowRecipe {
-    /// The class of task, in words.
-    pub task_pattern: String,
-    /// What to do, in order.
-    pub steps: Vec<RecipeStep>,
-    /// When following it last worked.
-    pub last_validated_at: Timestamp,
-    /// How often following it worked.
-    pub success_count: u32,
-}
-
-/// One step of a recipe.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RecipeStep {
-    /// Its place, from 1.
-    pub order: u32,
-    /// What to do.
-    pub description: String,
-    /// The file to look at or edit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub canonical_file: Option<RepoPath>,
-    /// About where in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub canonical_line: Option<u32>,
-}
-
 /// How many tokens work in a module takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -315,6 +285,11 @@ impl Details {
                 if recipe.steps.iter().zip(1..).any(|(step, place)| step.order != place) =>
             {
                 rule("details.steps", "steps are numbered 1, 2, 3 in order")
+            }
+            Details::WorkflowRecipe(recipe)
+                if recipe.steps.iter().any(|s| s.description.is_none() && s.action.is_none()) =>
+            {
+                rule("details.steps", "each step needs a `description`")
             }
             _ => Ok(()),
         }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use shorten::{Limits, shorten_text};
+pub use shorten::{Limits, bytes_cut, shorten_text};
 pub use texts::{VisitText, visit_value};
 pub use tool::{BatchCall, FailureCause, ToolFailure, ToolKind, ToolOutcome, ToolUse};
 

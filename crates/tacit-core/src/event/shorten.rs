@@ -27,6 +27,15 @@ impl Default for Limits {
 /// that cutting never makes it longer and never happens twice.
 const NOTE: usize = 48;
 
+const CUT_BEFORE: &str = "[… ";
+const CUT_AFTER: &str = " bytes cut …]";
+
+/// The number of bytes that [`shorten_text`] took from a text; none if it was not cut.
+pub fn bytes_cut(text: &str) -> Option<u64> {
+    let cut = |end: usize| text[..end].rsplit_once(CUT_BEFORE)?.1.parse().ok();
+    text.match_indices(CUT_AFTER).find_map(|(end, _)| cut(end))
+}
+
 /// Cuts the middle out of a text of more than `head` and `tail` bytes, between characters, and says
 /// in its place how many bytes it had.
 pub fn shorten_text(text: &mut String, head: usize, tail: usize) {
@@ -35,7 +44,7 @@ pub fn shorten_text(text: &mut String, head: usize, tail: usize) {
     }
     let start = text.floor_char_boundary(head);
     let end = text.ceil_char_boundary(text.len() - tail);
-    let note = format!("\n[… {} bytes cut …]\n", end - start);
+    let note = format!("\n{CUT_BEFORE}{}{CUT_AFTER}\n", end - start);
     let mut short = String::with_capacity(start + note.len() + (text.len() - end));
     short.push_str(&text[..start]);
     short.push_str(&note);
@@ -150,6 +159,8 @@ mod tests {
         shorten_text(&mut text, 100, 100);
         let expected = format!("{}\n[… 1000 bytes cut …]\n{}", "a".repeat(100), "c".repeat(100));
         assert_eq!(text, expected);
+        assert_eq!(bytes_cut(&text), Some(1000));
+        assert_eq!(bytes_cut("[… many bytes cut …]"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::text::{key, quote};
 use crate::timeline::{Act, Step};
 
 /// So many things may be done in between: more of them tell nothing about one.
-pub const MOST_BETWEEN: usize = 3;
+const MOST_BETWEEN: usize = 3;
 /// The confidence of what was seen once; a second session that sees it raises it.
 const CONFIDENCE: f64 = 0.75;
 /// The tag of all of them.

@@ -7,9 +7,9 @@ use crate::promotion::{Basis, Candidate};
 use crate::text::key;
 
 /// Over how many of the last sessions in a module is averaged.
-pub const AVERAGED_SESSIONS: usize = 30;
+pub(super) const AVERAGED_SESSIONS: usize = 30;
 /// How many sessions there must be.
-pub const LEAST_SAMPLES: usize = 3;
+pub(super) const LEAST_SAMPLES: usize = 3;
 /// Plans that are off by no more than this were right.
 const RIGHT_PLANS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 const CONFIDENCE: f64 = 0.75;
@@ -54,16 +54,8 @@ fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, known_by: &str, f
         p90_tokens_per_session: p90,
         sample_count: count as u32,
     };
-    push(
-        scene,
-        module,
-        "context_cost",
-        content,
-        serde_json::to_value(details).ok(),
-        count,
-        about,
-        found,
-    );
+    let details = serde_json::to_value(details).ok();
+    found.candidates.push(averaged(scene, module, about, count, "context_cost", content, details));
 }
 
 fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mut Found) {
@@ -78,12 +70,8 @@ fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mu
     let (planned, actual) = (mean(|plan| plan.0), mean(|plan| plan.1));
     let ratio = actual / planned;
     if RIGHT_PLANS.contains(&ratio) {
-        found.drop(
-            Basis::FileAccess,
-            about,
-            count as u32,
-            format!("plans were about right (×{ratio:.2})"),
-        );
+        let why = format!("plans were about right (×{ratio:.2})");
+        found.drop(Basis::FileAccess, about, count as u32, why);
         return;
     }
     let how = if ratio > 1.0 { "more" } else { "fewer" };
@@ -97,43 +85,27 @@ fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mu
         ratio: hundredth(ratio),
         sample_count: count as u32,
     };
-    push(
-        scene,
-        module,
-        "task_calibration",
-        content,
-        serde_json::to_value(details).ok(),
-        count,
-        about,
-        found,
-    );
+    let details = serde_json::to_value(details).ok();
+    let kind = "task_calibration";
+    found.candidates.push(averaged(scene, module, about, count, kind, content, details));
 }
 
-#[expect(clippy::too_many_arguments, reason = "the parts of one candidate")]
-fn push(
+fn averaged(
     scene: &Scene<'_>,
     module: &str,
+    about: String,
+    count: usize,
     kind: &str,
     content: String,
     details: Option<serde_json::Value>,
-    count: usize,
-    about: String,
-    found: &mut Found,
-) {
+) -> Candidate {
     let mut draft = scene.draft(kind, content, &[], CONFIDENCE);
     draft.related_modules = vec![module.to_owned()];
     draft.scope = Some("module".to_owned());
     draft.details = details;
-    found.candidates.push(Candidate {
-        basis: Basis::FileAccess,
-        key: key(&[kind, module]),
-        about,
-        occurrences: count as u32,
-        at: scene.digest.at,
-        place: Some(scene.end()),
-        draft,
-        replaces: true,
-    });
+    let key = key(&[kind, module]);
+    let candidate = scene.at_end(Basis::FileAccess, key, about, count as u32, draft);
+    Candidate { replaces: true, ..candidate }
 }
 
 /// The value that nine tenths do not exceed; the numbers are in order.

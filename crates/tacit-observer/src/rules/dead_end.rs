@@ -70,17 +70,9 @@ fn given_up(scene: &Scene<'_>, approach: &Abandoned) -> Result<Candidate, String
     let mut draft = scene.draft("dead_end", content, &approach.files, CONFIDENCE);
     draft.details = serde_json::to_value(&details).ok();
     draft.related_files.truncate(20);
-    Ok(Candidate {
-        basis: Basis::DeadEnd,
-        key: key(&["dead_end", &tried]),
-        about: String::new(),
-        occurrences: 1,
-        at: scene.at(approach.upto),
-        // It holds once what took its place was checked.
-        place: Some(end),
-        draft,
-        replaces: false,
-    })
+    let key = key(&["dead_end", &tried]);
+    let candidate = scene.at_end(Basis::DeadEnd, key, String::new(), 1, draft);
+    Ok(Candidate { at: scene.at(approach.upto), ..candidate })
 }
 
 /// The changes of a stretch in words: the files, and what the first of them did.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tacit_core::RepoPath;
 
 use super::{Found, Scene};
-use crate::files::role;
+use crate::files::is_checked;
 use crate::promotion::{Basis, Candidate, is_frequent};
 use crate::signals::{Backtrack, LikelyCause};
 use crate::text::{key, names, times};
@@ -29,7 +29,7 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             .collect();
         let count = (here.len() + earlier.len()) as u32;
         let about = format!("`{file}`");
-        if !role(file).is_checked() {
+        if !is_checked(file) {
             found.drop(Basis::Backtrack, about, count, "wording is corrected all the time");
             continue;
         }

@@ -12,13 +12,9 @@ mod prefetch;
 mod recipe;
 mod together;
 
-pub use application::MOST_BETWEEN;
-pub use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
-pub use confusing::CONFUSING_SESSIONS;
+use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 pub use error_fix::MOST_FILES;
 pub(crate) use error_fix::infer as error_fixes;
-pub use prefetch::{ALWAYS, FREQUENTLY};
-pub use together::{CAUSAL_SESSIONS, CAUSAL_SHARE};
 
 use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};
 
@@ -66,9 +62,7 @@ impl Found {
     ) {
         self.trace.push(Considered::seen(basis, about, occurrences, Stage::Rule, why));
     }
-}
 
-impl Found {
     /// Whether there are enough samples; says so if not.
     pub(crate) fn has_enough(&mut self, about: &str, samples: usize) -> bool {
         let enough = samples >= LEAST_SAMPLES;
@@ -128,6 +122,19 @@ impl Scene<'_> {
             Verdict::Passed { upto, .. } => *upto,
             _ => self.timeline.steps.len(),
         }
+    }
+
+    /// A candidate that holds once all of the tree was checked.
+    pub(crate) fn at_end(
+        &self,
+        basis: Basis,
+        key: String,
+        about: String,
+        occurrences: u32,
+        draft: Draft,
+    ) -> Candidate {
+        let (at, place) = (self.digest.at, Some(self.end()));
+        Candidate { basis, key, about, occurrences, at, place, draft, replaces: false }
     }
 
     /// A draft of a memory that these files are about.

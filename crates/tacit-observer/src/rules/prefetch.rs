@@ -10,9 +10,9 @@ use crate::promotion::{Basis, Candidate};
 use crate::text::{key, names};
 
 /// A file is always read if more than this share of sessions reads it.
-pub const ALWAYS: f64 = 0.8;
+const ALWAYS: f64 = 0.8;
 /// And frequently, if more than this share does.
-pub const FREQUENTLY: f64 = 0.5;
+const FREQUENTLY: f64 = 0.5;
 /// How many files of each kind are named.
 const MOST: usize = 8;
 const CONFIDENCE: f64 = 0.75;
@@ -27,12 +27,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     }
     let (always, frequently) = shares(&sessions);
     if always.is_empty() {
-        found.drop(
-            Basis::FileAccess,
-            about,
-            count as u32,
-            "no file is read in more than 80% of sessions",
-        );
+        let why = "no file is read in more than 80% of sessions";
+        found.drop(Basis::FileAccess, about, count as u32, why);
         return;
     }
     let list: Vec<&str> = always.iter().map(RepoPath::as_str).collect();
@@ -50,16 +46,9 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         session_count: count as u32,
     })
     .ok();
-    found.candidates.push(Candidate {
-        basis: Basis::FileAccess,
-        key: key(&["prefetch", module]),
-        about,
-        occurrences: count as u32,
-        at: scene.digest.at,
-        place: Some(scene.end()),
-        draft,
-        replaces: true,
-    });
+    let key = key(&["prefetch", module]);
+    let candidate = scene.at_end(Basis::FileAccess, key, about, count as u32, draft);
+    found.candidates.push(Candidate { replaces: true, ..candidate });
 }
 
 /// The files that are always and those that are frequently read, in order of their names.

@@ -3,7 +3,7 @@
 use tacit_core::WorkflowRecipe;
 
 use super::{Found, Scene};
-use crate::promotion::{Basis, Candidate};
+use crate::promotion::Basis;
 use crate::recipes::{RECIPE_CONFIDENCE, RECIPE_STEPS, follows, repeated};
 use crate::text::key;
 
@@ -21,12 +21,8 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     }
     let past: Vec<_> = scene.passed_before().collect();
     let Some(repeated) = repeated(scene.digest, &past) else {
-        found.drop(
-            Basis::Sequence,
-            about,
-            1,
-            "not taken in the same order in three sessions of 30 days",
-        );
+        let why = "not taken in the same order in three sessions of 30 days";
+        found.drop(Basis::Sequence, about, 1, why);
         return;
     };
     let sessions = repeated.sessions as u32;
@@ -39,7 +35,7 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         return;
     }
     let list: Vec<String> =
-        repeated.steps.iter().map(|step| format!("{}. {}", step.order, step.description)).collect();
+        repeated.steps.iter().map(|step| format!("{}. {step}", step.order)).collect();
     let content = format!("{}:\n{}", repeated.task_pattern, list.join("\n"));
     let files: Vec<_> =
         repeated.steps.iter().filter_map(|step| step.canonical_file.clone()).collect();
@@ -52,14 +48,6 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         success_count: sessions,
     })
     .ok();
-    found.candidates.push(Candidate {
-        basis: Basis::Sequence,
-        key: key(&["recipe", &list.join("\n")]),
-        about,
-        occurrences: sessions,
-        at: scene.digest.at,
-        place: Some(scene.end()),
-        draft,
-        replaces: false,
-    });
+    let key = key(&["recipe", &list.join("\n")]);
+    found.candidates.push(scene.at_end(Basis::Sequence, key, about, sessions, draft));
 }

@@ -4,14 +4,14 @@ use tacit_core::{RelationKind, RepoPath};
 
 use super::{Found, Scene};
 use crate::digest::Digest;
-use crate::promotion::{Basis, Candidate};
+use crate::promotion::Basis;
 use crate::signals::CoAccess;
 use crate::text::{counted, key};
 
 /// In so many sessions two files must be used together.
-pub const CAUSAL_SESSIONS: u32 = 3;
+const CAUSAL_SESSIONS: u32 = 3;
 /// And in so large a share of the sessions in which either is used.
-pub const CAUSAL_SHARE: f64 = 0.6;
+const CAUSAL_SHARE: f64 = 0.6;
 /// How many pairs a tree may tell of.
 const MOST: usize = 3;
 const CONFIDENCE: f64 = 0.7;
@@ -35,62 +35,42 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
     let mut kept = 0;
     for (both, either, pair) in pairs.into_iter().filter(|(both, ..)| *both > 1) {
         let about = format!("`{}` and `{}`", pair.a, pair.b);
-        if both < CAUSAL_SESSIONS {
-            found.drop(
-                Basis::CoAccess,
-                about,
-                both,
-                format!("{both} of {CAUSAL_SESSIONS} sessions"),
-            );
+        let why = if both < CAUSAL_SESSIONS {
+            Some(format!("{both} of {CAUSAL_SESSIONS} sessions"))
         } else if f64::from(both) < CAUSAL_SHARE * f64::from(either) {
-            found.drop(
-                Basis::CoAccess,
-                about,
-                both,
-                format!("each is used without the other: {both} of {either} sessions"),
-            );
+            Some(format!("each is used without the other: {both} of {either} sessions"))
         } else if !changed(scene, pair) {
-            found.drop(
-                Basis::CoAccess,
-                about,
-                both,
-                "they are looked at together, but neither was changed",
-            );
-        } else if kept == MOST {
-            found.drop(Basis::CoAccess, about, both, "others are used together more often");
+            Some("they are looked at together, but neither was changed".to_owned())
         } else {
-            kept += 1;
-            let files = [pair.a.clone(), pair.b.clone()];
-            let content = format!(
-                "`{}` and `{}` are used together: whoever changes one of them usually needs the other as well.",
-                pair.a, pair.b
-            );
-            let mut draft = scene.draft("causal_dependency", content, &files, CONFIDENCE);
-            draft.reasoning = Some(format!(
-                "Both were used within a few steps in {} of the {either} in which either was.",
-                counted(both as usize, "session", "sessions")
-            ));
-            draft.relations = files
-                .iter()
-                .map(|file| tacit_core::DraftRelation {
-                    kind: RelationKind::RequiredWith.to_string(),
-                    memory: None,
-                    file: Some(file.to_string()),
-                    confidence: Some(f64::from(both) / f64::from(either)),
-                    auto_extracted: true,
-                })
-                .collect();
-            found.candidates.push(Candidate {
-                basis: Basis::CoAccess,
-                key: key(&["together", pair.a.as_str(), pair.b.as_str()]),
-                about,
-                occurrences: both,
-                at: scene.digest.at,
-                place: Some(scene.end()),
-                draft,
-                replaces: false,
-            });
+            (kept == MOST).then(|| "others are used together more often".to_owned())
+        };
+        if let Some(why) = why {
+            found.drop(Basis::CoAccess, about, both, why);
+            continue;
         }
+        kept += 1;
+        let files = [pair.a.clone(), pair.b.clone()];
+        let content = format!(
+            "`{}` and `{}` are used together: whoever changes one of them usually needs the other as well.",
+            pair.a, pair.b
+        );
+        let mut draft = scene.draft("causal_dependency", content, &files, CONFIDENCE);
+        draft.reasoning = Some(format!(
+            "Both were used within a few steps in {} of the {either} in which either was.",
+            counted(both as usize, "session", "sessions")
+        ));
+        draft.relations = files
+            .iter()
+            .map(|file| tacit_core::DraftRelation {
+                kind: RelationKind::RequiredWith.to_string(),
+                memory: None,
+                file: Some(file.to_string()),
+                confidence: Some(f64::from(both) / f64::from(either)),
+                auto_extracted: true,
+            })
+            .collect();
+        let key = key(&["together", pair.a.as_str(), pair.b.as_str()]);
+        found.candidates.push(scene.at_end(Basis::CoAccess, key, about, both, draft));
     }
 }
 

@@ -7,6 +7,9 @@ use tacit_core::RepoPath;
 
 use crate::timeline::{Act, Timeline};
 
+/// A file that is read so often without being changed is hard to understand.
+pub const CONFUSING_READS: u32 = 4;
+
 /// How one file was used in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileAccess {
@@ -16,6 +19,13 @@ pub struct FileAccess {
     pub reads: u32,
     /// How often it was changed by more than formatting.
     pub changes: u32,
+}
+
+impl FileAccess {
+    /// Whether the file held somebody up: it was read again and again, and never changed.
+    pub(crate) fn is_confusing(&self) -> bool {
+        self.reads >= CONFUSING_READS && self.changes == 0
+    }
 }
 
 /// The files of a timeline, in order of their names.

@@ -5,14 +5,12 @@ mod co_access;
 mod error_retry;
 mod file_access;
 mod sequence;
-mod time_anomaly;
 
 pub use backtrack::{BACKTRACK_STEPS, Backtrack, LikelyCause, backtracks};
 pub use co_access::{CO_ACCESS_STEPS, CoAccess, co_accesses};
 pub use error_retry::{ErrorRetry, error_retries};
-pub use file_access::{FileAccess, file_accesses};
+pub use file_access::{CONFUSING_READS, FileAccess, file_accesses};
 pub use sequence::{Move, SequenceStep, sequence};
-pub use time_anomaly::{CONFUSING_READS, TimeAnomaly, time_anomalies};
 
 use crate::timeline::Timeline;
 
@@ -29,8 +27,6 @@ pub struct Signals {
     pub backtracks: Vec<Backtrack>,
     /// What was changed and run, in order.
     pub sequence: Vec<SequenceStep>,
-    /// Which files held somebody up.
-    pub time_anomalies: Vec<TimeAnomaly>,
 }
 
 impl Signals {
@@ -42,7 +38,6 @@ impl Signals {
             error_retries: error_retries(timeline),
             backtracks: backtracks(timeline),
             sequence: sequence(timeline),
-            time_anomalies: time_anomalies(timeline),
         }
     }
 }

@@ -4,11 +4,11 @@
 //! changed, a check run), the role of the file and its directory.
 
 use serde::{Deserialize, Serialize};
-use tacit_core::RepoPath;
+use tacit_core::{CheckKind, FileRole, RepoPath};
 
-use crate::files::{Role, directory, role};
+use crate::files::{directory, role};
 use crate::timeline::{Act, Timeline};
-use crate::validation::{CheckKind, Outcome};
+use crate::validation::Outcome;
 
 /// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct SequenceStep {
     pub does: Move,
     /// What the file is for; none for a check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<FileRole>,
     /// The directory of the file; for a check, who runs it.
     pub place: String,
     /// The file.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tacit_core::{
-    AgentEvent, FailureCause, Happening, RepoPath, SessionId, ToolKind, ToolUse, plain_path,
+    AgentEvent, FailureCause, Happening, RepoPath, SessionId, ToolKind, ToolUse, bytes_cut,
+    plain_path,
 };
 
 use super::{Act, Run, Step, Timeline};
@@ -253,12 +254,7 @@ impl Reader {
 
     /// Counts what went through the conversation, with what was cut from the log.
     fn count(&mut self, text: &str) {
-        self.timeline.bytes += text.len() as u64;
-        if let Some((_, rest)) = text.split_once("[… ")
-            && let Some((cut, _)) = rest.split_once(" bytes cut …]")
-        {
-            self.timeline.bytes += cut.parse::<u64>().unwrap_or(0);
-        }
+        self.timeline.bytes += text.len() as u64 + bytes_cut(text).unwrap_or(0);
     }
 
     fn count_input(&mut self, kind: &ToolKind) {

@@ -1,23 +1,9 @@
 //! Which commands check the work: tests, builds, linters and type checkers of common ecosystems.
 
-use serde::{Deserialize, Serialize};
+use tacit_core::CheckKind;
 
 use crate::git_commits::program;
 use crate::shell::joined_commands;
-
-/// What a check looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckKind {
-    /// It runs tests.
-    Test,
-    /// It builds.
-    Build,
-    /// It looks for what is bad style or a likely mistake.
-    Lint,
-    /// It checks types.
-    Types,
-}
 
 /// A check that a command line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]

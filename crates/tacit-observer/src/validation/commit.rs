@@ -2,7 +2,9 @@
 //! hooks, and what they look at, is not known. Where a runner of checks in one of them prints how it
 //! ended, that counts as it would by itself.
 
-use super::command::{Check, CheckKind, checks, script_kind};
+use tacit_core::CheckKind;
+
+use super::command::{Check, checks, script_kind};
 use super::summary::{Summary, read_summary};
 use crate::git_commits::{commit_commands, git_commits, program};
 use crate::shell::joined_commands;

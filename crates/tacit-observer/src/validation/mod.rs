@@ -8,9 +8,11 @@ mod commit;
 mod summary;
 mod verdict;
 
-pub use command::{Check, CheckKind, checks};
+pub use command::{Check, checks};
 pub use summary::{Summary, read_summary};
 pub use verdict::{Verdict, verdict};
+
+use tacit_core::bytes_cut;
 
 use crate::shell::{Joint, joined_commands};
 
@@ -63,7 +65,7 @@ pub fn checked(line: &str, output: &str, succeeded: Option<bool>) -> Checked {
     // That a commit succeeds says nothing about what its hooks looked at.
     let own = by_hook.is_none() && exit_is_own(line, &checks);
     // Of what was cut, or never shown, nobody knows what it said.
-    let partial = !own && (output.contains(" bytes cut …]") || shows_only_the_beginning(line));
+    let partial = !own && (bytes_cut(output).is_some() || shows_only_the_beginning(line));
     let summary = match summary {
         Summary::Passed if partial => Summary::Silent,
         summary => summary,

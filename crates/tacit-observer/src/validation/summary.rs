@@ -1,7 +1,9 @@
 //! What a runner itself says came of a check: the line with which it ends, or the lines with which
 //! it complains. A number counts only where the line has the form of some runner's summary.
 
-use super::command::{Check, CheckKind};
+use tacit_core::CheckKind;
+
+use super::command::Check;
 use crate::fingerprint::without_escapes;
 
 /// What a runner says.

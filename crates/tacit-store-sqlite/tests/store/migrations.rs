@@ -89,7 +89,20 @@ fn conclusions_of_before_become_fields() {
     let tags = ["cheat-sheet", "zqghijklmnopabcdefq"].map(|tag| tag.parse().unwrap());
     observed.said.tags = Bounded::collect(tags.clone()).unwrap();
     edited.said.tags = Bounded::collect(tags).unwrap();
-    test_support::insert_raw(&path, &[observed.clone(), told.clone(), edited.clone()]);
+    let mut recipe = conformance::memory(4, "Adding a command:\n1. Change `src/main.rs`");
+    let steps = json!({
+        "task_pattern": "adding a command", "success_count": 3,
+        "last_validated_at": "2026-11-15T10:00:00Z",
+        "steps": [
+            {"order": 1, "description": "Change `src/main.rs`", "canonical_file": "src/main.rs"},
+            {"order": 2, "description": "Run the tests (`cargo test`)"},
+            {"order": 3, "description": "tell the others"},
+        ],
+    });
+    let details = Details::from_json(&"workflow_recipe".parse().unwrap(), Some(steps)).unwrap();
+    recipe.said.subject = Subject::new(details, Placement::global()).unwrap();
+    let before = [observed.clone(), told.clone(), edited.clone(), recipe.clone()];
+    test_support::insert_raw(&path, &before);
     let label = "INSERT INTO memory_text (rowid, title, body, labels) VALUES (?, '', 'zqghijq', ?)";
     let connection = Connection::open(&path).unwrap();
     for (seq, word) in
@@ -125,6 +138,31 @@ fn conclusions_of_before_become_fields() {
         assert_eq!(now.content_hash(), before.content_hash(), "the same learning");
         assert_eq!((&now.said.content, now.updated_at), (&before.said.content, before.updated_at));
     }
+    let read = store.read(&[recipe.id]).unwrap();
+    assert_eq!(
+        read[0].said.subject.details().to_json().unwrap()["steps"],
+        json!([
+            {
+                "order": 1, "action": {"edit": {"named": "src/main.rs"}},
+                "canonical_file": "src/main.rs",
+            },
+            {"order": 2, "action": {"check": {"kind": "test", "runner": "cargo test"}}},
+            {"order": 3, "description": "tell the others"},
+        ])
+    );
+    assert_ne!(read[0].content_hash(), recipe.content_hash());
+    let columns: Vec<(Option<String>, Vec<u8>)> = Connection::open(&path)
+        .unwrap()
+        .prepare("SELECT failing_command, content_hash FROM memories ORDER BY seq")
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let commands: Vec<Option<&str>> =
+        columns.iter().map(|(command, _)| command.as_deref()).collect();
+    assert_eq!(commands, [Some("cargo test"), None, None, None]);
+    assert_eq!(columns[3].1, read[0].content_hash().as_bytes());
     let from_error = |fingerprint: &str| -> Vec<MemoryId> {
         let filter = Filter { fingerprint: fingerprint.parse().ok(), ..Filter::default() };
         let order = ListOrder::Oldest;

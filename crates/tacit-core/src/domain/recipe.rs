@@ -1,0 +1,157 @@
+//! Recipes: the steps that led to success for a class of task.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::values::RepoPath;
+use super::words::word_enum;
+use crate::clock::Timestamp;
+
+/// The steps for a class of task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkflowRecipe {
+    /// The class of task, in words.
+    pub task_pattern: String,
+    /// The steps, in order.
+    pub steps: Vec<RecipeStep>,
+    /// When following it last worked.
+    pub last_validated_at: Timestamp,
+    /// How often following it worked.
+    pub success_count: u32,
+}
+
+/// One step of a recipe. Its `Display` is the sentence that people and agents read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecipeStep {
+    /// Its place, from 1.
+    pub order: u32,
+    /// The words of somebody who told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The action that sessions were seen to take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<StepAction>,
+    /// The file to look at or edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canonical_file: Option<RepoPath>,
+    /// About where in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canonical_line: Option<u32>,
+}
+
+/// An action that sessions have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepAction {
+    /// Writes a file as a whole.
+    Write(StepFile),
+    /// Changes a part of a file.
+    Edit(StepFile),
+    /// Runs a check.
+    Check {
+        /// The kind of check.
+        kind: CheckKind,
+        /// The program that checks.
+        runner: String,
+    },
+}
+
+/// The file of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepFile {
+    /// The same file each time.
+    Named(RepoPath),
+    /// Another file each time, of the same role and in the same directory.
+    Like {
+        /// Its role; none for source and for files without a special role.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        role: Option<FileRole>,
+        /// Its directory, `.` for the root.
+        directory: String,
+    },
+}
+
+word_enum! {
+    /// The role of a file in a project.
+    FileRole, "a role of a file" {
+        /// Code of the product.
+        Source = "source",
+        /// A test, or what tests need.
+        Test = "test",
+        /// A step from one schema of a database to the next.
+        Migration = "migration",
+        /// Settings, manifests, build files.
+        Config = "config",
+        /// The versions that a tool wrote down.
+        Lock = "lock",
+        /// Pages for people.
+        Docs = "docs",
+        /// The looks of a page.
+        Style = "style",
+        /// Words in other languages.
+        Translation = "translation",
+        /// Anything else.
+        Other = "other",
+    }
+}
+
+word_enum! {
+    /// The kind of a check.
+    CheckKind, "a kind of check" {
+        /// It runs tests.
+        Test = "test",
+        /// It builds.
+        Build = "build",
+        /// It looks for bad style or a likely mistake.
+        Lint = "lint",
+        /// It checks types.
+        Types = "types",
+    }
+}
+
+impl fmt::Display for RecipeStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.description, &self.action) {
+            (Some(description), _) => f.write_str(description),
+            (None, Some(action)) => action.fmt(f),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for StepAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepAction::Write(file) => write!(f, "Write {file}"),
+            StepAction::Edit(file) => write!(f, "Change {file}"),
+            StepAction::Check { kind, runner } => {
+                let check = match kind {
+                    CheckKind::Test => "tests",
+                    CheckKind::Build => "build",
+                    CheckKind::Lint => "linter",
+                    CheckKind::Types => "type checker",
+                };
+                write!(f, "Run the {check} (`{runner}`)")
+            }
+        }
+    }
+}
+
+impl fmt::Display for StepFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepFile::Named(file) => write!(f, "`{file}`"),
+            StepFile::Like { role, directory } => match role {
+                None | Some(FileRole::Source | FileRole::Other) => {
+                    write!(f, "a file in `{directory}`")
+                }
+                Some(FileRole::Docs) => write!(f, "a page in `{directory}`"),
+                Some(role) => write!(f, "a {role} file in `{directory}`"),
+            },
+        }
+    }
+}
