@@ -3,20 +3,15 @@
 use tacit_core::BuiltinType;
 
 use crate::blocks::blocks;
-use crate::draft::{Said, Voice, kind_of, named_paths};
+use crate::draft::{self, Said, Voice, kind_of, named_paths};
 use crate::front::Front;
-use crate::{Item, What, rules};
+use crate::{Item, rules};
 
 const VOICE: Voice = Voice::agent("claude-code");
 
 pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
-    match Front::split(text) {
-        Some((front, body, line)) if is_fact(&front) => fact(name, &front, body, line),
-        other => {
-            let (body, line) = other.map_or((text, 1), |(_, body, line)| (body, line));
-            notes(name, body, line)
-        }
-    }
+    let (front, body, line) = Front::split_any(text);
+    if is_fact(&front) { fact(name, &front, body, line) } else { notes(name, body, line) }
 }
 
 /// Whether these are the fields of a fact.
@@ -28,7 +23,7 @@ fn fact(name: &str, front: &Front, body: &str, line: usize) -> Vec<Item> {
     let description = front.one("description").unwrap_or_default();
     let content = if body.trim().is_empty() { description } else { body.trim() };
     if content.is_empty() {
-        return vec![Item { line, what: What::Skipped("it is empty"), paths: Vec::new() }];
+        return vec![Item::skipped(line, "it is empty")];
     }
     let class = front.one("metadata.type").or_else(|| front.one("type"));
     let said = Said {
@@ -60,12 +55,7 @@ fn notes(name: &str, body: &str, line: usize) -> Vec<Item> {
         } else {
             rules::said(name, &block)
         };
-        match said {
-            Ok(said) => items.extend(said.items(VOICE)),
-            Err(why) => {
-                items.push(Item { line: block.line, what: What::Skipped(why), paths: Vec::new() });
-            }
-        }
+        items.extend(draft::items(said, block.line, VOICE));
     }
     items
 }

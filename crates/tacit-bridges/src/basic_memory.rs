@@ -4,9 +4,9 @@
 use tacit_core::BuiltinType;
 
 use crate::blocks::{Block, blocks};
-use crate::draft::{Said, Voice, kind_of, named_paths};
+use crate::draft::{self, Said, Voice, kind_of, named_paths};
 use crate::front::Front;
-use crate::{Item, What, rules};
+use crate::{Item, rules};
 
 const VOICE: Voice = Voice::agent("basic-memory");
 
@@ -31,25 +31,19 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
             }),
             _ => rules::said(name, &block),
         };
-        match said {
-            Ok(mut said) => {
-                said.tags.extend(tags.iter().cloned());
-                items.extend(said.items(VOICE));
-            }
-            Err(why) => {
-                items.push(Item { line: block.line, what: What::Skipped(why), paths: Vec::new() });
-            }
-        }
+        let said = said.map(|mut said| {
+            said.tags.extend(tags.iter().cloned());
+            said
+        });
+        items.extend(draft::items(said, block.line, VOICE));
     }
     items
 }
 
-/// How many lines of a text are observations or relations.
-pub(crate) fn marked_lines(body: &str) -> usize {
-    body.lines()
-        .filter_map(|line| line.strip_prefix("- "))
-        .filter(|text| observation(text).is_some() || relation(text).is_some())
-        .count()
+/// Whether a line of a text is an observation or a relation.
+pub(crate) fn has_marked_lines(body: &str) -> bool {
+    let mut items = body.lines().filter_map(|line| line.strip_prefix("- "));
+    items.any(|text| observation(text).is_some() || relation(text).is_some())
 }
 
 /// A fact with its category.

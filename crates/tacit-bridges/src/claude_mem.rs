@@ -10,8 +10,8 @@ use rusqlite::{Connection, OpenFlags, Row};
 use serde_json::Value;
 use tacit_core::{BuiltinType, clean};
 
-use crate::draft::{Said, Voice, named_paths};
-use crate::{BridgeError, Item, What};
+use crate::draft::{self, Said, Voice, named_paths};
+use crate::{BridgeError, Item};
 
 /// A model wrote this from what it saw, and nobody has looked at it.
 const VOICE: Voice =
@@ -26,11 +26,7 @@ pub fn read(path: &Path, name: &str, project: Option<&str>) -> Result<Vec<Item>,
         ("session_summaries", summary),
     ] {
         for record in records(&connection, table, project)? {
-            let line = record.id;
-            match said(&record, name) {
-                Ok(said) => items.extend(said.items(VOICE)),
-                Err(why) => items.push(Item { line, what: What::Skipped(why), paths: Vec::new() }),
-            }
+            items.extend(draft::items(said(&record, name), record.id, VOICE));
         }
     }
     Ok(items)
@@ -44,19 +40,17 @@ pub fn projects(path: &Path) -> Result<Vec<(String, usize)>, BridgeError> {
     }
     let sql = "SELECT CAST(project AS TEXT), count(*) FROM observations WHERE project IS NOT NULL
                GROUP BY 1 ORDER BY 2 DESC, 1";
-    let mut statement = connection.prepare(sql).map_err(|error| unusable(&error))?;
+    let mut statement = connection.prepare(sql)?;
     let rows = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs() as usize)))
-        .map_err(|error| unusable(&error))?;
-    rows.collect::<Result<_, _>>().map_err(|error| unusable(&error))
+        .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs() as usize)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn open(path: &Path) -> Result<Connection, BridgeError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|error| unusable(&error))?;
-    connection.busy_timeout(Duration::from_secs(2)).map_err(|error| unusable(&error))?;
-    let known = ["observations", "session_summaries"];
-    for table in known {
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(Duration::from_secs(2))?;
+    for table in ["observations", "session_summaries"] {
         if has_table(&connection, table)? {
             return Ok(connection);
         }
@@ -65,16 +59,14 @@ fn open(path: &Path) -> Result<Connection, BridgeError> {
 }
 
 fn has_table(connection: &Connection, table: &str) -> Result<bool, BridgeError> {
-    connection
-        .query_row("SELECT count(*) FROM sqlite_schema WHERE name = ?", [table], |row| {
-            row.get::<_, i64>(0)
-        })
-        .map(|count| count > 0)
-        .map_err(|error| unusable(&error))
+    let sql = "SELECT count(*) > 0 FROM sqlite_schema WHERE name = ?";
+    Ok(connection.query_row(sql, [table], |row| row.get(0))?)
 }
 
-fn unusable(error: &rusqlite::Error) -> BridgeError {
-    BridgeError::Other(format!("the database cannot be read: {error}"))
+impl From<rusqlite::Error> for BridgeError {
+    fn from(error: rusqlite::Error) -> BridgeError {
+        BridgeError::Other(format!("the database cannot be read: {error}"))
+    }
 }
 
 /// The columns that are looked at, in either table.
@@ -158,31 +150,21 @@ fn records(
     let there = columns(connection, table)?;
     let chosen = COLUMNS.map(|name| if there.contains(&name) { name } else { "NULL" });
     let sql = format!("SELECT {} FROM {table} ORDER BY rowid", chosen.join(", "));
-    let mut statement = connection.prepare(&sql).map_err(|error| unusable(&error))?;
-    let rows = statement.query_map([], Record::of).map_err(|error| unusable(&error))?;
-    let mut records = Vec::new();
-    for record in rows {
-        let record = record.map_err(|error| unusable(&error))?;
-        if project.is_none_or(|project| record.text("project") == Some(project)) {
-            records.push(record);
-        }
-    }
+    let mut statement = connection.prepare(&sql)?;
+    let mut records = statement.query_map([], Record::of)?.collect::<Result<Vec<_>, _>>()?;
+    records.retain(|record| project.is_none_or(|name| record.text("project") == Some(name)));
     Ok(records)
 }
 
 /// Which of the columns a table has. The names are compared as bytes: in a damaged database they
 /// need not be text.
 fn columns(connection: &Connection, table: &str) -> Result<Vec<&'static str>, BridgeError> {
-    let fail = |error: rusqlite::Error| unusable(&error);
-    let mut statement =
-        connection.prepare("SELECT name FROM pragma_table_info(?)").map_err(fail)?;
-    let names = statement
-        .query_map([table], |row| match row.get_ref(0)? {
-            ValueRef::Text(bytes) => Ok(COLUMNS.into_iter().find(|name| name.as_bytes() == bytes)),
-            _ => Ok(None),
-        })
-        .map_err(fail)?;
-    Ok(names.collect::<Result<Vec<_>, _>>().map_err(fail)?.into_iter().flatten().collect())
+    let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?)")?;
+    let names = statement.query_map([table], |row| match row.get_ref(0)? {
+        ValueRef::Text(bytes) => Ok(COLUMNS.into_iter().find(|name| name.as_bytes() == bytes)),
+        _ => Ok(None),
+    })?;
+    Ok(names.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 fn observation(record: &Record, file: &str) -> Result<Said, &'static str> {

@@ -33,7 +33,7 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     }
     if front.has("permalink")
         || (front.has("title") && front.has("type"))
-        || basic_memory::marked_lines(body) > 0
+        || basic_memory::has_marked_lines(body)
     {
         return Some(Format::BasicMemory);
     }

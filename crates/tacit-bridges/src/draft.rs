@@ -48,9 +48,17 @@ pub(crate) struct Said {
     pub(crate) paths: Vec<String>,
 }
 
+/// What was said at a line, or why it is no memory, as items.
+pub(crate) fn items(said: Result<Said, &'static str>, line: usize, voice: Voice) -> Vec<Item> {
+    said.map_or_else(|why| vec![Item::skipped(line, why)], |said| said.items(voice))
+}
+
 impl Said {
     /// The drafts of it, one unless it is very long.
     pub(crate) fn items(self, voice: Voice) -> Vec<Item> {
+        let reasoning = self.reasoning.as_deref();
+        let reasoning = reasoning
+            .and_then(|text| parts(&whole_secrets(text, PART / 2), PART / 2).into_iter().next());
         let parts = parts(&whole_secrets(&self.content, PART), PART);
         let several = parts.len() > 1;
         let kind = self.kind.unwrap_or_else(|| kind_of(&self.content));
@@ -69,10 +77,7 @@ impl Said {
                     content,
                     kind: Some(kind.as_str().to_owned()),
                     name: self.title.as_deref().and_then(one_line),
-                    reasoning: self
-                        .reasoning
-                        .as_deref()
-                        .and_then(|text| parts_first(&whole_secrets(text, PART / 2), PART / 2)),
+                    reasoning: reasoning.clone(),
                     tags: tags.clone(),
                     references: vec![reference(&self.reference, &place)],
                     source: Some(voice.source.to_owned()),
@@ -135,19 +140,12 @@ fn reference(text: &str, place: &str) -> String {
     format!("{line}{place}")
 }
 
-fn parts_first(text: &str, most: usize) -> Option<String> {
-    parts(text, most).into_iter().next()
-}
-
 /// A text in parts of at most so many bytes, broken between lines where that is possible.
 pub(crate) fn parts(text: &str, most: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
     while rest.len() > most {
-        let mut end = most;
-        while !rest.is_char_boundary(end) {
-            end -= 1;
-        }
+        let end = rest.floor_char_boundary(most);
         let window = &rest[..end];
         let at = ["\n\n", "\n", " "]
             .iter()

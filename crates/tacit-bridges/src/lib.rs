@@ -88,6 +88,12 @@ pub struct Item {
     pub paths: Vec<String>,
 }
 
+impl Item {
+    pub(crate) fn skipped(line: usize, why: &'static str) -> Item {
+        Item { line, what: What::Skipped(why), paths: Vec::new() }
+    }
+}
+
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {

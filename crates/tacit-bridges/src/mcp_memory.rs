@@ -5,7 +5,7 @@ use serde_json::Value;
 use tacit_core::BuiltinType;
 
 use crate::draft::{Said, Voice, named_paths};
-use crate::{BridgeError, Item, What};
+use crate::{BridgeError, Item};
 
 const VOICE: Voice = Voice::agent("mcp-memory");
 
@@ -15,11 +15,10 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Item>, BridgeError> {
     {
         let list =
             |key: &str| graph.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-        let entities =
-            list("entities").iter().flat_map(|value| entity(name, 1, value)).collect::<Vec<_>>();
-        let relations =
-            list("relations").iter().flat_map(|value| relation(name, 1, value)).collect::<Vec<_>>();
-        return Ok(entities.into_iter().chain(relations).collect());
+        let (entities, relations) = (list("entities"), list("relations"));
+        let entities = entities.iter().flat_map(|value| entity(name, 1, value));
+        let relations = relations.iter().flat_map(|value| relation(name, 1, value));
+        return Ok(entities.chain(relations).collect());
     }
     let mut items = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -43,7 +42,9 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Item>, BridgeError> {
 }
 
 fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
-    let Some(name) = text(value, "name") else { return vec![skipped(line, "it has no name")] };
+    let Some(name) = text(value, "name") else {
+        return vec![Item::skipped(line, "it has no name")];
+    };
     let class = text(value, "entityType");
     let observations = value.get("observations").and_then(Value::as_array);
     let mut items = Vec::new();
@@ -52,11 +53,11 @@ fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
         let Some(said) =
             observation.as_str().map(str::trim).or_else(|| text(observation, "content"))
         else {
-            items.push(skipped(line, "an observation is no text"));
+            items.push(Item::skipped(line, "an observation is no text"));
             continue;
         };
         if said.is_empty() {
-            items.push(skipped(line, "an observation is empty"));
+            items.push(Item::skipped(line, "an observation is empty"));
             continue;
         }
         let content =
@@ -72,7 +73,7 @@ fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
         items.extend(said.items(VOICE));
     }
     if items.is_empty() {
-        items.push(skipped(line, "it has no observations"));
+        items.push(Item::skipped(line, "it has no observations"));
     }
     items
 }
@@ -80,7 +81,7 @@ fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
 fn relation(file: &str, line: usize, value: &Value) -> Vec<Item> {
     let parts = (text(value, "from"), text(value, "relationType"), text(value, "to"));
     let (Some(from), Some(kind), Some(to)) = parts else {
-        return vec![skipped(line, "it does not say what relates to what")];
+        return vec![Item::skipped(line, "it does not say what relates to what")];
     };
     let said = Said {
         line,
@@ -95,8 +96,4 @@ fn relation(file: &str, line: usize, value: &Value) -> Vec<Item> {
 
 fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
-}
-
-fn skipped(line: usize, why: &'static str) -> Item {
-    Item { line, what: What::Skipped(why), paths: Vec::new() }
 }

@@ -5,30 +5,26 @@
 
 use tacit_core::BuiltinType;
 
+use crate::Item;
 use crate::blocks::{Block, blocks};
-use crate::draft::{Said, Voice, kind_of, named_paths};
+use crate::draft::{self, Said, Voice, kind_of, named_paths};
 use crate::front::Front;
-use crate::{Item, What};
 
 pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
     let (front, body, line) = Front::split_any(text);
-    let applies = applies(&front);
+    let (reason, paths) = applies(&front);
     let mut items = Vec::new();
     for block in blocks(body, line) {
-        let mut said = match said(name, &block) {
-            Ok(said) => said,
-            Err(why) => {
-                items.push(Item { line: block.line, what: What::Skipped(why), paths: Vec::new() });
-                continue;
-            }
-        };
-        said.kind = Some(match kind_of(&block.text) {
-            BuiltinType::Pattern => BuiltinType::Preference,
-            other => other,
+        let said = said(name, &block).map(|mut said| {
+            said.kind = Some(match kind_of(&block.text) {
+                BuiltinType::Pattern => BuiltinType::Preference,
+                other => other,
+            });
+            said.reasoning.clone_from(&reason);
+            said.paths.extend(paths.iter().cloned());
+            said
         });
-        said.reasoning.clone_from(&applies.reason);
-        said.paths.extend(applies.paths.iter().cloned());
-        items.extend(said.items(Voice::PERSON));
+        items.extend(draft::items(said, block.line, Voice::PERSON));
     }
     items
 }
@@ -71,13 +67,8 @@ fn is_link(text: &str) -> bool {
         .is_some_and(|(label, target)| !label.contains(']') && !target.contains([' ', ')']))
 }
 
-/// What a file of rules is for.
-struct Applies {
-    reason: Option<String>,
-    paths: Vec<String>,
-}
-
-fn applies(front: &Front) -> Applies {
+/// Why the rules of a file hold, and the paths they are for.
+fn applies(front: &Front) -> (Option<String>, Vec<String>) {
     // Cursor says globs, Copilot applyTo, Claude Code paths.
     let globs: Vec<String> = ["globs", "applyTo", "paths"]
         .iter()
@@ -97,5 +88,5 @@ fn applies(front: &Front) -> Applies {
         let path = plain.join("/");
         (!path.is_empty()).then_some(path)
     });
-    Applies { paths: paths.collect(), reason: (!reasons.is_empty()).then(|| reasons.join("\n")) }
+    ((!reasons.is_empty()).then(|| reasons.join("\n")), paths.collect())
 }
