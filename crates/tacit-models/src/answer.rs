@@ -3,10 +3,7 @@
 //! The shape around the numbers is each provider's own; reading a number, checking and
 //! normalising a vector are the same for all. Nothing an answer holds is repeated in an error.
 
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
+use serde::de::DeserializeOwned;
 
 use crate::EmbedError;
 use crate::complaint::is_web_page;
@@ -51,18 +48,19 @@ impl Wanted<'_> {
             let (expected, found) = (self.dims, raw.len());
             return Err(EmbedError::WrongDimensions { endpoint, expected, found });
         }
-        let norm = raw.iter().map(|Number(x)| x * x).sum::<f64>().sqrt();
+        let numbers = || raw.iter().map(|number| number.unwrap_or(f64::NAN));
+        let norm = numbers().map(|x| x * x).sum::<f64>().sqrt();
         if !norm.is_finite() {
             return Err(self.not_finite());
         }
         if norm < f64::MIN_POSITIVE {
             return Err(self.malformed("a vector of zeros, which has no direction".to_owned()));
         }
-        Ok(raw.iter().map(|Number(x)| (x / norm) as f32).collect())
+        Ok(numbers().map(|x| (x / norm) as f32).collect())
     }
 
     pub(crate) fn malformed(&self, detail: String) -> EmbedError {
-        EmbedError::Malformed { endpoint: self.endpoint.to_owned(), detail }
+        malformed(self.endpoint, detail)
     }
 
     fn not_finite(&self) -> EmbedError {
@@ -75,15 +73,16 @@ pub(crate) fn parse_json<Shape: DeserializeOwned>(
     endpoint: &str,
     body: &[u8],
 ) -> Result<Shape, EmbedError> {
-    serde_json::from_slice(body).map_err(|error| EmbedError::Malformed {
-        endpoint: endpoint.to_owned(),
-        detail: not_the_shape(body, &error),
-    })
+    serde_json::from_slice(body).map_err(|error| malformed(endpoint, not_the_shape(body, &error)))
 }
 
 /// JSON that does not hold what the interface promises.
 pub(crate) fn wrong_shape(endpoint: &str) -> EmbedError {
-    EmbedError::Malformed { endpoint: endpoint.to_owned(), detail: OTHER_SHAPE.to_owned() }
+    malformed(endpoint, OTHER_SHAPE.to_owned())
+}
+
+fn malformed(endpoint: &str, detail: String) -> EmbedError {
+    EmbedError::Malformed { endpoint: endpoint.to_owned(), detail }
 }
 
 /// Why a body is not what the interface promises, without a word of it.
@@ -97,39 +96,8 @@ fn not_the_shape(body: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// One number of a vector. `null` reads as not a number, which is how many encoders write it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Number(f64);
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl Visitor<'_> for Reader {
-            type Value = Number;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number")
-            }
-
-            fn visit_f64<E: Error>(self, x: f64) -> Result<Number, E> {
-                Ok(Number(x))
-            }
-
-            fn visit_i64<E: Error>(self, x: i64) -> Result<Number, E> {
-                Ok(Number(x as f64))
-            }
-
-            fn visit_u64<E: Error>(self, x: u64) -> Result<Number, E> {
-                Ok(Number(x as f64))
-            }
-
-            fn visit_unit<E: Error>(self) -> Result<Number, E> {
-                Ok(Number(f64::NAN))
-            }
-        }
-        deserializer.deserialize_any(Reader)
-    }
-}
+/// One number of a vector. `null` stands for not a number, which is how many encoders write it.
+pub(crate) type Number = Option<f64>;
 
 /// Whether parsing stopped at a bare `NaN` or `Infinity`, which Python writes though JSON has no
 /// such words, or at a number too large for any float.

@@ -20,7 +20,7 @@ pub(crate) type Sleep = Arc<dyn Fn(Duration) + Send + Sync>;
 /// A moment by which something is done, and how long that was from the start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
-    at: Instant,
+    pub(crate) at: Instant,
     after: Duration,
 }
 
@@ -28,10 +28,6 @@ impl Deadline {
     pub(crate) fn within(after: Duration) -> Self {
         let after = after.min(LONGEST);
         Self { at: Instant::now() + after, after }
-    }
-
-    pub(crate) fn at(&self) -> Instant {
-        self.at
     }
 
     /// What is left, if anything is.

@@ -22,7 +22,6 @@ pub use centre::{PASSAGE_CENTRE, QUERY_CENTRE};
 use forward::Scratch;
 use tacit_simd::gemm::Kernel;
 use tacit_simd::map::{page_in, prefer_large_pages};
-use tokenizer::Tokenizer;
 use weights::Weights;
 
 pub use crate::embedder::TextKind;
@@ -150,16 +149,15 @@ impl Model {
     /// [`MAX_TOKENS`] less two.
     pub fn token_count(&self, text: &str) -> usize {
         let mut ids = Vec::new();
-        Tokenizer::new(&self.weights.vocab).encode(text, usize::MAX, &mut ids);
+        tokenizer::encode(&self.weights.vocab, text, usize::MAX, &mut ids);
         ids.len()
     }
 
     fn ids(&self, text: &str, kind: TextKind) -> Vec<u32> {
-        let tokenizer = Tokenizer::new(&self.weights.vocab);
         let mut ids = vec![tokenizer::CLS];
         // The prefix ends in a space, so encoding it apart changes nothing.
         for part in [prefix(kind), text] {
-            tokenizer.encode(part, MAX_TOKENS - 1, &mut ids);
+            tokenizer::encode(&self.weights.vocab, part, MAX_TOKENS - 1, &mut ids);
         }
         ids.push(tokenizer::SEP);
         ids

@@ -96,25 +96,22 @@ impl fmt::Debug for Choice {
 /// Chooses an embedder. Only an Ollama server is asked whether it is there, once, for at most
 /// `probe_timeout`; OpenAI shows itself with the first texts.
 pub fn detect(settings: &Settings, probe_timeout: Duration) -> Choice {
-    match settings.provider {
-        Provider::Bundled => bundled(None),
-        Provider::Ollama => match ready_ollama(settings, probe_timeout) {
-            Ok(ollama) => chosen(Tier::Ollama, ollama, None),
-            Err(why) => bundled(Some(format!("{why}. Using the bundled model."))),
-        },
-        Provider::OpenAi => match ready_openai(settings) {
-            Ok(openai) => chosen(Tier::OpenAi, openai, None),
-            Err(why) => bundled(Some(format!("{why}. Using the bundled model."))),
-        },
-        Provider::Auto => automatic(settings, probe_timeout),
-    }
+    let made = match settings.provider {
+        Provider::Bundled => return chosen(Tier::Bundled, Bundled::new(), None),
+        Provider::Auto => return automatic(settings, probe_timeout),
+        Provider::Ollama => new_ollama(settings)
+            .and_then(|ollama| probed(ollama, probe_timeout))
+            .map(|ollama| chosen(Tier::Ollama, ollama, None)),
+        Provider::OpenAi => ready_openai(settings).map(|openai| chosen(Tier::OpenAi, openai, None)),
+    };
+    made.unwrap_or_else(|why| bundled(&why))
 }
 
 /// As [`detect`], for somebody who cannot wait for another machine: who is not on this one is not
 /// asked.
 pub fn detect_here(settings: &Settings, probe_timeout: Duration) -> Choice {
     let here = match settings.provider {
-        Provider::Bundled => return bundled(None),
+        Provider::Bundled => return chosen(Tier::Bundled, Bundled::new(), None),
         Provider::Ollama | Provider::Auto => {
             local_ollama(settings, probe_timeout).map(|ollama| chosen(Tier::Ollama, ollama, None))
         }
@@ -126,7 +123,7 @@ pub fn detect_here(settings: &Settings, probe_timeout: Duration) -> Choice {
             }
         }),
     };
-    here.unwrap_or_else(|why| bundled(Some(format!("{why}. Using the bundled model."))))
+    here.unwrap_or_else(|why| bundled(&why))
 }
 
 fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
@@ -135,12 +132,11 @@ fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
         Err(why) => why,
     };
     if settings.openai_key.is_none() {
-        let why = "no openai key is configured";
-        return bundled(Some(format!("{no_ollama}; {why}. Using the bundled model.")));
+        return bundled(&format!("{no_ollama}; no openai key is configured"));
     }
     match ready_openai(settings) {
         Ok(openai) => chosen(Tier::OpenAi, openai, Some(format!("{no_ollama}. Using openai."))),
-        Err(why) => bundled(Some(format!("{no_ollama}; {why}. Using the bundled model."))),
+        Err(why) => bundled(&format!("{no_ollama}; {why}")),
     }
 }
 
@@ -153,10 +149,6 @@ fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<ServerEm
         ));
     }
     probed(ollama, probe_timeout)
-}
-
-fn ready_ollama(settings: &Settings, probe_timeout: Duration) -> Result<ServerEmbedder, String> {
-    probed(new_ollama(settings)?, probe_timeout)
 }
 
 fn new_ollama(settings: &Settings) -> Result<ServerEmbedder, String> {
@@ -183,6 +175,7 @@ fn chosen(tier: Tier, embedder: impl Embedder + 'static, degraded: Option<String
     Choice { tier, embedder: Arc::new(embedder), degraded }
 }
 
-fn bundled(degraded: Option<String>) -> Choice {
-    chosen(Tier::Bundled, Bundled::new(), degraded)
+fn bundled(why: &str) -> Choice {
+    let degraded = format!("{why}. Using the bundled model.");
+    chosen(Tier::Bundled, Bundled::new(), Some(degraded))
 }

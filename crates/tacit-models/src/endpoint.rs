@@ -10,8 +10,8 @@ use crate::{EmbedError, Reach, Secret};
 /// A base address such as `https://api.openai.com/v1`, without credentials or query.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
-    base: String,
-    reach: Reach,
+    pub(crate) base: String,
+    pub(crate) reach: Reach,
 }
 
 impl Endpoint {
@@ -48,18 +48,6 @@ impl Endpoint {
             )));
         }
         Ok(Self { base: base.trim_end_matches('/').to_owned(), reach })
-    }
-
-    pub(crate) fn base(&self) -> &str {
-        &self.base
-    }
-
-    pub(crate) fn reach(&self) -> Reach {
-        self.reach
-    }
-
-    pub(crate) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
     }
 }
 

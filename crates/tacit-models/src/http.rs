@@ -31,7 +31,7 @@ pub const MAX_ANSWER_BYTES: u64 = 64 * 1024 * 1024;
 /// A server and what is needed to talk to it.
 pub(crate) struct Client {
     agent: Agent,
-    endpoint: Endpoint,
+    pub(crate) endpoint: Endpoint,
     kind: &'static ServerKind,
     key: Option<(Secret, HeaderValue)>,
     longest: u64,
@@ -60,7 +60,7 @@ impl Client {
                 Some((key, header))
             }
         };
-        let connect = match endpoint.reach() {
+        let connect = match endpoint.reach {
             Reach::Remote => CONNECT_REMOTE,
             Reach::Bundled | Reach::Loopback => CONNECT_LOOPBACK,
         };
@@ -83,10 +83,6 @@ impl Client {
         Self { sleep, ..self }
     }
 
-    pub(crate) fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
-    }
-
     /// Posts JSON and returns the body of the answer, trying again where that may help.
     pub(crate) fn post(
         &self,
@@ -95,7 +91,7 @@ impl Client {
         deadline: Deadline,
     ) -> Result<Vec<u8>, EmbedError> {
         let json = json.to_string();
-        budget::retry(self.endpoint.base(), deadline, &self.sleep, |left| {
+        budget::retry(&self.endpoint.base, deadline, &self.sleep, |left| {
             let request =
                 self.request(path).method("POST").header(CONTENT_TYPE, "application/json");
             let request = match request.body(json.as_bytes()) {
@@ -109,7 +105,7 @@ impl Client {
 
     /// Gets the body of an answer in one try.
     pub(crate) fn get(&self, path: &str, deadline: Deadline) -> Result<Vec<u8>, EmbedError> {
-        let left = deadline.left().ok_or_else(|| deadline.missed(self.endpoint.base()))?;
+        let left = deadline.left().ok_or_else(|| deadline.missed(&self.endpoint.base))?;
         let request = self.request(path).body(());
         let request = request.map_err(|error| self.malformed(&error.to_string()))?;
         let request = self.agent.configure_request(request).timeout_global(Some(left)).build();
@@ -120,7 +116,7 @@ impl Client {
     }
 
     fn request(&self, path: &str) -> ureq::http::request::Builder {
-        let mut request = Request::builder().uri(self.endpoint.url(path));
+        let mut request = Request::builder().uri(format!("{}{path}", self.endpoint.base));
         if let Some((name, value)) = self.kind.header {
             request = request.header(name, value);
         }
@@ -152,7 +148,7 @@ impl Client {
     /// An answer that is an error: which may pass, and which will not.
     fn refused(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Try<Vec<u8>> {
         let complaint = Complaint::read(body);
-        let endpoint = self.endpoint.base().to_owned();
+        let endpoint = self.endpoint.base.clone();
         let retry_after = headers.get(RETRY_AFTER).and_then(seconds);
         if status == StatusCode::TOO_MANY_REQUESTS && !complaint.is_final() {
             return Try::Again(EmbedError::RateLimited { endpoint, retry_after }, retry_after);
@@ -181,14 +177,14 @@ impl Client {
     /// No whole answer: late, broken off, or never connected.
     fn failed(&self, error: &ureq::Error, deadline: Deadline, broken: &str) -> Try<Vec<u8>> {
         let unreachable = |detail: &str| EmbedError::Unreachable {
-            endpoint: self.endpoint.base().to_owned(),
+            endpoint: self.endpoint.base.clone(),
             detail: format!("{}; {}", self.readable(detail), self.kind.advice),
         };
         match error {
             ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
                 Try::Done(Err(unreachable("nobody took the connection in time")))
             }
-            ureq::Error::Timeout(_) => Try::Done(Err(deadline.missed(self.endpoint.base()))),
+            ureq::Error::Timeout(_) => Try::Done(Err(deadline.missed(&self.endpoint.base))),
             ureq::Error::Io(io) if breaks(io.kind()) => {
                 Try::Again(unreachable(&format!("it {broken}")), None)
             }
@@ -207,7 +203,7 @@ impl Client {
     }
 
     fn malformed(&self, detail: &str) -> EmbedError {
-        let endpoint = self.endpoint.base().to_owned();
+        let endpoint = self.endpoint.base.clone();
         EmbedError::Malformed { endpoint, detail: self.readable(detail) }
     }
 

@@ -91,7 +91,7 @@ impl ServerEmbedder {
 
     /// The address of the server.
     pub fn endpoint(&self) -> &str {
-        self.client.endpoint().base()
+        &self.client.endpoint.base
     }
 
     fn wanted(&self, count: usize) -> Wanted<'_> {
@@ -125,7 +125,7 @@ impl Embedder for ServerEmbedder {
     }
 
     fn reach(&self) -> Reach {
-        self.client.endpoint().reach()
+        self.client.endpoint.reach
     }
 
     /// Sends texts request by request, in order. A given deadline spans them all; without one, each
@@ -215,7 +215,7 @@ impl Generator for ServerGenerator {
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError> {
         let body = self.ask(prompt, Deadline::within(deadline));
         let body = body.map_err(|error| explain(self.protocol.server, &self.model, error))?;
-        self.protocol.read(&body, self.client.endpoint().base(), prompt)
+        self.protocol.read(&body, &self.client.endpoint.base, prompt)
     }
 }
 

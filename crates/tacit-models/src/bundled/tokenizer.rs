@@ -47,53 +47,42 @@ const ASCII: [Class; 128] = {
     classes
 };
 
-/// Splits text into ids of a vocabulary.
-pub(super) struct Tokenizer<'a> {
-    vocab: &'a Vocab<'a>,
-}
-
-impl<'a> Tokenizer<'a> {
-    pub(super) fn new(vocab: &'a Vocab<'a>) -> Self {
-        Self { vocab }
-    }
-
-    /// Appends the ids of `text`, stopping when `ids` is `limit` long.
-    pub(super) fn encode(&self, text: &str, limit: usize, ids: &mut Vec<u32>) {
-        let mut words = Words { vocab: self.vocab, word: String::new(), chars: 0, limit, ids };
-        let mut rest = text;
-        while let Some(&byte) = rest.as_bytes().first()
-            && !words.full()
-        {
-            let read = match ASCII.get(usize::from(byte)) {
-                Some(Class::Letter) => {
-                    words.letter(char::from(byte.to_ascii_lowercase()));
-                    1
-                }
-                Some(Class::Space) => {
+/// Splits text into ids of a vocabulary, and appends them until `ids` is `limit` long.
+pub(super) fn encode(vocab: &Vocab<'_>, text: &str, limit: usize, ids: &mut Vec<u32>) {
+    let mut words = Words { vocab, word: String::new(), chars: 0, limit, ids };
+    let mut rest = text;
+    while let Some(&byte) = rest.as_bytes().first()
+        && !words.full()
+    {
+        let read = match ASCII.get(usize::from(byte)) {
+            Some(Class::Letter) => {
+                words.letter(char::from(byte.to_ascii_lowercase()));
+                1
+            }
+            Some(Class::Space) => {
+                words.end();
+                1
+            }
+            Some(Class::Punctuation) => {
+                let special = SPECIAL.iter().find(|(name, _)| rest.starts_with(name));
+                if let Some((name, id)) = special {
                     words.end();
+                    words.push(*id);
+                    name.len()
+                } else {
+                    words.punctuation(char::from(byte));
                     1
                 }
-                Some(Class::Punctuation) => {
-                    let special = SPECIAL.iter().find(|(name, _)| rest.starts_with(name));
-                    if let Some((name, id)) = special {
-                        words.end();
-                        words.push(*id);
-                        name.len()
-                    } else {
-                        words.punctuation(char::from(byte));
-                        1
-                    }
-                }
-                Some(Class::Ignored) | None => {
-                    let run = foreign_run(rest);
-                    words.foreign(run);
-                    run.len()
-                }
-            };
-            rest = &rest[read..];
-        }
-        words.end();
+            }
+            Some(Class::Ignored) | None => {
+                let run = foreign_run(rest);
+                words.foreign(run);
+                run.len()
+            }
+        };
+        rest = &rest[read..];
     }
+    words.end();
 }
 
 /// The characters up to the next ASCII one that counts. What is ignored does not end a run, for

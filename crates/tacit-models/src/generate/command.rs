@@ -87,8 +87,7 @@ impl Generator for CommandLine {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env(NESTED, "1");
         let input = format!("{}\n\n{}\n", prompt.system, prompt.user);
-        let run =
-            process::run(&mut command, input.as_bytes(), deadline.at(), MAX_TEXT_ANSWER_BYTES);
+        let run = process::run(&mut command, input.as_bytes(), deadline.at, MAX_TEXT_ANSWER_BYTES);
         let Output { status, stdout, stderr } = run.map_err(|error| match error {
             RunError::Start(error) => {
                 self.problem(format!("cannot be started: {error}; check the command"))
