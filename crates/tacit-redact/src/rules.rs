@@ -143,16 +143,10 @@ impl Token {
 fn follow(bytes: &[u8], mut at: usize, parts: &[Part], last: &mut Option<Class>) -> Option<usize> {
     for part in parts {
         match *part {
-            Part::Run(class, min, max) => {
-                let run = class.run(bytes, at, usize::from(max));
-                if run < usize::from(min) {
-                    return None;
-                }
-                at += run;
-                *last = Some(class);
-            }
-            Part::Open(class, min) => {
-                let run = class.run(bytes, at, usize::MAX);
+            Part::Run(class, min, _) | Part::Open(class, min) => {
+                let most =
+                    if let Part::Run(_, _, max) = *part { usize::from(max) } else { usize::MAX };
+                let run = class.run(bytes, at, most);
                 if run < usize::from(min) {
                     return None;
                 }
