@@ -62,32 +62,22 @@ pub fn bare(start: &Path) -> Option<PathBuf> {
 
 fn at(directory: &Path) -> Option<Repository> {
     let dot_git = directory.join(".git");
-    let metadata = fs::metadata(&dot_git).ok()?;
-    if metadata.is_dir() {
-        return is_git_dir(&dot_git).then(|| Repository {
-            worktree: directory.to_path_buf(),
-            main_root: directory.to_path_buf(),
-            git_dir: dot_git.clone(),
-            common_dir: dot_git,
-        });
-    }
-    let link = text(&dot_git).ok()?;
-    let git_dir = resolve(directory, link.strip_prefix("gitdir:")?.trim());
-    let common_dir = match text(&git_dir.join("commondir")) {
-        Ok(path) => resolve(&git_dir, path.trim()),
-        // A submodule, or a repository whose directory lies elsewhere: this is its main worktree.
-        Err(_) => {
-            return is_git_dir(&git_dir).then(|| Repository {
-                worktree: directory.to_path_buf(),
-                main_root: directory.to_path_buf(),
-                common_dir: git_dir.clone(),
-                git_dir,
-            });
-        }
+    let (git_dir, shared) = if fs::metadata(&dot_git).ok()?.is_dir() {
+        (dot_git, None)
+    } else {
+        let link = text(&dot_git).ok()?;
+        let git_dir = resolve(directory, link.strip_prefix("gitdir:")?.trim());
+        let shared = text(&git_dir.join("commondir")).ok();
+        let shared = shared.map(|path| resolve(&git_dir, path.trim()));
+        (git_dir, shared)
     };
+    // What shares nothing is a main worktree: that of a submodule, or of a repository whose
+    // directory lies elsewhere, included.
+    let is_linked = shared.is_some();
+    let common_dir = shared.unwrap_or_else(|| git_dir.clone());
     is_git_dir(&common_dir).then(|| Repository {
         worktree: directory.to_path_buf(),
-        main_root: main_root(&common_dir),
+        main_root: if is_linked { main_root(&common_dir) } else { directory.to_path_buf() },
         common_dir,
         git_dir,
     })
