@@ -38,16 +38,21 @@ impl RecordCategory {
         self.category().as_str()
     }
 
+    /// The category of its memories, the folder its records are in, and the heading above them.
+    fn names(self) -> (Category, &'static str, &'static str) {
+        match self {
+            RecordCategory::SessionSummary => (Category::SessionSummary, "sessions", "Sessions"),
+            RecordCategory::Decision => (Category::Decision, "decisions", "Decisions"),
+            RecordCategory::Runbook => (Category::Runbook, "runbooks", "Runbooks"),
+            RecordCategory::Constraint => (Category::Constraint, "constraints", "Constraints"),
+            RecordCategory::TechDebt => (Category::TechDebt, "tech-debt", "Tech debt"),
+            RecordCategory::Preference => (Category::Preference, "preferences", "Preferences"),
+        }
+    }
+
     /// The folder its records are in.
     pub fn folder(self) -> &'static str {
-        match self {
-            RecordCategory::SessionSummary => "sessions",
-            RecordCategory::Decision => "decisions",
-            RecordCategory::Runbook => "runbooks",
-            RecordCategory::Constraint => "constraints",
-            RecordCategory::TechDebt => "tech-debt",
-            RecordCategory::Preference => "preferences",
-        }
+        self.names().1
     }
 
     /// The category whose records are in a folder.
@@ -57,38 +62,20 @@ impl RecordCategory {
 
     /// The heading above its records in the index.
     pub fn heading(self) -> &'static str {
-        match self {
-            RecordCategory::SessionSummary => "Sessions",
-            RecordCategory::Decision => "Decisions",
-            RecordCategory::Runbook => "Runbooks",
-            RecordCategory::Constraint => "Constraints",
-            RecordCategory::TechDebt => "Tech debt",
-            RecordCategory::Preference => "Preferences",
-        }
+        self.names().2
     }
 
     /// The category a memory made from such a record has.
     pub fn category(self) -> Category {
-        match self {
-            RecordCategory::SessionSummary => Category::SessionSummary,
-            RecordCategory::Decision => Category::Decision,
-            RecordCategory::Runbook => Category::Runbook,
-            RecordCategory::Constraint => Category::Constraint,
-            RecordCategory::TechDebt => Category::TechDebt,
-            RecordCategory::Preference => Category::Preference,
-        }
+        self.names().0
     }
 
     /// Whether what was learnt in a session may take a record out of use. Sessions leave by their
     /// window; decisions and preferences are overtaken by a change to them, which keeps what was
     /// there before.
     pub fn may_be_retired_by_learning(self) -> bool {
-        match self {
-            RecordCategory::SessionSummary
-            | RecordCategory::Decision
-            | RecordCategory::Preference => false,
-            RecordCategory::Runbook | RecordCategory::Constraint | RecordCategory::TechDebt => true,
-        }
+        use RecordCategory::{Constraint, Runbook, TechDebt};
+        matches!(self, Runbook | Constraint | TechDebt)
     }
 }
 

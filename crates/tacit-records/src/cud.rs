@@ -81,14 +81,11 @@ impl FromStr for Cud {
 pub fn resolve(structural: Structural, wanted: Cud) -> Cud {
     match (structural, wanted) {
         (Structural::Veto | Structural::Noop, _) | (_, Cud::Noop) => Cud::Noop,
-        (Structural::Create, Cud::Create) => Cud::Create,
-        // Without a candidate there is nothing to update, but what was said is still new.
-        (Structural::Create, Cud::Update) => Cud::Create,
         (Structural::Create, Cud::Delete) => Cud::Noop,
-        (Structural::UpdateOrDelete | Structural::Update, Cud::Create) => Cud::Create,
-        (Structural::UpdateOrDelete | Structural::Update, Cud::Update) => Cud::Update,
+        // Without a candidate there is nothing to update, but what was said is still new.
+        (_, Cud::Create) | (Structural::Create, Cud::Update) => Cud::Create,
         (Structural::UpdateOrDelete, Cud::Delete) => Cud::Delete,
-        (Structural::Update, Cud::Delete) => Cud::Update,
+        (_, Cud::Update) | (Structural::Update, Cud::Delete) => Cud::Update,
     }
 }
 

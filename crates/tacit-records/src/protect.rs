@@ -99,8 +99,7 @@ pub fn updated(
     exists: &dyn Fn(&str) -> bool,
 ) -> RecordResult<Record> {
     if !old.status.is_active() {
-        let (path, from) = (old.path(), old.status.as_str());
-        return Err(RecordError::Transition { path, from, to: "updated; restore it first" });
+        return Err(transition(old, "updated; restore it first"));
     }
     redact(&mut given);
     let mut new = Record::from_json(Value::Object(given)).map_err(RecordError::Invalid)?;
@@ -236,9 +235,8 @@ fn join(whole: &mut Map<String, Value>, name: &str, value: &Value) {
 
 /// The record, out of use.
 pub fn retired(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
-    match old.status {
-        RecordStatus::Active => {}
-        _ => return Err(transition(old, "retired")),
+    if !old.status.is_active() {
+        return Err(transition(old, "retired"));
     }
     let departure = departure(reason, now);
     Ok(moved(old, RecordStatus::Retired(departure), &format!("Retired: {reason}"), now))
@@ -261,7 +259,7 @@ pub fn restored(old: &Record, now: Timestamp) -> RecordResult<Record> {
     Ok(moved(old, RecordStatus::Active, "Restored", now))
 }
 
-fn transition(old: &Record, to: &'static str) -> RecordError {
+pub(crate) fn transition(old: &Record, to: &'static str) -> RecordError {
     RecordError::Transition { path: old.path(), from: old.status.as_str(), to }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tacit_core::{Confidence, FieldError, Problem, RepoPath};
 
 use crate::category::RecordCategory;
-use crate::shape::{self, check_text, missing, wrong};
+use crate::shape::{self, check_text, missing, shown, wrong};
 use crate::slug::Slug;
 use crate::stamp::Stamp;
 
@@ -262,7 +262,7 @@ struct Reader<'a> {
     errors: &'a mut Vec<FieldError>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn keep<T>(&mut self, result: Result<T, FieldError>) -> Option<T> {
         result.map_err(|error| self.errors.push(error)).ok()
     }
@@ -290,24 +290,30 @@ impl Reader<'_> {
     }
 
     fn stamp(&mut self, name: &str, required: bool) -> Option<Stamp> {
-        if !required && self.fields.get(name).is_none_or(Value::is_null) {
+        if !required && self.given(name).is_none() {
             return None;
         }
         let text = self.text(name)?;
         self.keep(Stamp::parse(&text).map_err(|problem| FieldError::new(name, problem)))
     }
 
+    /// The field, unless it is left out or null.
+    fn given(&self, name: &str) -> Option<&'a Value> {
+        self.fields.get(name).filter(|value| !value.is_null())
+    }
+
+    fn items(&mut self, name: &str, expected: &str) -> &'a [Value] {
+        match self.given(name) {
+            Some(Value::Array(items)) => return items,
+            Some(other) => self.errors.push(wrong(name, other, expected)),
+            None => {}
+        }
+        &[]
+    }
+
     fn texts(&mut self, name: &str, max: usize) -> Vec<String> {
-        let items = match self.fields.get(name) {
-            None | Some(Value::Null) => return Vec::new(),
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.errors.push(wrong(name, other, "a list of texts"));
-                return Vec::new();
-            }
-        };
         let mut texts: Vec<String> = Vec::new();
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in self.items(name, "a list of texts").iter().enumerate() {
             let text = check_text(item, &format!("{name}[{index}]"));
             if let Some(text) = self.keep(text)
                 && !texts.iter().any(|known| known == text)
@@ -338,22 +344,15 @@ impl Reader<'_> {
     }
 
     fn confidence(&mut self) -> Option<Confidence> {
-        let value = self.fields.get("confidence").filter(|value| !value.is_null())?;
+        let value = self.given("confidence")?;
         let number = value.as_f64().ok_or_else(|| wrong("confidence", value, "a number"));
         let number = self.keep(number)?;
         self.keep(Confidence::new(number).map_err(|problem| FieldError::new("confidence", problem)))
     }
 
     fn status(&mut self) -> RecordStatus {
-        let word = match self.fields.get("record_status") {
-            None | Some(Value::Null) => "active",
-            Some(Value::String(word)) => word,
-            Some(other) => {
-                self.errors.push(wrong("record_status", other, "active, retired or archived"));
-                return RecordStatus::Active;
-            }
-        };
-        match word {
+        let word = self.given("record_status").map_or("active".into(), shown);
+        match &*word {
             "active" => RecordStatus::Active,
             "retired" => RecordStatus::Retired(self.departure("retired")),
             "archived" => RecordStatus::Archived(self.departure("archived")),
@@ -367,35 +366,21 @@ impl Reader<'_> {
 
     fn departure(&mut self, word: &str) -> Departure {
         let name = format!("{word}_reason");
-        let reason = self.fields.get(&name).filter(|value| !value.is_null());
-        let reason = reason.and_then(|value| self.keep(check_text(value, &name)));
+        let reason = self.given(&name).and_then(|value| self.keep(check_text(value, &name)));
         let reason = reason.map(str::to_owned);
         Departure { at: self.stamp(&format!("{word}_at"), false), reason }
     }
 
     fn times_updated(&mut self) -> u64 {
-        match self.fields.get("times_updated") {
-            None | Some(Value::Null) => 0,
-            Some(value) => {
-                let number = value
-                    .as_u64()
-                    .ok_or_else(|| wrong("times_updated", value, "a whole number from 0 up"));
-                self.keep(number).unwrap_or_default()
-            }
-        }
+        let Some(value) = self.given("times_updated") else { return 0 };
+        let expected = "a whole number from 0 up";
+        let number = value.as_u64().ok_or_else(|| wrong("times_updated", value, expected));
+        self.keep(number).unwrap_or_default()
     }
 
     fn changes(&mut self) -> Vec<Change> {
-        let items = match self.fields.get("changes") {
-            None | Some(Value::Null) => return Vec::new(),
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.errors.push(wrong("changes", other, "a list of changes"));
-                return Vec::new();
-            }
-        };
         let mut changes = Vec::new();
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in self.items("changes", "a list of changes").iter().enumerate() {
             let place = format!("changes[{index}]");
             let Value::Object(fields) = item else {
                 self.errors.push(wrong(&place, item, "an object with `date` and `summary`"));

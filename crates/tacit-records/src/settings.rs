@@ -37,11 +37,6 @@ impl Settings {
     pub fn of(&self, category: RecordCategory) -> &CategorySettings {
         &self.categories[category as usize]
     }
-
-    /// The settings of a category, to be changed.
-    pub fn of_mut(&mut self, category: RecordCategory) -> &mut CategorySettings {
-        &mut self.categories[category as usize]
-    }
 }
 
 impl Default for Settings {

@@ -1,6 +1,8 @@
 //! What the content of each category looks like. Checking and the published JSON Schema are both
 //! made from these tables, so that they cannot say different things.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 use tacit_core::{FieldError, Problem};
 
@@ -161,8 +163,8 @@ fn check_value(kind: &Kind, value: &Value, place: &str, errors: &mut Vec<FieldEr
         (Kind::Text, value) => errors.extend(check_text(value, place).err()),
         (Kind::Word(words), Value::String(word)) if words.contains(&word.as_str()) => {}
         (Kind::Word(words), value) => {
-            let found = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let problem = Problem::unexpected(&found, format!("one of {}", words.join(", ")));
+            let expected = format!("one of {}", words.join(", "));
+            let problem = Problem::unexpected(&shown(value), expected);
             errors.push(FieldError::new(place, problem));
         }
         (Kind::Flag, Value::Bool(_)) => {}
@@ -208,6 +210,11 @@ fn check_length(items: &[Value], place: &str) -> Result<(), FieldError> {
         return Ok(());
     }
     Err(FieldError::new(place, Problem::TooMany { max: MAX_ITEMS, actual: items.len() }))
+}
+
+/// A value as a reader knows it: a text without its quotes.
+pub(crate) fn shown(value: &Value) -> Cow<'_, str> {
+    value.as_str().map_or_else(|| value.to_string().into(), Cow::Borrowed)
 }
 
 pub(crate) fn wrong(place: &str, value: &Value, expected: &str) -> FieldError {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::category::RecordCategory;
 use crate::record::Record;
+use crate::shape::shown;
 
 /// What the content says, a line for each thing: `goal: …`, `steps: …`.
 pub fn content_text(record: &Record) -> String {
@@ -49,10 +50,7 @@ fn add(text: &mut String, name: &str, value: &Value) {
 fn inline(fields: &Map<String, Value>) -> String {
     let parts: Vec<String> = fields
         .iter()
-        .map(|(name, value)| {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            format!("{} {text}", name.replace('_', " "))
-        })
+        .map(|(name, value)| format!("{} {}", name.replace('_', " "), shown(value)))
         .collect();
     parts.join("; ")
 }

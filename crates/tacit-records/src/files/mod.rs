@@ -3,8 +3,6 @@
 //! A file is replaced whole or not at all, one process writes at a time, and nothing is read or
 //! written through a symbolic link.
 
-mod atomic;
-mod lock;
 mod paths;
 mod read;
 mod write;
@@ -16,10 +14,9 @@ use crate::error::{RecordError, RecordResult};
 use crate::record::Record;
 use crate::slug::Slug;
 
-pub use atomic::write_private;
 pub use paths::is_of_records;
 pub use read::{MAX_BYTES, hash_of, parse};
-pub use write::Writer;
+pub use write::{Writer, write_private};
 
 /// The name of the index beside the folders of records.
 pub const INDEX: &str = "index.md";

@@ -1,14 +1,16 @@
 //! Changing records: under the lock, by the rules of [`crate::protect`], and the index with them.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tacit_core::Timestamp;
+use tacit_fs::{Hold, Wait};
 
-use super::atomic;
-use super::{Folder, INDEX, Stored, hash_of, lock};
+use super::paths::failed;
+use super::{Folder, INDEX, Stored, hash_of};
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
 use crate::protect;
@@ -37,12 +39,17 @@ impl Folder {
     ) -> RecordResult<Writer<'a>> {
         // The way to one category is the way to the root and one step more.
         self.check_way(RecordCategory::Decision, true)?;
-        let lock = lock::acquire(&self.root, wait)?;
+        // The lock is on the folder itself, so that nothing is left behind that git would see. Where
+        // folders cannot be opened it is on an empty file in it. The system lets go of it when a
+        // process ends, however it ends.
+        let lock = tacit_fs::open_folder(&self.root).map_err(failed(&self.root))?;
+        let held = tacit_fs::lock(&lock, Hold::Alone, Wait::AtMost(wait));
+        if !held.map_err(failed(&self.root))? {
+            return Err(RecordError::Busy(self.root.clone()));
+        }
         Ok(Writer { folder: self, settings, now, _lock: lock })
     }
-}
 
-impl Folder {
     /// Writes `.gitattributes` into the folder of records, or takes it away if it is given none.
     /// Returns where it is.
     pub fn attributes(&self, text: Option<&str>) -> RecordResult<PathBuf> {
@@ -50,8 +57,8 @@ impl Folder {
         if text.is_some() || self.root.exists() {
             self.check_way(RecordCategory::Decision, text.is_some())?;
             match text {
-                Some(text) => atomic::replace(&path, text.as_bytes())?,
-                None => atomic::remove(&path)?,
+                Some(text) => replace(&path, text.as_bytes())?,
+                None => remove(&path)?,
             }
         }
         Ok(path)
@@ -128,10 +135,9 @@ impl Writer<'_> {
     /// Removes the file of a record whose time is over.
     pub fn remove(&self, record: &Record) -> RecordResult<()> {
         if !crate::lifecycle::removable(record, self.now, self.settings) {
-            let (path, from) = (record.path(), record.status.as_str());
-            return Err(RecordError::Transition { path, from, to: "removed yet" });
+            return Err(protect::transition(record, "removed yet"));
         }
-        atomic::remove(&self.folder.file(record.category, &record.id))?;
+        remove(&self.folder.file(record.category, &record.id))?;
         self.write_index().map(drop)
     }
 
@@ -144,7 +150,7 @@ impl Writer<'_> {
         if there.as_deref() == Some(text.as_bytes()) {
             return Ok(false);
         }
-        atomic::replace(&path, text.as_bytes())?;
+        replace(&path, text.as_bytes())?;
         Ok(true)
     }
 
@@ -183,8 +189,35 @@ impl Writer<'_> {
             return Err(RecordError::Path { path, why: "it would be larger than 256 KiB".into() });
         }
         self.folder.check_way(record.category, true)?;
-        atomic::replace(&self.folder.file(record.category, &record.id), &bytes)?;
+        replace(&self.folder.file(record.category, &record.id), &bytes)?;
         self.write_index()?;
         Ok(Stored { record, hash: hash_of(&bytes) })
     }
+}
+
+/// Replaces a file that is to be committed. Returns when it is on the disk. The caller is the one
+/// writer, so that whatever was begun beside it is of a process that died.
+fn replace(path: &Path, bytes: &[u8]) -> RecordResult<()> {
+    tacit_fs::remove_temporaries(path)
+        .and_then(|()| tacit_fs::replace_shared(path, bytes))
+        .map_err(failed(path))
+}
+
+/// Removes a file, and makes sure that it stays removed.
+fn remove(path: &Path) -> RecordResult<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    tacit_fs::remove(path).and_then(|()| tacit_fs::sync_folder(directory)).map_err(failed(path))
+}
+
+/// Writes a file that only this user can read, in a directory that only this user can enter. Both
+/// are made; neither may be a link.
+pub fn write_private(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
+        let why = "the name of a file is needed, not a path";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    tacit_fs::own_folder(directory)?;
+    let path = directory.join(name);
+    tacit_fs::replace_light(&path, bytes)?;
+    Ok(path)
 }

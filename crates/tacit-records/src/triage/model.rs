@@ -10,7 +10,7 @@ use tacit_core::harmless;
 use crate::category::RecordCategory;
 use crate::cud::Cud;
 use crate::record::Record;
-use crate::shape::schema_of;
+use crate::shape::{schema_of, shown};
 
 const DRAFT: &str = include_str!("../../prompts/draft.md");
 const VERIFY: &str = include_str!("../../prompts/verify.md");
@@ -91,7 +91,7 @@ pub fn read_verdict(answer: &str) -> Result<Vec<String>, String> {
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
-        .map(|issue| issue.as_str().map_or_else(|| issue.to_string(), str::to_owned))
+        .map(|issue| shown(issue).into_owned())
         .collect();
     match fields.get("verdict").and_then(Value::as_str) {
         Some("PASS") => Ok(Vec::new()),

@@ -56,8 +56,8 @@ fn vetoes_are_absolute() {
         change(&mut settings);
         settings
     };
-    let off = set(|s| s.of_mut(RecordCategory::Constraint).enabled = false);
-    let by_hand = set(|s| s.of_mut(RecordCategory::Constraint).auto_capture = false);
+    let off = set(|s| s.categories[RecordCategory::Constraint as usize].enabled = false);
+    let by_hand = set(|s| s.categories[RecordCategory::Constraint as usize].auto_capture = false);
     let full = set(|s| s.max_per_category = 1);
     for (records, info, settings, veto) in [
         (vec![active.clone()], "no network in tests", &off, "category `constraint` is turned off"),

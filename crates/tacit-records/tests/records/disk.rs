@@ -219,7 +219,7 @@ fn as_many_as_are_kept_and_no_more() {
 fn a_category_that_is_off_takes_nothing() {
     let (_directory, folder) = place();
     let mut settings = Settings::default();
-    settings.of_mut(RecordCategory::Decision).enabled = false;
+    settings.categories[RecordCategory::Decision as usize].enabled = false;
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let category = RecordCategory::Decision;
     let error = writer.create(category, None, given(category, "A title")).unwrap_err();

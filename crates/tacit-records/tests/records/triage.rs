@@ -141,10 +141,10 @@ fn categories_can_be_turned_off_and_made_stricter() {
     let session = session("We decided, because.");
     let mut settings = Settings::default();
     assert_eq!(triggered(&session, &settings).len(), 1);
-    settings.of_mut(Decision).threshold = 0.6;
+    settings.categories[Decision as usize].threshold = 0.6;
     assert!(triggered(&session, &settings).is_empty());
     settings = Settings::default();
-    settings.of_mut(Decision).auto_capture = false;
+    settings.categories[Decision as usize].auto_capture = false;
     assert!(triggered(&session, &settings).is_empty());
 }
 
