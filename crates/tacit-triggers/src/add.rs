@@ -14,7 +14,7 @@ use crate::validate::{Check, Issue, Severity, section_line, validate};
 /// What is to be added.
 #[derive(Debug, Clone)]
 pub struct NewEntry {
-    /// `/when` or `/how`; [`crate::Knowledge::operator`] chooses.
+    /// `/when` for behaviour, `/how` for a technique.
     pub operator: Operator,
     /// The trigger.
     pub trigger: String,

@@ -66,28 +66,10 @@ impl Pool {
         self.candidates.push((start..self.letters.len(), mask));
     }
 
-    /// How many candidates there are.
-    pub fn len(&self) -> usize {
-        self.candidates.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.candidates.is_empty()
-    }
-
     fn clear(&mut self) {
         self.letters.clear();
         self.bonuses.clear();
         self.candidates.clear();
-    }
-}
-
-impl<'a> FromIterator<&'a str> for Pool {
-    fn from_iter<I: IntoIterator<Item = &'a str>>(candidates: I) -> Pool {
-        let mut pool = Pool::default();
-        candidates.into_iter().for_each(|candidate| pool.push(candidate));
-        pool
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::lines::{Fence, Line, front_matter, lines};
 use crate::operator::Operator;
@@ -63,38 +64,25 @@ pub struct Malformed {
 }
 
 /// What can be wrong with a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "each is what its message says")]
 pub enum Fault {
+    #[error("the line is not UTF-8")]
     NotUtf8,
+    #[error("an entry must start at the beginning of its line")]
     NotAtStart,
+    #[error("`/{0}` is no operator: an entry starts with `/when` or `/how`")]
     UnknownOperator(String),
+    #[error("operator prefix required: an entry starts with `/when` or `/how`, not with a key")]
     NoOperator,
+    #[error("the entry has no trigger")]
     NoTrigger,
+    #[error("extra triggers are separated by single commas, with none empty")]
     EmptyExtra,
+    #[error("an entry has one `|` at most")]
     SecondBar,
+    #[error("the entry is not under a heading that names a file")]
     NoSection,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::NotUtf8 => f.write_str("the line is not UTF-8"),
-            Fault::NotAtStart => f.write_str("an entry must start at the beginning of its line"),
-            Fault::UnknownOperator(word) => {
-                write!(f, "`/{word}` is no operator: an entry starts with `/when` or `/how`")
-            }
-            Fault::NoOperator => f.write_str(
-                "operator prefix required: an entry starts with `/when` or `/how`, not with a key",
-            ),
-            Fault::NoTrigger => f.write_str("the entry has no trigger"),
-            Fault::EmptyExtra => {
-                f.write_str("extra triggers are separated by single commas, with none empty")
-            }
-            Fault::SecondBar => f.write_str("an entry has one `|` at most"),
-            Fault::NoSection => f.write_str("the entry is not under a heading that names a file"),
-        }
-    }
 }
 
 /// What an index says.
@@ -227,23 +215,16 @@ pub(crate) fn section_path(line: &str) -> Option<String> {
 /// The lines in fences and comments. One that is never closed hides nothing, so that a slip does
 /// not lose the rest of the index.
 fn hidden_lines(bytes: &[u8]) -> Vec<usize> {
-    enum Open {
-        Fence(Fence),
-        Comment,
-    }
     let mut hidden = Vec::new();
-    let mut open: Option<(Open, usize)> = None;
+    // A fence or, without one, a comment; and the line that opened it.
+    let mut open: Option<(Option<Fence>, usize)> = None;
     let closes = |line: &Line<'_>| line.bytes.windows(3).any(|part| part == b"-->");
     for line in lines(bytes) {
         let trimmed = line.bytes.trim_ascii();
-        match &open {
-            Some((kind, since)) => {
-                let closed = match kind {
-                    Open::Fence(fence) => fence.is_closed_by(trimmed),
-                    Open::Comment => closes(&line),
-                };
-                if closed {
-                    hidden.extend(*since..=line.number);
+        match open {
+            Some((fence, since)) => {
+                if fence.map_or_else(|| closes(&line), |fence| fence.is_closed_by(trimmed)) {
+                    hidden.extend(since..=line.number);
                     open = None;
                 }
             }
@@ -251,13 +232,10 @@ fn hidden_lines(bytes: &[u8]) -> Vec<usize> {
                 if closes(&line) {
                     hidden.push(line.number);
                 } else {
-                    open = Some((Open::Comment, line.number));
+                    open = Some((None, line.number));
                 }
             }
-            None => {
-                let fence = Fence::opened_by(trimmed);
-                open = fence.map(|fence| (Open::Fence(fence), line.number));
-            }
+            None => open = Fence::opened_by(trimmed).map(|fence| (Some(fence), line.number)),
         }
     }
     hidden

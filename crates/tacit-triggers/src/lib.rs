@@ -33,5 +33,5 @@ pub mod validate;
 
 pub use corpus::{Corpus, Document, Expansion, Headings, IndexFile, Place};
 pub use index::{Entry, Fault, Index, parse_index};
-pub use operator::{Knowledge, Operator};
+pub use operator::Operator;
 pub use resolve::{Mode, Resolution, ResolveError, resolve};

@@ -57,7 +57,7 @@ impl Mapping {
 }
 
 /// What became of an old entry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Conversion {
     /// The old key; the heading, for one that had no entry.
     pub key: String,
@@ -224,12 +224,9 @@ fn convert_all(
             Some(place) => {
                 one(&entry.key, &entry.description, place, entry.index, Some(entry.line));
             }
-            None => gone.push(Conversion {
-                key: entry.key.clone(),
-                entry: None,
-                file: None,
-                heading: None,
-            }),
+            None => {
+                gone.push(Conversion { key: entry.key.clone(), ..Conversion::default() });
+            }
         }
     }
     let known: HashSet<Place> = old.iter().filter_map(|entry| entry.place).collect();

@@ -1,18 +1,23 @@
 //! What makes a good trigger: plain prose, few words, what an agent would type.
 
-use std::fmt;
+use thiserror::Error;
 
 /// How many words a trigger usually has.
 pub const USUAL_WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// What a trigger does not keep to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "each is what its message says")]
 pub enum Lapse {
+    #[error("a trigger needs words")]
     Empty,
+    #[error("a trigger cannot start with a dot, which asks for a section")]
     Dots,
+    #[error("plain prose has no hyphens: `{}`, not `{}`", .0.replace('-', " "), .0)]
     Hyphen(String),
+    #[error("plain prose has no `{0}`")]
     Special(char),
+    #[error("{}: two to five are usual", amount(*.0))]
     WordCount(usize),
 }
 
@@ -23,22 +28,11 @@ impl Lapse {
     }
 }
 
-impl fmt::Display for Lapse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Lapse::Empty => f.write_str("a trigger needs words"),
-            Lapse::Dots => {
-                f.write_str("a trigger cannot start with a dot, which asks for a section")
-            }
-            Lapse::Hyphen(word) => {
-                write!(f, "plain prose has no hyphens: `{}`, not `{word}`", word.replace('-', " "))
-            }
-            Lapse::Special(mark) => write!(f, "plain prose has no `{mark}`"),
-            Lapse::WordCount(1) => {
-                f.write_str("one word is little to go by: two to five are usual")
-            }
-            Lapse::WordCount(count) => write!(f, "{count} words are many: two to five are usual"),
-        }
+fn amount(words: usize) -> String {
+    if words == 1 {
+        "one word is little to go by".into()
+    } else {
+        format!("{words} words are many")
     }
 }
 

@@ -11,8 +11,6 @@ use tacit_core::tokenize;
 
 use crate::index::Entry;
 
-/// How many entries are offered at most, unless told otherwise.
-pub const MOST_OFFERS: usize = 3;
 /// Within how many words of the text the words of a trigger must be.
 const NEAR: usize = 12;
 /// How much of a text is looked at: what comes later is output, not intention.
@@ -27,13 +25,6 @@ pub struct Offer<'a> {
     pub entry: &'a Entry,
     /// How much speaks for it; more is better.
     pub weight: f64,
-}
-
-impl Offer<'_> {
-    /// The one line that offers it.
-    pub fn line(&self) -> String {
-        self.entry.to_string()
-    }
 }
 
 /// The triggers of an index, made ready to be compared with many texts.
@@ -111,15 +102,6 @@ impl<'a> Offers<'a> {
             |word: &String| (1.0 + total / self.counts.get(word).map_or(1.0, |n| *n as f64)).ln();
         near.then(|| words.iter().map(rarity).sum())
     }
-}
-
-/// The entries of an index that a text clearly calls for.
-pub fn offers<'a>(
-    entries: impl IntoIterator<Item = &'a Entry>,
-    text: &str,
-    limit: usize,
-) -> Vec<Offer<'a>> {
-    Offers::of(entries).matching(text, limit)
 }
 
 /// An error without the line that clients put before it: that a command failed is not what it is

@@ -16,33 +16,6 @@ pub enum Operator {
     How,
 }
 
-/// What kind of knowledge something is, which decides its operator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Knowledge {
-    /// When to do something, or when something applies.
-    Behavioural,
-    /// How to do something: a technique.
-    Procedural,
-}
-
-impl Knowledge {
-    /// The operator that asks for it.
-    pub fn operator(self) -> Operator {
-        match self {
-            Knowledge::Behavioural => Operator::When,
-            Knowledge::Procedural => Operator::How,
-        }
-    }
-
-    /// The kind of knowledge a memory of a type is.
-    pub fn of_memory_type(kind: &str) -> Knowledge {
-        match kind {
-            "workflow" | "workflow_recipe" | "pattern" => Knowledge::Procedural,
-            _ => Knowledge::Behavioural,
-        }
-    }
-}
-
 impl Operator {
     /// Both.
     pub const ALL: [Operator; 2] = [Operator::When, Operator::How];
@@ -52,6 +25,14 @@ impl Operator {
         match self {
             Operator::When => "when",
             Operator::How => "how",
+        }
+    }
+
+    /// The operator that asks for what a memory of a type knows: `/how` for techniques.
+    pub fn of_memory_type(kind: &str) -> Operator {
+        match kind {
+            "workflow" | "workflow_recipe" | "pattern" => Operator::How,
+            _ => Operator::When,
         }
     }
 
@@ -171,7 +152,7 @@ mod tests {
             ("gotcha", Operator::When),
             ("decision", Operator::When),
         ] {
-            assert_eq!(Knowledge::of_memory_type(kind).operator(), operator, "{kind}");
+            assert_eq!(Operator::of_memory_type(kind), operator, "{kind}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use tacit_core::{AgentEvent, Config, Happening};
 use tacit_triggers::files::is_inside;
 use tacit_triggers::index::parse_index;
-use tacit_triggers::offer::offers;
+use tacit_triggers::offer::Offers;
 
 /// An index longer than this is read so far.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -27,7 +27,8 @@ pub(super) fn lines(event: &AgentEvent, config: &Config, root: &Path) -> Vec<Str
             && let Ok(bytes) = tacit_fs::read_start_linked(&file, MOST_BYTES)
         {
             let index = parse_index(&bytes);
-            lines.extend(offers(&index.entries, text, MOST).iter().map(|offer| offer.line()));
+            let offers = Offers::of(&index.entries).matching(text, MOST);
+            lines.extend(offers.iter().map(|offer| offer.entry.to_string()));
         }
     }
     lines.truncate(MOST);

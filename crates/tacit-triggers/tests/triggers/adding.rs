@@ -1,12 +1,12 @@
 use tacit_triggers::add::{AddError, NewEntry, plan_add};
 use tacit_triggers::validate::validate;
-use tacit_triggers::{Knowledge, resolve};
+use tacit_triggers::{Operator, resolve};
 
 use crate::support::small;
 
 fn new(trigger: &str, file: &str, under: Option<&str>) -> NewEntry {
     NewEntry {
-        operator: Knowledge::Behavioural.operator(),
+        operator: Operator::When,
         trigger: trigger.into(),
         extra_triggers: vec!["slow tests".into()],
         file: format!("agents/decisions/{file}"),
@@ -86,10 +86,7 @@ fn what_would_do_harm_is_refused() {
         "heading `When Writing Mock Tests` is there already, at agents/decisions/testing.md:5"
     );
     // It would make `/how encode path` mean two headings.
-    let twin = NewEntry {
-        operator: Knowledge::Procedural.operator(),
-        ..new("encode search paths", "cli.md", None)
-    };
+    let twin = NewEntry { operator: Operator::How, ..new("encode search paths", "cli.md", None) };
     assert!(refused(twin).contains("`/how encode path` can mean"));
     for file in ["../testing.md", "../../README.md", "notes.txt", ".hidden.md", "a//b.md"] {
         let expected =

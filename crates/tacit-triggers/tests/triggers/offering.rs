@@ -1,4 +1,4 @@
-use tacit_triggers::offer::{MOST_OFFERS, offers};
+use tacit_triggers::offer::Offers;
 
 use crate::support::corpus;
 
@@ -35,12 +35,15 @@ fn only_clear_matches_are_offered() {
         ("", vec![]),
         ("what is the weather", vec![]),
     ] {
-        let found: Vec<String> =
-            offers(entries(), text, MOST_OFFERS).iter().map(|offer| offer.line()).collect();
+        let found: Vec<String> = Offers::of(entries())
+            .matching(text, 3)
+            .iter()
+            .map(|offer| offer.entry.to_string())
+            .collect();
         assert_eq!(found, expected, "{text}");
     }
     let apart = format!("mock {} tests written", "word ".repeat(40));
-    assert_eq!(offers(entries(), &apart, MOST_OFFERS), []);
+    assert_eq!(Offers::of(entries()).matching(&apart, 3), []);
 }
 
 #[test]
@@ -48,16 +51,16 @@ fn the_clearest_comes_first_and_the_limit_holds() {
     let corpus = corpus(INDEX, &[]);
     let entries = || corpus.entries().map(|(_, entry)| entry);
     let text = "fix the flaky tests: write mocks for the tests, encode paths";
-    let all = offers(entries(), text, 10);
+    let all = Offers::of(entries()).matching(text, 10);
     assert_eq!(all.len(), 3);
     assert!(all.is_sorted_by(|one, other| one.weight >= other.weight));
-    assert_eq!(offers(entries(), text, 1), all[..1]);
+    assert_eq!(Offers::of(entries()).matching(text, 1), all[..1]);
 }
 
 #[test]
 fn what_the_client_says_of_a_failed_command_is_no_topic() {
     let corpus = corpus("## a.md\n/when exit codes\n", &[]);
-    let lines = |text| offers(corpus.entries().map(|(_, entry)| entry), text, 3).len();
+    let lines = |text| Offers::of(corpus.entries().map(|(_, entry)| entry)).matching(text, 3).len();
     assert_eq!(lines("Exit code 3\nboom"), 0);
     assert_eq!(lines("Error: Exit code 101"), 0);
     assert_eq!(lines("Exit codes are wrong"), 1);
@@ -68,5 +71,5 @@ fn what_the_client_says_of_a_failed_command_is_no_topic() {
 fn long_text_is_cut_between_letters() {
     let corpus = corpus(INDEX, &[]);
     let text = "é".repeat(20_000);
-    assert_eq!(offers(corpus.entries().map(|(_, entry)| entry), &text, 3), []);
+    assert_eq!(Offers::of(corpus.entries().map(|(_, entry)| entry)).matching(&text, 3), []);
 }

@@ -8,7 +8,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_triggers::add::{NewEntry, plan_add};
 use tacit_triggers::commit::{commit, recover};
 use tacit_triggers::install::consumption_header;
-use tacit_triggers::{IndexFile, Knowledge, Operator};
+use tacit_triggers::{IndexFile, Operator};
 
 use super::{corpus, layout};
 use crate::app::App;
@@ -109,11 +109,10 @@ impl Add {
 
     fn operator(&self, trigger: &str) -> Operator {
         let by_kind = self.knowledge.map(|kind| match kind {
-            Kind::Behavioural => Knowledge::Behavioural.operator(),
-            Kind::Procedural => Knowledge::Procedural.operator(),
+            Kind::Behavioural => Operator::When,
+            Kind::Procedural => Operator::How,
         });
-        let by_type =
-            || self.memory_type.as_deref().map(|kind| Knowledge::of_memory_type(kind).operator());
+        let by_type = || self.memory_type.as_deref().map(Operator::of_memory_type);
         by_kind
             .or_else(by_type)
             .or_else(|| Operator::of_heading(trigger.trim_start_matches('/')))
