@@ -182,13 +182,17 @@ fn a_purge_whose_note_cannot_be_read_is_reported_until_somebody_acts() {
     // A command that opens the store finishes what it can; this it cannot.
     env.run(["list"]).succeeded();
     assert!(note.exists());
-    let health = env.run(["health", "--json"]).failed(1).json();
+    let ran = env.run(["health", "--json"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let health = ran.json();
     assert_eq!(
         (&health["healthy"], &health["stores"][0]["unfinished_purges"]),
         (&false.into(), &1.into())
     );
     for command in ["health", "doctor"] {
-        let told = env.run([command]).failed(1).stdout;
+        let ran = env.run([command]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let told = ran.stdout;
         assert!(
             told.contains("purge-01234567.json` cannot be read; purge the memory again"),
             "{told}"
