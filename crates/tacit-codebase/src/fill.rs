@@ -57,6 +57,12 @@ pub(crate) fn fill(
         }
         keep(store, &mut fresh);
     };
+    on_threads(threads, work);
+    filled.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Does the same on several threads, this one among them.
+pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         let work = &work;
         (1..threads.max(1)).for_each(|_| {
@@ -64,7 +70,6 @@ pub(crate) fn fill(
         });
         work();
     });
-    filled.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Facts that cannot be kept are parsed again next time; that is all that is lost.
@@ -129,6 +134,6 @@ fn read(
     Some(Filled { hash, facts: Some(facts), text, parsed })
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

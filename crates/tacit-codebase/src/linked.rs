@@ -4,7 +4,7 @@
 use tacit_graph::{FACTS_VERSION, Language};
 
 use crate::derived::mending;
-use crate::error::{CodebaseResult, io};
+use crate::error::CodebaseResult;
 use crate::open::Codebase;
 use crate::tables::Tables;
 use crate::walk::walk;
@@ -38,13 +38,7 @@ impl Codebase {
         let path = self.database();
         let work = || Tables::open(&path).and_then(|tables| work(&tables));
         match work() {
-            Err(error) if error.damaged().is_some() => {
-                let lock = self.lock_file("lock")?;
-                lock.lock().map_err(io(&path))?;
-                let again = mending(work);
-                lock.unlock().map_err(io(&path))?;
-                again
-            }
+            Err(error) if error.damaged().is_some() => self.in_turn("lock", |_| mending(work)),
             done => done,
         }
     }

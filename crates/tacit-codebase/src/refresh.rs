@@ -2,7 +2,6 @@
 //! anything differs, link all.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::sync::Mutex;
 
 use tacit_graph::{
@@ -73,18 +72,9 @@ impl Codebase {
     /// Brings the graph up to date, after another process that is at it: that one may have looked at a
     /// file before it changed.
     pub fn refresh(&self, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        let lock = self.lock_file("lock")?;
-        lock.lock().map_err(io(&self.file("lock")))?;
-        self.refresh_alone(&lock, options)
-    }
-
-    fn refresh_alone(&self, lock: &File, options: &Options<'_>) -> CodebaseResult<Refreshed> {
-        let refreshed = Moment::now(lock).map_err(io(&self.file("lock"))).and_then(|began| {
+        self.in_turn("lock", |began| {
             self.holding_stores(|| mending(|| self.refresh_locked(began, options)))
-        });
-        // Closing it is not enough: a program that another thread is just starting has it open too.
-        lock.unlock().map_err(io(&self.file("lock")))?;
-        refreshed
+        })
     }
 
     fn refresh_locked(&self, began: Moment, options: &Options<'_>) -> CodebaseResult<Refreshed> {
@@ -169,13 +159,24 @@ impl Codebase {
         changed.iter().map(|entry| entry.path.as_str()).zip(filled).collect()
     }
 
-    pub(crate) fn lock_file(&self, ending: &str) -> CodebaseResult<File> {
+    /// Does what one process at a time may do, after those who are at it. The work is told the moment at
+    /// which it begins.
+    pub(crate) fn in_turn<T>(
+        &self,
+        lock: &str,
+        work: impl FnOnce(Moment) -> CodebaseResult<T>,
+    ) -> CodebaseResult<T> {
         self.make_directory()?;
-        let path = self.file(ending);
+        let path = self.file(lock);
         if path.is_dir() {
             return Err(CodebaseError::InTheWay { path });
         }
-        tacit_fs::append(&path).map_err(io(&path))
+        let lock = tacit_fs::append(&path).map_err(io(&path))?;
+        lock.lock().map_err(io(&path))?;
+        let done = Moment::now(&lock).map_err(io(&path)).and_then(work);
+        // Closing it is not enough: a program that another thread is just starting has it open too.
+        lock.unlock().map_err(io(&path))?;
+        done
     }
 
     /// Makes the folder of all graphs.

@@ -15,6 +15,7 @@ use crate::by_content::{ByContent, Kind};
 use crate::derived::mending;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::facts::{FactStore, Hash, hash_of};
+use crate::fill::{lock, on_threads};
 use crate::locate::ask::Depth;
 use crate::locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
 use crate::open::Codebase;
@@ -77,14 +78,9 @@ impl Codebase {
     /// Brings the words up to date, after the graph, which knows what sources define.
     pub fn refresh_words(&self, options: &Options<'_>) -> CodebaseResult<WordsRead> {
         let path = self.file("words");
-        let lock = self.lock_file("words-lock")?;
-        lock.lock().map_err(io(&path))?;
-        let read = Moment::now(&lock).map_err(io(&path)).and_then(|began| {
+        self.in_turn("words-lock", |began| {
             self.holding_stores(|| mending(|| self.read_words(&path, began, options)))
-        });
-        // Closing it is not enough: a program that another thread is just starting has it open too.
-        lock.unlock().map_err(io(&path))?;
-        read
+        })
     }
 
     fn read_words(
@@ -219,18 +215,8 @@ fn read_all(
         }
         keep(&mut fresh);
     };
-    std::thread::scope(|scope| {
-        let work = &work;
-        (1..options.threads.max(1)).for_each(|_| {
-            scope.spawn(work);
-        });
-        work();
-    });
+    on_threads(options.threads, work);
     hashes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// The hash of a file, and its words if they are not kept yet.

@@ -146,7 +146,7 @@ fn capture(name: &str) -> Capture {
 
 impl Ready {
     fn new(language: Language) -> Option<Ready> {
-        let rules = rules(language)?;
+        let rules = rules(language);
         let grammar = (rules.grammar)();
         let query = format!("{}\n{}", rules.query, comments(&grammar));
         let finder = Finder::new(&grammar, &query)?;
@@ -228,9 +228,8 @@ fn parse(parser: &mut Parser, language: Language, text: &[u8]) -> Option<Tree> {
 /// Parses bytes and keeps nothing, to compare with: whether there is a grammar for them.
 #[must_use]
 pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
-    let Some(rules) = rules(language) else { return false };
     let mut parser = Parser::new();
-    parser.set_language(&(rules.grammar)()).is_ok()
+    parser.set_language(&(rules(language).grammar)()).is_ok()
         && parser.parse(readable(language, bytes), None).is_some()
 }
 

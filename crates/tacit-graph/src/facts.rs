@@ -179,6 +179,11 @@ impl Reference {
 }
 
 impl FileFacts {
+    /// Adds an import as its statement says it, of the whole file until its scope is known.
+    pub(crate) fn import(&mut self, line: u32, module: String, form: Form, reexport: bool) {
+        self.imports.push(Import { module, form, reexport, line, scope: None });
+    }
+
     /// The facts as bytes, to be kept.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {

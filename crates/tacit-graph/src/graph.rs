@@ -1,96 +1,49 @@
 //! The graph as a value: nodes, edges, and what could not be linked.
 
-use serde::{Deserialize, Serialize};
-
 use crate::project::{FileId, Skipped, Unnameable};
+use crate::words::word_enum;
 
 /// A node, by its place: each file is followed by what it defines, so that a file with all its
 /// symbols is a range.
 pub type NodeId = u32;
 
-/// What a node is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum NodeKind {
-    /// A source file.
-    File,
-    /// A directory.
-    Directory,
-    /// A module or namespace inside a file.
-    Module,
-    /// A function or method.
-    Function,
-    /// A class, struct, enum or record.
-    Class,
-    /// An interface, trait or protocol.
-    Interface,
-    /// A test.
-    Test,
-}
-
-impl NodeKind {
-    /// All of them; the place of each is its number in stored graphs.
-    pub const ALL: [NodeKind; 7] = [
-        NodeKind::File,
-        NodeKind::Directory,
-        NodeKind::Module,
-        NodeKind::Function,
-        NodeKind::Class,
-        NodeKind::Interface,
-        NodeKind::Test,
-    ];
-
-    /// A word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            NodeKind::File => "file",
-            NodeKind::Directory => "directory",
-            NodeKind::Module => "module",
-            NodeKind::Function => "function",
-            NodeKind::Class => "class",
-            NodeKind::Interface => "interface",
-            NodeKind::Test => "test",
-        }
+word_enum! {
+    /// What a node is.
+    NodeKind {
+        /// A source file.
+        File = "file",
+        /// A directory.
+        Directory = "directory",
+        /// A module or namespace inside a file.
+        Module = "module",
+        /// A function or method.
+        Function = "function",
+        /// A class, struct, enum or record.
+        Class = "class",
+        /// An interface, trait or protocol.
+        Interface = "interface",
+        /// A test.
+        Test = "test",
     }
 }
 
-/// What an edge says of the node it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum EdgeKind {
-    /// It imports the other.
-    Imports,
-    /// It calls the other.
-    Calls,
-    /// It implements the other.
-    Implements,
-    /// It is based on the other.
-    Extends,
-    /// It offers the other to others.
-    Exports,
+word_enum! {
+    /// What an edge says of the node it comes from.
+    EdgeKind {
+        /// It imports the other.
+        Imports = "imports",
+        /// It calls the other.
+        Calls = "calls",
+        /// It implements the other.
+        Implements = "implements",
+        /// It is based on the other.
+        Extends = "extends",
+        /// It offers the other to others.
+        Exports = "exports",
+    }
 }
 
 impl EdgeKind {
-    /// All of them; the place of each is its number in stored graphs.
-    pub const ALL: [EdgeKind; 5] = [
-        EdgeKind::Imports,
-        EdgeKind::Calls,
-        EdgeKind::Implements,
-        EdgeKind::Extends,
-        EdgeKind::Exports,
-    ];
-
-    /// A word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            EdgeKind::Imports => "imports",
-            EdgeKind::Calls => "calls",
-            EdgeKind::Implements => "implements",
-            EdgeKind::Extends => "extends",
-            EdgeKind::Exports => "exports",
-        }
-    }
-
     /// How much of a change to the other end arrives at this one.
     #[must_use]
     pub fn weight(self) -> f32 {
@@ -103,51 +56,27 @@ impl EdgeKind {
     }
 }
 
-/// How an edge was established.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Origin {
-    /// A path relative to the file.
-    Relative,
-    /// A manifest: paths, workspaces, packages, source roots.
-    Manifest,
-    /// The tree of modules of a crate.
-    ModuleTree,
-    /// A package whose files know each other without imports.
-    Package,
-    /// A name that an import brought.
-    Import,
-    /// A name of the same file.
-    Scope,
-    /// An index that a compiler made.
-    Scip,
+word_enum! {
+    /// How an edge was established.
+    Origin {
+        /// A path relative to the file.
+        Relative = "relative",
+        /// A manifest: paths, workspaces, packages, source roots.
+        Manifest = "manifest",
+        /// The tree of modules of a crate.
+        ModuleTree = "module_tree",
+        /// A package whose files know each other without imports.
+        Package = "package",
+        /// A name that an import brought.
+        Import = "import",
+        /// A name of the same file.
+        Scope = "scope",
+        /// An index that a compiler made.
+        Scip = "scip",
+    }
 }
 
 impl Origin {
-    /// All of them; the place of each is its number in stored graphs.
-    pub const ALL: [Origin; 7] = [
-        Origin::Relative,
-        Origin::Manifest,
-        Origin::ModuleTree,
-        Origin::Package,
-        Origin::Import,
-        Origin::Scope,
-        Origin::Scip,
-    ];
-
-    /// A word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Origin::Relative => "relative",
-            Origin::Manifest => "manifest",
-            Origin::ModuleTree => "module_tree",
-            Origin::Package => "package",
-            Origin::Import => "import",
-            Origin::Scope => "scope",
-            Origin::Scip => "scip",
-        }
-    }
-
     /// How sure one can be, in hundredths. Statements that are resolved by the rules of the
     /// language are certain; names can be hidden by others that the rules here do not see.
     #[must_use]
@@ -161,7 +90,7 @@ impl Origin {
 }
 
 /// A node.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// What it is.
     pub kind: NodeKind,
@@ -208,7 +137,7 @@ pub struct FileNode {
 }
 
 /// Imports of a file that are put together when the program runs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Computed {
     /// How many there are.
     pub imports: u16,

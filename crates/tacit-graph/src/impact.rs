@@ -135,20 +135,14 @@ fn affected(
     let edges = way(all, graph, direction, file.file);
     let mut labels = Vec::new();
     for edge in &edges {
-        let (near, far) = match direction {
-            Direction::Dependents => (edge.to, edge.from),
-            Direction::Dependencies => (edge.from, edge.to),
-        };
+        let (near, far) = direction.ends(edge);
         if labels.is_empty() {
             labels.push(graph.label(near));
         }
         labels.push(graph.label(far));
     }
     let by = file.by;
-    let (subject, object) = match direction {
-        Direction::Dependents => (by.from, by.to),
-        Direction::Dependencies => (by.to, by.from),
-    };
+    let (object, subject) = direction.ends(&by);
     let subject = match graph.node(subject) {
         Some(node) if node.line > 0 => format!("`{}` ", node.name),
         _ => String::new(),

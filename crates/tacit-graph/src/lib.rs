@@ -27,6 +27,7 @@ mod skip;
 mod sum;
 mod summary;
 mod target;
+mod words;
 
 pub use anchor::{anchor, anchor_of, symbol_of, symbols_of};
 pub use communities::Community;

@@ -7,6 +7,7 @@ use crate::communities::{Community, communities};
 use crate::graph::{EdgeKind, NodeKind};
 use crate::packed::Packed;
 use crate::project::{FileId, ancestors, parent, spoken_for};
+use crate::skip::is_listed;
 
 /// How many names of each sort are kept.
 const KEPT: usize = 12;
@@ -173,20 +174,7 @@ fn homes(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
 fn is_entry(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
-    matches!(
-        stem,
-        "index"
-            | "main"
-            | "lib"
-            | "mod"
-            | "__init__"
-            | "__main__"
-            | "app"
-            | "App"
-            | "Main"
-            | "server"
-            | "cli"
-    )
+    is_listed("index main lib mod __init__ __main__ app App Main server cli", stem)
 }
 
 #[cfg(test)]

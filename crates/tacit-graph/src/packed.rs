@@ -7,7 +7,7 @@ mod write;
 use std::ops::Range;
 
 use self::layout::{
-    BACKWARD, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, NODE, PARTS, SKIPPED, SPEAKS, SUM,
+    BACKWARD, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, NODE, PARTS, SPEAKS, SUM,
     THEIR_LANGUAGES, UNNAMEABLE,
 };
 use crate::graph::{Computed, Edge, EdgeKind, NodeId, NodeKind, Origin};
@@ -142,7 +142,7 @@ impl<'a> Packed<'a> {
         }
         let at = self.parts[0] + file as usize * FILE;
         let flags = self.number(at + 4);
-        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| SKIPPED.get(at as usize));
+        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| Skipped::ALL.get(at as usize));
         Some(PackedFile {
             node: self.number(at),
             skipped: skipped.copied(),

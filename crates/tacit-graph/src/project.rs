@@ -7,43 +7,29 @@ use crate::Language;
 use crate::facts::{FileFacts, Import, Reference};
 use crate::graph::Origin;
 use crate::scip::ScipIndex;
-use crate::skip::skip_by_path;
+use crate::skip::{is_listed, skip_by_path};
+use crate::words::word_enum;
 
 /// A file, by its place among all paths in order.
 pub type FileId = u32;
 
-/// Why a file was not parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Skipped {
-    /// Made by a program.
-    Generated,
-    /// Made small for browsers.
-    Minified,
-    /// Somebody else's, kept here.
-    Vendored,
-    /// Larger than anybody writes.
-    Huge,
-    /// No text.
-    Binary,
-    /// It cannot be read.
-    Unreadable,
-    /// Its language is not compiled in.
-    Unsupported,
-}
-
-impl Skipped {
-    /// A word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Skipped::Generated => "generated",
-            Skipped::Minified => "minified",
-            Skipped::Vendored => "vendored",
-            Skipped::Huge => "huge",
-            Skipped::Binary => "binary",
-            Skipped::Unreadable => "unreadable",
-            Skipped::Unsupported => "unsupported",
-        }
+word_enum! {
+    /// Why a file was not parsed.
+    Skipped {
+        /// Made by a program.
+        Generated = "generated",
+        /// Made small for browsers.
+        Minified = "minified",
+        /// Somebody else's, kept here.
+        Vendored = "vendored",
+        /// Larger than anybody writes.
+        Huge = "huge",
+        /// No text.
+        Binary = "binary",
+        /// It cannot be read.
+        Unreadable = "unreadable",
+        /// Its grammar does not take it.
+        Unsupported = "unsupported",
     }
 }
 
@@ -110,25 +96,10 @@ pub struct CompilerIndex {
 }
 
 /// The names of files that say how imports are resolved, or where a module begins.
-const MANIFESTS: [&str; 17] = [
-    "package.json",
-    "pnpm-workspace.yaml",
-    "Cargo.toml",
-    "go.mod",
-    "go.work",
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "composer.json",
-    "compile_commands.json",
-    "Package.swift",
-    "Gemfile",
-    "build.sbt",
-    "CMakeLists.txt",
-];
+const MANIFESTS: &str = "\
+    package.json pnpm-workspace.yaml Cargo.toml go.mod go.work pyproject.toml setup.cfg setup.py \
+    pom.xml build.gradle build.gradle.kts composer.json compile_commands.json Package.swift \
+    Gemfile build.sbt CMakeLists.txt";
 
 /// Whether a file says how imports are resolved.
 #[must_use]
@@ -138,7 +109,7 @@ pub fn is_manifest(path: &str) -> bool {
     let by_ending = [".csproj", ".sln", ".gemspec"].iter().any(|end| name.ends_with(end));
     // A project of somebody else's sources says nothing of ours, and is long.
     let is_project = name == "project.pbxproj" && skip_by_path(path).is_none();
-    MANIFESTS.contains(&name) || by_ending || is_project || (configures && name.ends_with(".json"))
+    is_listed(MANIFESTS, name) || by_ending || is_project || (configures && name.ends_with(".json"))
 }
 
 /// The directory that a manifest speaks for: the one it is in, or that a project of Xcode is in.
@@ -419,6 +390,21 @@ impl<'a> Index<'a> {
     pub(crate) fn is_parsed(&self, file: FileId) -> bool {
         self.facts(file).is_some()
     }
+}
+
+/// Everything that steps lead to from the first ones, which count themselves.
+pub(crate) fn reachable<T: Ord + Copy, I: IntoIterator<Item = T>>(
+    first: impl IntoIterator<Item = T>,
+    steps: impl Fn(T) -> I,
+) -> BTreeSet<T> {
+    let mut seen = BTreeSet::new();
+    let mut waiting: Vec<T> = first.into_iter().collect();
+    while let Some(at) = waiting.pop() {
+        if seen.insert(at) {
+            waiting.extend(steps(at));
+        }
+    }
+    seen
 }
 
 /// The directory a path is in; empty for the root.

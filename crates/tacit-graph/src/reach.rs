@@ -17,6 +17,16 @@ pub enum Direction {
     Dependencies,
 }
 
+impl Direction {
+    /// The end of an edge that one comes from, and the end that one goes to.
+    pub(crate) fn ends(self, edge: &Edge) -> (NodeId, NodeId) {
+        match self {
+            Direction::Dependents => (edge.to, edge.from),
+            Direction::Dependencies => (edge.from, edge.to),
+        }
+    }
+}
+
 /// A file that was reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reached {
@@ -208,10 +218,7 @@ impl Walk<'_> {
 
     /// Goes along an edge; those that stay inside the file we are to leave lead nowhere.
     fn step(&mut self, edge: Edge, leave: Option<FileId>, strength: f32, level: u32) {
-        let to = match self.direction {
-            Direction::Dependents => edge.from,
-            Direction::Dependencies => edge.to,
-        };
+        let (_, to) = self.direction.ends(&edge);
         let Some(stop) = self.stop(to) else { return };
         let file = stop.file();
         if leave == Some(file) {
@@ -271,10 +278,7 @@ pub fn way(reach: &Reach, graph: &Packed<'_>, direction: Direction, to: FileId) 
             break;
         }
         edges.push(reached.by);
-        let before = match direction {
-            Direction::Dependents => reached.by.to,
-            Direction::Dependencies => reached.by.from,
-        };
+        let (before, _) = direction.ends(&reached.by);
         match graph.file_of(before) {
             Some(before) if before != at => at = before,
             _ => break,

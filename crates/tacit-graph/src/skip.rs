@@ -11,55 +11,28 @@ const LONGEST_AVERAGE_LINE: usize = 400;
 /// A file must have this many bytes before the length of its lines says anything.
 const ENOUGH_FOR_AVERAGE: usize = 5000;
 
+/// Whether a word is in a list of words between spaces.
+pub(crate) fn is_listed(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
+
 /// Why a file is not to be parsed, as far as its path tells.
 #[must_use]
 pub fn skip_by_path(path: &str) -> Option<Skipped> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let vendored = [
-        "node_modules",
-        "vendor",
-        "third_party",
-        "bower_components",
-        "site-packages",
-        "Pods",
-        "Carthage",
-    ];
-    if directory.split('/').any(|part| vendored.contains(&part)) {
+    let vendored = "node_modules vendor third_party bower_components site-packages Pods Carthage";
+    if directory.split('/').any(|part| is_listed(vendored, part)) {
         return Some(Skipped::Vendored);
     }
-    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    if ends(&[".min.js", ".min.mjs", ".min.cjs", "-min.js", ".bundle.js"]) {
+    let ends = |endings: &str| endings.split(' ').any(|ending| name.ends_with(ending));
+    if ends(".min.js .min.mjs .min.cjs -min.js .bundle.js") {
         return Some(Skipped::Minified);
     }
-    let generated = [
-        ".pb.go",
-        "_pb2.py",
-        "_pb2.pyi",
-        "_pb2_grpc.py",
-        ".pb.cc",
-        ".pb.h",
-        ".pb.c",
-        ".pb.swift",
-        ".grpc.swift",
-        "_pb.rb",
-        ".tab.c",
-        ".tab.h",
-        ".yy.c",
-        ".g.cs",
-        ".g.i.cs",
-        ".designer.cs",
-        ".Designer.cs",
-        ".generated.ts",
-        ".generated.cs",
-        ".generated.go",
-        "_generated.go",
-        ".gen.go",
-        ".gen.ts",
-        "_pb.js",
-        "_pb.d.ts",
-        "_pb.ts",
-    ];
-    ends(&generated).then_some(Skipped::Generated)
+    let generated = "\
+        .pb.go _pb2.py _pb2.pyi _pb2_grpc.py .pb.cc .pb.h .pb.c .pb.swift .grpc.swift _pb.rb \
+        .tab.c .tab.h .yy.c .g.cs .g.i.cs .designer.cs .Designer.cs .generated.ts .generated.cs \
+        .generated.go _generated.go .gen.go .gen.ts _pb.js _pb.d.ts _pb.ts";
+    ends(generated).then_some(Skipped::Generated)
 }
 
 /// Why a file is not to be parsed, as far as its bytes tell.

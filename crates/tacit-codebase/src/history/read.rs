@@ -95,13 +95,8 @@ impl Codebase {
 
     fn read_in_turn(&self) -> CodebaseResult<HistoryRead> {
         let path = self.history_path();
-        let lock = self.lock_file("history-lock")?;
         // Whoever asks waits for the one who reads: the answer is ready then.
-        lock.lock().map_err(io(&path))?;
-        let read = mending(|| self.read_locked(&path));
-        // Closing it is not enough: a program that another thread is just starting has it open too.
-        lock.unlock().map_err(io(&path))?;
-        read
+        self.in_turn("history-lock", |_| mending(|| self.read_locked(&path)))
     }
 
     fn read_locked(&self, path: &Path) -> CodebaseResult<HistoryRead> {
@@ -176,13 +171,11 @@ impl Codebase {
             || derived::open_to_read(&path).and_then(|rows| read(&rows).map_err(database(&path)));
         match from_rows() {
             Err(error) if error.damaged().is_some() => {
-                let lock = self.lock_file("history-lock")?;
-                lock.lock().map_err(io(&path))?;
-                let again = derived::take_away(&path)
-                    .map_err(io(&path))
-                    .and_then(|()| self.read_locked(&path));
-                lock.unlock().map_err(io(&path))?;
-                again.and_then(|_| from_rows())
+                self.in_turn("history-lock", |_| {
+                    derived::take_away(&path).map_err(io(&path))?;
+                    self.read_locked(&path)
+                })?;
+                from_rows()
             }
             read => read,
         }

@@ -5,7 +5,7 @@ use tacit_core::tokenize;
 use super::description::{Description, Name};
 use super::index::{FileAt, Index};
 use super::kind::FileKind;
-use super::named::{COMMON, Files, Named, split};
+use super::named::{COMMON, Named, split};
 use super::report::is_of_reports;
 
 /// A plain word is a name if it is defined in no more files than this, and counts so much.
@@ -25,11 +25,7 @@ struct Definition {
 }
 
 /// The files that define what a description names.
-pub(crate) fn defined(
-    index: Index<'_>,
-    files: &Files<'_>,
-    description: &Description,
-) -> Vec<Named> {
+pub(crate) fn defined(index: Index<'_>, description: &Description) -> Vec<Named> {
     let mut named = Vec::new();
     // What any report may say is a name only in the title.
     let means = |word: &&String| {
@@ -43,7 +39,7 @@ pub(crate) fn defined(
     let maybe = maybe
         .map(|word| (Name { parts: vec![word.clone()], weight: MAYBE, imported: false }, MAYBE_IN));
     let names = description.names.iter().map(|name| (name.clone(), COMMON));
-    for (name, most) in names.chain(maybe).filter(|(name, _)| files.may_have(name)) {
+    for (name, most) in names.chain(maybe).filter(|(name, _)| index.may_have(name)) {
         let mut found = definitions(index, &name);
         let in_code = |one: &Definition| index.kind(one.file).is_code();
         // What only tests define is the name of a test, unless it is a plain word.
@@ -51,7 +47,7 @@ pub(crate) fn defined(
             found.retain(in_code);
         }
         // Where the module is named too, its own definitions are meant.
-        let inside = within_module(index, files, &name, &found);
+        let inside = within_module(index, &name, &found);
         let foreign = inside.is_none() && is_foreign(&name, &found);
         let found = inside.unwrap_or(found);
         let mut of: Vec<FileAt> = found.iter().map(|one| one.file).collect();
@@ -116,14 +112,9 @@ fn definitions(index: Index<'_>, name: &Name) -> Vec<Definition> {
 }
 
 /// Those of a name's definitions that are in the module that it names.
-fn within_module(
-    index: Index<'_>,
-    files: &Files<'_>,
-    name: &Name,
-    found: &[Definition],
-) -> Option<Vec<Definition>> {
+fn within_module(index: Index<'_>, name: &Name, found: &[Definition]) -> Option<Vec<Definition>> {
     let (_, owners) = name.parts.split_last().filter(|(_, owners)| !owners.is_empty())?;
-    let (module, _) = files.of_module(owners)?;
+    let (module, _) = index.of_module(owners)?;
     let path = index.path(module);
     let folder = path.strip_suffix("__init__.py").unwrap_or(path);
     let is_inside = |one: &&Definition| index.path(one.file).starts_with(folder);

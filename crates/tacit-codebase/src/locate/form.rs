@@ -24,6 +24,11 @@ pub(crate) enum Heading {
     Written,
 }
 
+/// Whether a word is among words between spaces.
+pub(super) fn among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
+
 /// What a line says as a heading: `## Steps`, `**Steps**`, or `Steps:` on a line of its own; none if
 /// it is not one.
 pub(crate) fn heading(line: &str) -> Option<Heading> {
@@ -33,7 +38,6 @@ pub(crate) fn heading(line: &str) -> Option<Heading> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let among = |words: &str, word: &String| words.split(' ').any(|known| known == word);
     let asked = |word: &String| among(ASKED, word);
     let machine = |word: &String| among(MACHINE, word);
     let beside = |word: &String| among(BESIDE, word);

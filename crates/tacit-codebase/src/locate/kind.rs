@@ -2,6 +2,8 @@
 
 use tacit_graph::{is_test_path, skip_by_path};
 
+use super::form::among;
+
 /// What sort of file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
@@ -41,46 +43,29 @@ impl FileKind {
         let lower = path.to_ascii_lowercase();
         let (directory, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-        let within = |names: &[&str]| directory.split('/').any(|part| names.contains(&part));
+        let within = |names: &str| directory.split('/').any(|part| among(names, part));
         let is_log =
             ["changelog", "changes", "history", "news", "authors", "contributors", "credits"];
         let prose = ["md", "rst", "txt", "adoc", "mdx", "markdown", "org", ""];
         if skip_by_path(path).is_some()
-            || within(&[
-                "_vendor",
-                "vendored",
-                "externals",
-                "extern",
-                "locale",
-                "dist",
-                "snapshots",
-            ])
+            || within("_vendor vendored externals extern locale dist snapshots")
             || ending == "lock"
             || ["package-lock.json", "pnpm-lock.yaml", "go.sum"].contains(&name)
             || (prose.contains(&ending) && is_log.iter().any(|log| stem.starts_with(log)))
-            || within(&["changelog.d", "newsfragments", "whatsnew", "whats_new", "releasenotes"])
+            || within("changelog.d newsfragments whatsnew whats_new releasenotes")
         {
             return FileKind::Aside;
         }
         // What tells people of tests is no test, but what lies beside tests is there for them.
         let beside =
             path.rsplit_once('/').is_some_and(|(folder, _)| is_test(&format!("{folder}/x")));
-        let told = prose.contains(&ending) && (within(&["doc", "docs"]) || !beside);
-        if (is_test(path) && !told) || within(&["fixtures", "testdata", "test_data"]) {
+        let told = prose.contains(&ending) && (within("doc docs") || !beside);
+        if (is_test(path) && !told) || within("fixtures testdata test_data") {
             return FileKind::Test;
         }
         if prose.contains(&ending)
             || ["html", "ipynb", "tex", "po", "pot"].contains(&ending)
-            || within(&[
-                "doc",
-                "docs",
-                "examples",
-                "example",
-                "tutorials",
-                "benchmarks",
-                "asv_bench",
-                "galleries",
-            ])
+            || within("doc docs examples example tutorials benchmarks asv_bench galleries")
         {
             return FileKind::Document;
         }
@@ -118,24 +103,8 @@ fn is_test(path: &str) -> bool {
 }
 
 /// Folders at the root in which people who work on a project keep what they run.
-const SCRIPTS: [&str; 16] = [
-    ".ci",
-    ".github",
-    "bench",
-    "bin",
-    "build_tools",
-    "ci",
-    "dev",
-    "devtools",
-    "extra",
-    "extras",
-    "hack",
-    "maint_tools",
-    "release",
-    "script",
-    "scripts",
-    "tools",
-];
+const SCRIPTS: &str = ".ci .github bench bin build_tools ci dev devtools extra extras \
+    hack maint_tools release script scripts tools";
 
 fn is_script(directory: &str, name: &str) -> bool {
     let top = directory.split('/').next().unwrap_or("");
@@ -144,7 +113,7 @@ fn is_script(directory: &str, name: &str) -> bool {
         number.len() >= 4 && number.chars().all(|c| c.is_ascii_hexdigit())
     });
     let migrates = directory.split('/').any(|part| ["migrations", "alembic"].contains(&part));
-    SCRIPTS.contains(&top) || (migrates && numbered)
+    among(SCRIPTS, top) || (migrates && numbered)
 }
 
 #[cfg(test)]

@@ -24,24 +24,16 @@ pub(crate) struct Named {
 }
 
 /// Files by the words of their paths.
-pub(crate) struct Files<'a> {
-    index: Index<'a>,
-}
-
-impl<'a> Files<'a> {
-    pub(crate) fn new(index: Index<'a>) -> Files<'a> {
-        Files { index }
-    }
-
+impl Index<'_> {
     /// The files that may have a name as a part of their path: those that have its word, or all if
     /// it has none.
     fn with(&self, name: &str) -> Vec<FileAt> {
         let tokens = tokenize(name);
         let Some(word) = tokens.iter().find(|token| is_word(token)) else {
-            return (0..self.index.files()).collect();
+            return (0..self.files()).collect();
         };
         let mut files: Vec<FileAt> =
-            self.index.word(word).map(|row| row.paths().collect()).unwrap_or_default();
+            self.word(word).map(|row| row.paths().collect()).unwrap_or_default();
         files.dedup();
         files
     }
@@ -49,14 +41,14 @@ impl<'a> Files<'a> {
     /// The files that a path as it is written may mean: the one that has it, or those that share
     /// most of its end.
     pub(crate) fn of_place(&self, place: &Place) -> Vec<FileAt> {
-        if let Some(file) = self.index.find(&place.path) {
+        if let Some(file) = self.find(&place.path) {
             return vec![file];
         }
         let (stem, ending) = split(&place.path);
         let written: Vec<&str> = place.path.rsplit('/').collect();
         let mut best: (usize, Vec<FileAt>) = (0, Vec::new());
         for file in self.with(stem) {
-            let path = self.index.path(file);
+            let path = self.path(file);
             if split(path) != (stem, ending) {
                 continue;
             }
@@ -80,9 +72,8 @@ impl<'a> Files<'a> {
     pub(crate) fn may_have(&self, name: &Name) -> bool {
         let Some(root) = name.parts.first().filter(|_| name.imported) else { return true };
         self.with(root).into_iter().any(|file| {
-            let mut parts = self.index.path(file).split('/');
-            self.index.kind(file).is_code()
-                && parts.any(|part| part.split('.').next() == Some(root))
+            let mut parts = self.path(file).split('/');
+            self.kind(file).is_code() && parts.any(|part| part.split('.').next() == Some(root))
         })
     }
 
@@ -92,7 +83,7 @@ impl<'a> Files<'a> {
         for length in (1..=parts.len()).rev() {
             let (last, before) = parts[..length].split_last()?;
             let matches = |file: &FileAt| {
-                let path = self.index.path(*file);
+                let path = self.path(*file);
                 let (directory, _) = path.rsplit_once('/').unwrap_or(("", path));
                 let (stem, _) = split(path);
                 let mut folders = directory.rsplit('/').filter(|part| !part.is_empty());
@@ -107,13 +98,13 @@ impl<'a> Files<'a> {
             };
             let mut found: Vec<FileAt> = self.with(last);
             found.retain(matches);
-            found.retain(|file| self.index.kind(*file).is_code());
+            found.retain(|file| self.kind(*file).is_code());
             if length >= 2 && found.len() == 1 {
                 return Some((found[0], length));
             }
             // The one nearest to the root, of a package that lies in `src`.
             if length >= 2 && !found.is_empty() {
-                let depth = |file: &FileAt| self.index.path(*file).matches('/').count();
+                let depth = |file: &FileAt| self.path(*file).matches('/').count();
                 return found.into_iter().min_by_key(depth).map(|file| (file, length));
             }
         }
@@ -127,11 +118,11 @@ pub(crate) fn split(path: &str) -> (&str, &str) {
 }
 
 /// The files whose modules a description names.
-pub(crate) fn modules(files: &Files<'_>, description: &Description) -> Vec<Named> {
+pub(crate) fn modules(index: Index<'_>, description: &Description) -> Vec<Named> {
     let mut named = Vec::new();
     let names = description.names.iter().filter(|name| name.parts.len() > 1);
-    for name in names.filter(|name| files.may_have(name)) {
-        if let Some((file, length)) = files.of_module(&name.parts) {
+    for name in names.filter(|name| index.may_have(name)) {
+        if let Some((file, length)) = index.of_module(&name.parts) {
             let strength = name.weight * if length == name.parts.len() { 1.0 } else { 0.7 };
             named.push(Named {
                 file,
@@ -146,18 +137,13 @@ pub(crate) fn modules(files: &Files<'_>, description: &Description) -> Vec<Named
 }
 
 /// The files that a description names by path, outside of stack traces and in them.
-pub(crate) fn places(
-    index: Index<'_>,
-    files: &Files<'_>,
-    description: &Description,
-    traced: bool,
-) -> Vec<Named> {
+pub(crate) fn places(index: Index<'_>, description: &Description, traced: bool) -> Vec<Named> {
     // Calls of other projects' files say nothing about the order of those in this one.
     let places: Vec<(&Place, Vec<FileAt>)> = description
         .places
         .iter()
         .filter(|place| place.traced == traced)
-        .map(|place| (place, files.of_place(place)))
+        .map(|place| (place, index.of_place(place)))
         .filter(|(_, found)| (1..=COMMON).contains(&found.len()))
         .collect();
     let mut named = Vec::new();

@@ -91,8 +91,7 @@ impl Packer {
         }
         self.total += length;
         let (place, long) = self.name(path);
-        let kind = FileKind::ALL.iter().position(|kind| *kind == FileKind::of(path)).unwrap_or(0);
-        for value in [place, long, first, kind as u32] {
+        for value in [place, long, first, FileKind::of(path) as u32] {
             self.files.extend(value.to_le_bytes());
         }
         self.files.extend(stamp.modified.to_le_bytes());

@@ -32,64 +32,41 @@ pub enum Source {
 }
 
 impl Source {
-    /// All of them.
-    pub const ALL: [Source; 12] = [
-        Source::Path,
-        Source::Trace,
-        Source::Definition,
-        Source::Module,
-        Source::Message,
-        Source::Words,
-        Source::Piece,
-        Source::PathWords,
-        Source::Commit,
-        Source::Memory,
-        Source::Near,
-        Source::Together,
-    ];
+    /// The word for it, and what the surest pointer of this kind counts. `docs/locate.md` says what
+    /// these were chosen on.
+    fn known(self) -> (&'static str, f32) {
+        match self {
+            Source::Path => ("path", 1.5),
+            Source::Trace => ("trace", 0.6),
+            Source::Definition => ("definition", 0.7),
+            Source::Module => ("module", 1.0),
+            Source::Message => ("message", 0.4),
+            Source::Words => ("words", 1.0),
+            Source::Piece => ("symbol_words", 0.5),
+            Source::PathWords => ("path_words", 0.7),
+            Source::Commit => ("commit", 0.3),
+            Source::Memory => ("memory", 0.4),
+            Source::Near => ("imports", 0.4),
+            Source::Together => ("cochange", 0.2),
+        }
+    }
 
-    /// What the surest pointer of this kind counts. `docs/locate.md` says what they were chosen on.
+    /// What the surest pointer of this kind counts.
     #[must_use]
     pub fn weight(self) -> f32 {
-        match self {
-            Source::Path => 1.5,
-            Source::Trace => 0.6,
-            Source::Definition => 0.7,
-            Source::Module => 1.0,
-            Source::Message => 0.4,
-            Source::Words => 1.0,
-            Source::Piece => 0.5,
-            Source::PathWords => 0.7,
-            Source::Commit => 0.3,
-            Source::Memory => 0.4,
-            Source::Near => 0.4,
-            Source::Together => 0.2,
-        }
+        self.known().1
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.known().0
     }
 
     /// Whether it means a file of a kind, whatever else there is: its path does, and the name of a
     /// test.
     pub(crate) fn names(self, kind: FileKind) -> bool {
         self == Source::Path || (self == Source::Definition && kind == FileKind::Test)
-    }
-
-    /// The word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Source::Path => "path",
-            Source::Trace => "trace",
-            Source::Definition => "definition",
-            Source::Module => "module",
-            Source::Message => "message",
-            Source::Words => "words",
-            Source::Piece => "symbol_words",
-            Source::PathWords => "path_words",
-            Source::Commit => "commit",
-            Source::Memory => "memory",
-            Source::Near => "imports",
-            Source::Together => "cochange",
-        }
     }
 }
 

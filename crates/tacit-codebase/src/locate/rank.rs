@@ -7,7 +7,7 @@ use super::description::Description;
 use super::index::{FileAt, Index};
 use super::kind::FileKind;
 use super::messages;
-use super::named::{self, Files, Named};
+use super::named::{self, Named};
 use super::pointer::{Answer, Located, Neighbour, Pointer, Source, Symbol};
 use super::score::{Scores, score};
 use super::spelling::spelled;
@@ -65,11 +65,10 @@ pub fn locate(
         symbols: HashMap::new(),
         titled: HashSet::new(),
     };
-    let files = Files::new(index);
-    ranking.named(Source::Path, &named::places(index, &files, description, false));
-    ranking.named(Source::Trace, &named::places(index, &files, description, true));
-    ranking.named(Source::Definition, &defined(index, &files, description));
-    ranking.named(Source::Module, &named::modules(&files, description));
+    ranking.named(Source::Path, &named::places(index, description, false));
+    ranking.named(Source::Trace, &named::places(index, description, true));
+    ranking.named(Source::Definition, &defined(index, description));
+    ranking.named(Source::Module, &named::modules(index, description));
     for (path, pointer) in elsewhere {
         if let Some(file) = index.find(path) {
             ranking.push(file, pointer.clone());

@@ -129,19 +129,10 @@ pub(crate) fn message(line: &str) -> Option<&str> {
 /// Whether a name is one of an error.
 fn is_error(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or("");
-    let ends = [
-        "Error",
-        "Exception",
-        "Warning",
-        "Exit",
-        "Interrupt",
-        "Failure",
-        "DoesNotExist",
-        "Invalid",
-    ];
+    let ends = "Error Exception Warning Exit Interrupt Failure DoesNotExist Invalid";
     last.starts_with(|c: char| c.is_ascii_uppercase())
         && last.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && ends.iter().any(|end| last.ends_with(end))
+        && ends.split(' ').any(|end| last.ends_with(end))
 }
 
 /// Whether a name can only be one of a type: `InvalidSchema`, `pool.Closed`.

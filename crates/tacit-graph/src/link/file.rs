@@ -92,29 +92,24 @@ impl Linker<'_, '_, '_> {
         if !self.names.is_placed(self.file) {
             self.out.unresolved.insert((1, UNPLACED.to_owned()));
         }
+        let places = self.places;
+        let whole = |file: FileId| places.node(file, None);
+        let here = self.own(None);
         for (at, import) in facts.imports.iter().enumerate() {
-            let here = self.own(None);
             if let Found::Module(file, origin) | Found::Within(file, origin) =
                 &self.names.found(self.file)[at]
                 && let Some(code) = self.names.code_of(*file).filter(|code| *code != self.file)
             {
-                let code = self.places.node(code, None);
-                self.edge(here, code, EdgeKind::Imports, *origin, import.line);
+                self.edge(here, whole(code), EdgeKind::Imports, *origin, import.line);
             }
             match &self.names.found(self.file)[at] {
                 Found::Module(file, origin) => {
                     let part = matches!(import.form, Form::Part { .. });
                     let kind = if part { EdgeKind::Exports } else { EdgeKind::Imports };
-                    self.edge(here, self.places.node(*file, None), kind, *origin, import.line);
+                    self.edge(here, whole(*file), kind, *origin, import.line);
                 }
                 Found::Within(file, origin) if *file != self.file => {
-                    self.edge(
-                        here,
-                        self.places.node(*file, None),
-                        EdgeKind::Imports,
-                        *origin,
-                        import.line,
-                    );
+                    self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
                     if let Form::Item { name, .. } = &import.form
                         && let Some(target) = self.names.lookup(*file, name)
                     {
@@ -132,13 +127,7 @@ impl Linker<'_, '_, '_> {
                     let silent = matches!(import.form, Form::Module { local: None });
                     if silent || (!known && facts.language == Language::Go) {
                         for file in files {
-                            self.edge(
-                                here,
-                                self.places.node(*file, None),
-                                EdgeKind::Imports,
-                                *origin,
-                                import.line,
-                            );
+                            self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
                         }
                     }
                 }

@@ -8,7 +8,7 @@ use super::open::Spaces;
 use crate::Language;
 use crate::facts::{DefinitionKind, Form};
 use crate::languages::{Resolvers, imports_in_scopes, is_script};
-use crate::project::{FileId, Found, Index, Open};
+use crate::project::{FileId, Found, Index};
 
 /// What an import binds a name to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,15 +93,14 @@ impl<'k, 'a> Knowledge<'k, 'a> {
         self.known[file as usize].get_or_init(|| known(self.index, file, self.found(file)))
     }
 
-    /// The namespaces of a language and what it says of them, if many files may add to one.
-    pub(super) fn open(&self, language: Language) -> Option<(&Spaces<'k>, &dyn Open)> {
+    /// The namespaces of a language, if many files may add to one.
+    pub(super) fn open(&self, language: Language) -> Option<&Spaces<'k>> {
         let open = self.resolvers.of(language)?.open()?;
         let family = self.resolvers.families().position(|family| family.contains(&language))?;
-        let spaces = self.spaces[family].get_or_init(|| {
+        Some(self.spaces[family].get_or_init(|| {
             let languages = self.resolvers.families().nth(family).unwrap_or_default();
-            Spaces::new(self.index, languages)
-        });
-        Some((spaces, open))
+            Spaces::new(self.index, languages, open)
+        }))
     }
 }
 

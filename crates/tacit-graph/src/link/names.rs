@@ -66,8 +66,8 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     /// What a reference means; none if that is not certain.
     pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<Target> {
         let facts = self.facts(file)?;
-        if let Some((spaces, open)) = self.all.open(facts.language) {
-            return spaces.reference(open, file, reference);
+        if let Some(spaces) = self.all.open(facts.language) {
+            return spaces.reference(file, reference);
         }
         let path = &reference.path;
         let first = path[0].as_str();
@@ -110,10 +110,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     /// What a single name means in a place of a file.
     pub(super) fn name(&self, file: FileId, from: Option<u32>, name: &str) -> Option<Target> {
         let facts = self.facts(file)?;
-        if let Some((spaces, open)) = self.all.open(facts.language) {
+        if let Some(spaces) = self.all.open(facts.language) {
             let path = name.split('.').map(str::to_owned).collect();
             let reference = Reference { from, kind: ReferenceKind::Use, path, line: 0 };
-            return spaces.reference(open, file, &reference).filter(|found| found.whole);
+            return spaces.reference(file, &reference).filter(|found| found.whole);
         }
         self.scoped(file, facts, from, &[name.to_owned()])
             .or_else(|| Some(self.through(self.known(file).bound.get(name)?, &[])))

@@ -28,6 +28,7 @@ type Seen = (FileId, String);
 /// Everything that the open namespaces of a family of languages hold, by full name: `shop.Cart.add`.
 pub(super) struct Spaces<'a> {
     index: &'a Index<'a>,
+    open: &'a dyn Open,
     definitions: HashMap<String, Vec<Place>>,
     /// The files that add to a namespace.
     spaces: HashMap<String, Vec<FileId>>,
@@ -56,7 +57,11 @@ struct Meaning {
 }
 
 impl<'a> Spaces<'a> {
-    pub(super) fn new(index: &'a Index<'a>, languages: &[Language]) -> Spaces<'a> {
+    pub(super) fn new(
+        index: &'a Index<'a>,
+        languages: &[Language],
+        open: &'a dyn Open,
+    ) -> Spaces<'a> {
         let (mut definitions, mut spaces) = (HashMap::new(), HashMap::new());
         let mut members = HashSet::new();
         for (file, facts) in index.parsed(|language| languages.contains(&language)) {
@@ -75,34 +80,29 @@ impl<'a> Spaces<'a> {
                 definitions.entry(full).or_insert_with(Vec::new).push((file, at));
             }
         }
-        Spaces { index, definitions, spaces, members, ancestries: Mutex::default() }
+        Spaces { index, open, definitions, spaces, members, ancestries: Mutex::default() }
     }
 
     /// What a reference means; none if that is not certain.
-    pub(super) fn reference(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        reference: &Reference,
-    ) -> Option<Target> {
+    pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<Target> {
         let facts = self.index.facts(file)?;
         let scope = scope(facts, reference.from);
         let found = match reference.path.as_slice() {
             [own, _]
                 if (is_own(own) || is_base(own))
                     && (is_local(facts, reference.from)
-                        || !self.knows_receiver(open, file, reference.from)) =>
+                        || !self.knows_receiver(file, reference.from)) =>
             {
                 return None;
             }
             [own, name] if is_own(own) || is_base(own) => {
-                let class = self.types(open, file, &scope).into_iter().next()?;
-                let name = open.own(&scope, &class, name);
+                let class = self.types(file, &scope).into_iter().next()?;
+                let name = self.open.own(&scope, &class, name);
                 let full = inside(&class, &name);
-                let pick = self.pick(open, file, &full).filter(|_| !is_base(own));
+                let pick = self.pick(file, &full).filter(|_| !is_base(own));
                 match pick.and_then(|pick| self.around(file, reference.from, &full, pick)) {
                     Some(pick) => Meaning { full, pick, rest: 0, imported: false },
-                    None => match self.inherited(open, file, &class, &name) {
+                    None => match self.inherited(file, &class, &name) {
                         Inherited::Found(full, pick) => {
                             Meaning { full, pick, rest: 0, imported: true }
                         }
@@ -111,21 +111,21 @@ impl<'a> Spaces<'a> {
                 }
             }
             path @ [first, ..] => {
-                let certain = match self.near(open, file, reference.from, path) {
-                    Near::Found(found) => return self.target(open, file, reference, &found),
+                let certain = match self.near(file, reference.from, path) {
+                    Near::Found(found) => return self.target(file, reference, &found),
                     Near::Hidden => return None,
                     Near::Outside { certain } => certain,
                 };
                 let is_call = path.len() == 1 && reference.kind == ReferenceKind::Call;
-                if is_call && open.members() != Members::Never {
-                    self.called(open, file, reference.from, &scope, first, certain)?
+                if is_call && self.open.members() != Members::Never {
+                    self.called(file, reference.from, &scope, first, certain)?
                 } else {
-                    let path = open.spelt(path);
-                    let found = self.named(open, file, &scope, &path, reference.kind)?;
+                    let path = self.open.spelt(path);
+                    let found = self.named(file, &scope, &path, reference.kind)?;
                     // What is not known of a type may be no member of it, but of something with the
                     // same name that the type around has from an unknown one.
-                    let certain = (certain || !open.may_be_inherited(first))
-                        && self.is_certain(open, file, &scope, first);
+                    let certain = (certain || !self.open.may_be_inherited(first))
+                        && self.is_certain(file, &scope, first);
                     if found.rest > 0 && !certain {
                         return None;
                     }
@@ -134,20 +134,14 @@ impl<'a> Spaces<'a> {
             }
             [] => return None,
         };
-        self.target(open, file, reference, &found)
+        self.target(file, reference, &found)
     }
 
     /// What a reference leads to that means this.
-    fn target(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        reference: &Reference,
-        found: &Meaning,
-    ) -> Option<Target> {
+    fn target(&self, file: FileId, reference: &Reference, found: &Meaning) -> Option<Target> {
         let mut whole = found.rest == 0;
         let is_type = whole && reference.kind != ReferenceKind::Call;
-        let pick = if is_type { self.as_type(open, found.pick) } else { found.pick };
+        let pick = if is_type { self.as_type(found.pick) } else { found.pick };
         let Pick::One(to, mut definition) = pick else { return None };
         // Of a value in a type, the type is known.
         if let Some(parent) = self.holder(to, definition) {
@@ -156,7 +150,7 @@ impl<'a> Spaces<'a> {
         let origin = match () {
             () if to == file => Origin::Scope,
             () if found.imported => Origin::Import,
-            () => open.origin(),
+            () => self.open.origin(),
         };
         Some(Target { file: to, definition: Some(definition), origin, whole })
     }
@@ -165,23 +159,22 @@ impl<'a> Spaces<'a> {
     /// where such a type is based on something unknown, nobody knows what lies further out.
     fn called(
         &self,
-        open: &dyn Open,
         file: FileId,
         from: Option<u32>,
         scope: &str,
         name: &str,
         certain: bool,
     ) -> Option<Meaning> {
-        let mut certain = certain && self.knows_receiver(open, file, from);
-        for class in self.members_of(open, file, scope) {
-            let name = open.own(scope, &class, name);
+        let mut certain = certain && self.knows_receiver(file, from);
+        for class in self.members_of(file, scope) {
+            let name = self.open.own(scope, &class, name);
             let full = inside(&class, &name);
-            let own = self.pick(open, file, &full);
+            let own = self.pick(file, &full);
             if let Some(pick) = own.and_then(|pick| self.around(file, from, &full, pick)) {
                 let known = certain || !self.is_function(pick);
                 return known.then_some(Meaning { full, pick, rest: 0, imported: false });
             }
-            match self.inherited(open, file, &class, &name) {
+            match self.inherited(file, &class, &name) {
                 Inherited::Found(full, pick) => {
                     return certain.then_some(Meaning { full, pick, rest: 0, imported: true });
                 }
@@ -189,14 +182,14 @@ impl<'a> Spaces<'a> {
                 Inherited::Absent => {}
             }
         }
-        let found = self.meaning(open, file, scope, &[name.to_owned()], false)?;
+        let found = self.meaning(file, scope, &[name.to_owned()], false)?;
         let found = Meaning { pick: self.around(file, from, &found.full, found.pick)?, ..found };
         (certain || !self.is_function(found.pick)).then_some(found)
     }
 
     /// Whether the types are known that functions around a place add to: `fun Cart.total()`,
     /// `extension Cart`.
-    fn knows_receiver(&self, open: &dyn Open, file: FileId, from: Option<u32>) -> bool {
+    fn knows_receiver(&self, file: FileId, from: Option<u32>) -> bool {
         let Some(facts) = self.index.facts(file) else { return false };
         let mut next = from;
         while let Some(at) = next {
@@ -208,7 +201,7 @@ impl<'a> Spaces<'a> {
                 (DefinitionKind::Extension, _) if definition.name != "self" => Some(scope.as_str()),
                 _ => None,
             };
-            let is_known = |of: &str| self.types(open, file, of).first().is_some_and(|at| at == of);
+            let is_known = |of: &str| self.types(file, of).first().is_some_and(|at| at == of);
             if of_type.is_some_and(|of| !is_known(of)) {
                 return false;
             }
@@ -218,17 +211,16 @@ impl<'a> Spaces<'a> {
     }
 
     /// Whether a name that no type around defines is not one of an unknown type they are based on.
-    fn is_certain(&self, open: &dyn Open, file: FileId, scope: &str, name: &str) -> bool {
-        !open.may_be_inherited(name) || { self.members_of(open, file, scope) }
+    fn is_certain(&self, file: FileId, scope: &str, name: &str) -> bool {
+        !self.open.may_be_inherited(name) || { self.members_of(file, scope) }
             .iter()
-            .all(|class| !matches!(self.inherited(open, file, class, name), Inherited::Unknown))
+            .all(|class| !matches!(self.inherited(file, class, name), Inherited::Unknown))
     }
 
     /// What a path means in a scope. What a type around has from those it is based on hides what lies
     /// further out.
     fn named(
         &self,
-        open: &dyn Open,
         file: FileId,
         scope: &str,
         path: &[String],
@@ -236,27 +228,26 @@ impl<'a> Spaces<'a> {
     ) -> Option<Meaning> {
         let (first, rest) = path.split_first()?;
         let of_type = rest.is_empty() && kind != ReferenceKind::Call;
-        if open.inherits_names() && self.members.contains(first.as_str()) {
-            for class in self.members_of(open, file, scope) {
-                if self.pick(open, file, &inside(&class, first)).is_some() {
+        if self.open.inherits_names() && self.members.contains(first.as_str()) {
+            for class in self.members_of(file, scope) {
+                if self.pick(file, &inside(&class, first)).is_some() {
                     break;
                 }
-                let found = self.inherited(open, file, &class, first);
+                let found = self.inherited(file, &class, first);
                 let Inherited::Found(full, pick) = found else { continue };
-                if self.hides(open, pick, of_type) {
-                    let meaning = self.descend(open, file, (full, pick), rest);
+                if self.hides(pick, of_type) {
+                    let meaning = self.descend(file, (full, pick), rest);
                     return Some(Meaning { imported: true, ..meaning });
                 }
             }
         }
-        self.meaning(open, file, scope, path, of_type)
+        self.meaning(file, scope, path, of_type)
     }
 
     /// What a path means in a scope: its first part decides where, the others follow from it. A name
     /// that can only be that of a type is not hidden by a value.
     fn meaning(
         &self,
-        open: &dyn Open,
         file: FileId,
         scope: &str,
         path: &[String],
@@ -266,17 +257,17 @@ impl<'a> Spaces<'a> {
         if first.is_empty() {
             // Written from the root: `::a::b`, `\A\B`.
             let (first, rest) = rest.split_first()?;
-            let pick = self.pick(open, file, first)?;
-            return Some(self.descend(open, file, (first.clone(), pick), rest));
+            let pick = self.pick(file, first)?;
+            return Some(self.descend(file, (first.clone(), pick), rest));
         }
-        for step in open.steps(file, scope, first) {
+        for step in self.open.steps(file, scope, first) {
             let mut found: Vec<(String, Pick)> = Vec::new();
             for full in step.names {
-                let pick = self.pick(open, file, &full);
-                let pick = pick.map(|pick| if of_type { self.as_type(open, pick) } else { pick });
+                let pick = self.pick(file, &full);
+                let pick = pick.map(|pick| if of_type { self.as_type(pick) } else { pick });
                 let fits = |pick: &Pick| {
                     (!step.only_functions || self.is_function(*pick))
-                        && !(of_type && self.is_no_type(open, *pick))
+                        && !(of_type && self.is_no_type(*pick))
                 };
                 if let Some(pick) = pick.filter(fits)
                     && !found.iter().any(|(known, _)| *known == full)
@@ -287,7 +278,7 @@ impl<'a> Spaces<'a> {
             match found.len() {
                 0 => {}
                 1 => {
-                    let meaning = self.descend(open, file, found.swap_remove(0), rest);
+                    let meaning = self.descend(file, found.swap_remove(0), rest);
                     return Some(Meaning { imported: step.imported, ..meaning });
                 }
                 _ => return None,
@@ -298,14 +289,13 @@ impl<'a> Spaces<'a> {
 
     fn descend(
         &self,
-        open: &dyn Open,
         file: FileId,
         (mut full, mut pick): (String, Pick),
         rest: &[String],
     ) -> Meaning {
         for (at, name) in rest.iter().enumerate() {
             let next = inside(&full, name);
-            let Some(inner) = self.pick(open, file, &next) else {
+            let Some(inner) = self.pick(file, &next) else {
                 return Meaning { full, pick, rest: rest.len() - at, imported: false };
             };
             (full, pick) = (next, inner);
@@ -325,32 +315,32 @@ impl<'a> Spaces<'a> {
     }
 
     /// Whether it is a function or a value, in a language in which these are no types.
-    fn is_no_type(&self, open: &dyn Open, pick: Pick) -> bool {
+    fn is_no_type(&self, pick: Pick) -> bool {
         use DefinitionKind::{Function, Test, Value};
         let Pick::One(file, at) = pick else { return false };
         match self.definition(file, at).map(|definition| definition.kind) {
-            Some(Function | Test) => open.inherits_names(),
-            Some(Value) => !open.values_are_types(file),
+            Some(Function | Test) => self.open.inherits_names(),
+            Some(Value) => !self.open.values_are_types(file),
             _ => false,
         }
     }
 
     /// Whether a member hides others of its name: where a type is meant, it is one, and functions are
     /// named without a call in Scala alone.
-    fn hides(&self, open: &dyn Open, pick: Pick, of_type: bool) -> bool {
+    fn hides(&self, pick: Pick, of_type: bool) -> bool {
         let Pick::One(file, at) = pick else { return true };
         let is_scala = self.index.facts(file).is_some_and(|f| f.language == Language::Scala);
         let kind = self.definition(file, at).map(|definition| definition.kind);
         let is_value = kind == Some(DefinitionKind::Value);
-        !self.is_no_type(open, pick) || (!of_type && (is_value || is_scala))
+        !self.is_no_type(pick) || (!of_type && (is_value || is_scala))
     }
 
     /// The full names of the types and modules around a scope, innermost first.
-    fn types(&self, open: &dyn Open, file: FileId, scope: &str) -> Vec<String> {
+    fn types(&self, file: FileId, scope: &str) -> Vec<String> {
         let is_there = |full: &&str| {
             let places = self.definitions.get(*full).map_or(&[][..], Vec::as_slice);
             places.iter().any(|(to, at)| {
-                (*to == file || open.sees(file, *to, full))
+                (*to == file || self.open.sees(file, *to, full))
                     && self.definition(*to, *at).is_some_and(|definition| {
                         is_type(definition) || definition.kind == DefinitionKind::Module
                     })
@@ -360,9 +350,9 @@ impl<'a> Spaces<'a> {
     }
 
     /// Those of them whose members are known by their names alone.
-    fn members_of(&self, open: &dyn Open, file: FileId, scope: &str) -> Vec<String> {
-        let mut types = self.types(open, file, scope);
-        match open.members() {
+    fn members_of(&self, file: FileId, scope: &str) -> Vec<String> {
+        let mut types = self.types(file, scope);
+        match self.open.members() {
             Members::Never => types.clear(),
             Members::Innermost => types.truncate(1),
             Members::AllAround => {}

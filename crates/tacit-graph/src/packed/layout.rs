@@ -1,8 +1,6 @@
 //! Where things are in a packed graph: a row of edges for each node, in both directions, beside the
 //! names; and which files speak for which. All numbers are little-endian.
 
-use crate::project::Skipped;
-
 pub(super) const MAGIC: &[u8; 8] = b"TACITGR4";
 pub(super) const HEADER: usize = 72;
 pub(super) const FILE: usize = 24;
@@ -17,17 +15,6 @@ pub(super) const THEIR_LANGUAGES: usize = 56;
 pub(super) const SUM: usize = 48;
 /// Where the sum of the header before it stands.
 pub(super) const HEADER_SUM: usize = 64;
-
-/// Why files are skipped, in the order of their numbers in packed graphs.
-pub(super) const SKIPPED: [Skipped; 7] = [
-    Skipped::Generated,
-    Skipped::Minified,
-    Skipped::Vendored,
-    Skipped::Huge,
-    Skipped::Binary,
-    Skipped::Unreadable,
-    Skipped::Unsupported,
-];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counts {

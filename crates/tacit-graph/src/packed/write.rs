@@ -1,7 +1,7 @@
 //! Writing a packed graph.
 
 use super::layout::{
-    BACKWARD, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, NODE, PARTS, SKIPPED, SPEAKS, SUM,
+    BACKWARD, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, NODE, PARTS, SPEAKS, SUM,
     THEIR_LANGUAGES, UNNAMEABLE,
 };
 use crate::graph::{Edge, Graph};
@@ -54,8 +54,8 @@ fn put_files(out: &mut Vec<u8>, graph: &Graph) {
         unresolved[missing.file as usize] += 1;
     }
     for (file, unresolved) in graph.files.iter().zip(unresolved) {
-        let skipped = file.skipped.and_then(|why| SKIPPED.iter().position(|known| *known == why));
-        let flags = skipped.map_or(0, |at| at as u32 + 1) | (u32::from(file.test) << 8);
+        let skipped = file.skipped.map_or(0, |why| why as u32 + 1);
+        let flags = skipped | (u32::from(file.test) << 8);
         let computed = u32::from(file.computed.imports) | (u32::from(file.computed.folders) << 16);
         let error_line = file.error_line.unwrap_or(0);
         let numbers = [file.node, flags, error_line, file.dynamic_calls, unresolved, computed];

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::{Rules, as_it_is, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{FileFacts, Form, Import};
+use crate::facts::{FileFacts, Form};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_bash::LANGUAGE.into(),
@@ -45,7 +45,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         module.push_str(".bash");
     }
     let form = Form::Module { local: None };
-    facts.imports.push(Import { module, form, reexport: true, line: line(node), scope: None });
+    facts.import(line(node), module, form, true);
 }
 
 fn is_plain(path: &str) -> bool {

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Language;
 use crate::facts::Import;
 use crate::graph::Origin;
-use crate::project::{FileId, Found, Index, Members, Open, Resolver, Step, join, parent};
+use crate::project::{
+    FileId, Found, Index, Members, Open, Resolver, Step, join, parent, reachable,
+};
 
 pub(crate) struct Bash<'a> {
     index: &'a Index<'a>,
@@ -21,15 +23,9 @@ impl<'a> Bash<'a> {
             let found = facts.imports.iter().filter_map(|import| bash.file(file, &import.module));
             direct.insert(file, found.collect());
         }
-        for (file, first) in &direct {
-            let mut seen = BTreeSet::new();
-            let mut next = first.clone();
-            while let Some(at) = next.pop() {
-                if seen.insert(at) {
-                    next.extend(direct.get(&at).into_iter().flatten());
-                }
-            }
-            bash.sourced.insert(*file, seen);
+        for file in direct.keys() {
+            let sourced = |at| direct.get(&at).into_iter().flatten().copied();
+            bash.sourced.insert(*file, reachable(sourced(*file), sourced));
         }
         bash
     }

@@ -11,7 +11,7 @@ use tree_sitter::Node;
 use super::{Rules, as_it_is, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{FileFacts, Form, Import};
+use crate::facts::{FileFacts, Form};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_c::LANGUAGE.into(),
@@ -50,8 +50,7 @@ fn included(directive: &str) -> Option<String> {
 }
 
 fn push(module: String, line: u32, facts: &mut FileFacts) {
-    let form = Form::Module { local: None };
-    facts.imports.push(Import { module, form, reexport: true, line, scope: None });
+    facts.import(line, module, Form::Module { local: None }, true);
 }
 
 /// Finds includes inside of an initialiser and the like, where the grammar has errors.

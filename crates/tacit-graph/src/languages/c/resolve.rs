@@ -9,42 +9,18 @@ use crate::Language;
 use crate::facts::{Form, Import};
 use crate::graph::Origin;
 use crate::link::{inside, outward};
-use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent};
+use crate::project::{
+    FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent, reachable,
+};
+use crate::skip::is_listed;
 
 /// Headers of the language itself: a directory of the project that happens to be called `include`
 /// does not make them its own.
-const STANDARD: [&str; 30] = [
-    "assert.h",
-    "complex.h",
-    "ctype.h",
-    "dirent.h",
-    "errno.h",
-    "fcntl.h",
-    "fenv.h",
-    "float.h",
-    "inttypes.h",
-    "iso646.h",
-    "limits.h",
-    "locale.h",
-    "math.h",
-    "pthread.h",
-    "setjmp.h",
-    "signal.h",
-    "stdalign.h",
-    "stdarg.h",
-    "stdatomic.h",
-    "stdbool.h",
-    "stddef.h",
-    "stdint.h",
-    "stdio.h",
-    "stdlib.h",
-    "stdnoreturn.h",
-    "string.h",
-    "threads.h",
-    "time.h",
-    "unistd.h",
-    "wchar.h",
-];
+const STANDARD: &str = "\
+    assert.h complex.h ctype.h dirent.h errno.h fcntl.h fenv.h float.h inttypes.h iso646.h \
+    limits.h locale.h math.h pthread.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h \
+    stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h threads.h time.h \
+    unistd.h wchar.h";
 
 pub(crate) struct C<'a> {
     index: &'a Index<'a>,
@@ -112,14 +88,8 @@ impl<'a> C<'a> {
     fn reached(&self, file: FileId) -> &[FileId] {
         let Some(reached) = self.reached.get(file as usize) else { return &[] };
         reached.get_or_init(|| {
-            let mut seen = BTreeSet::new();
-            let mut next = self.direct(file).to_vec();
-            while let Some(at) = next.pop() {
-                if seen.insert(at) {
-                    next.extend(self.direct(at));
-                }
-            }
-            seen.into_iter().collect()
+            let direct = |file| self.direct(file).iter().copied();
+            reachable(direct(file), direct).into_iter().collect()
         })
     }
 
@@ -156,7 +126,7 @@ impl<'a> C<'a> {
     /// Where nobody says what the include paths are: directories called `include`, and for paths
     /// with a directory in them, those that the file is in.
     fn guessed(&self, here: &str, path: &str, angled: bool) -> BTreeSet<FileId> {
-        let is_standard = STANDARD.contains(&path) || (angled && !path.contains('.'));
+        let is_standard = is_listed(STANDARD, path) || (angled && !path.contains('.'));
         if is_standard {
             return BTreeSet::new();
         }
@@ -177,7 +147,7 @@ impl<'a> C<'a> {
     /// What is not there belongs to others, unless its directory is one of this project.
     fn absent(&self, from: FileId, path: &str, angled: bool) -> Found {
         let Some((directory, _)) = path.split_once('/') else {
-            let external = angled || STANDARD.contains(&path);
+            let external = angled || is_listed(STANDARD, path);
             return if external { Found::External } else { Found::Missing };
         };
         let here = parent(self.index.path(from));

@@ -6,7 +6,8 @@ use tree_sitter::Node;
 use super::{Rules, by_path, c};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Import};
+use crate::facts::{DefinitionKind, FileFacts};
+use crate::skip::is_listed;
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
@@ -25,17 +26,9 @@ pub(crate) static RULES: Rules = Rules {
 
 /// Macros with which frameworks define tests as if they were functions.
 fn is_test(name: &str) -> bool {
-    matches!(
-        name,
-        "TEST"
-            | "TEST_F"
-            | "TEST_P"
-            | "TYPED_TEST"
-            | "TYPED_TEST_P"
-            | "FRIEND_TEST"
-            | "BOOST_AUTO_TEST_CASE"
-            | "BOOST_FIXTURE_TEST_CASE"
-    )
+    let macros = "TEST TEST_F TEST_P TYPED_TEST TYPED_TEST_P FRIEND_TEST BOOST_AUTO_TEST_CASE \
+        BOOST_FIXTURE_TEST_CASE";
+    is_listed(macros, name)
 }
 
 /// What is written in front of the arguments of a function without a type.
@@ -99,7 +92,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         None => (dotted(text.trim_start_matches("typename ")), false),
     };
     let Some((module, form)) = by_path(path, all) else { return };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
+    facts.import(line(node), module, form, false);
 }
 
 /// Whether a file that could be C is C++, by statements that C does not have.

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::{Rules, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Form};
 
 /// The attributes of xUnit, NUnit and MSTest.
 const TESTS: [&str; 7] =
@@ -69,5 +69,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         }
         None => (path, Form::Star),
     };
-    facts.imports.push(Import { module, form, reexport, line: line(node), scope: None });
+    facts.import(line(node), module, form, reexport);
 }

@@ -7,7 +7,9 @@ use crate::Language;
 use crate::facts::{DefinitionKind, Form, Import};
 use crate::graph::Origin;
 use crate::link::{inside, outward};
-use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent};
+use crate::project::{
+    FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent, reachable,
+};
 
 pub(crate) struct CSharp<'a> {
     index: &'a Index<'a>,
@@ -34,9 +36,14 @@ impl<'a> CSharp<'a> {
             direct.entry(directory).or_default().extend(referred);
             stated.entry(directory).or_default().extend(included(text, "Using"));
         }
+        let refers = |at: &str| direct.get(at).into_iter().flatten().map(String::as_str);
+        let references = direct.keys().map(|home| {
+            let reached = reachable(refers(home), refers);
+            (*home, reached.into_iter().map(str::to_owned).collect())
+        });
         let mut csharp = CSharp {
             index,
-            references: reachable(&direct),
+            references: references.collect(),
             homes: BTreeMap::new(),
             global: BTreeMap::new(),
             stated,
@@ -69,23 +76,6 @@ impl<'a> CSharp<'a> {
         let home = self.homes.get(&file).copied().unwrap_or_default();
         own.iter().chain(self.global.get(home).into_iter().flatten().copied())
     }
-}
-
-/// Projects with all that they refer to, directly or not.
-fn reachable<'a>(
-    direct: &BTreeMap<&'a str, BTreeSet<String>>,
-) -> BTreeMap<&'a str, BTreeSet<String>> {
-    let all = direct.iter().map(|(home, first)| {
-        let mut seen = BTreeSet::new();
-        let mut next: Vec<&String> = first.iter().collect();
-        while let Some(at) = next.pop() {
-            if seen.insert(at.clone()) {
-                next.extend(direct.get(at.as_str()).into_iter().flatten());
-            }
-        }
-        (*home, seen)
-    });
-    all.collect()
 }
 
 /// What elements of a project file include: `<Element Include="…"`.

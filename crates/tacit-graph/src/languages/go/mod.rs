@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::Rules;
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Form};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_go::LANGUAGE.into(),
@@ -60,5 +60,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         // Its name is the one in its package clause, which is not known here.
         None => Form::Module { local: Some(String::new()) },
     };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
+    facts.import(line(node), module, form, false);
 }

@@ -4,10 +4,10 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, by_path, own_name};
+use super::{Rules, by_path, modifiers, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Import};
+use crate::facts::{DefinitionKind, FileFacts};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_java::LANGUAGE.into(),
@@ -25,11 +25,6 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-fn modifiers<'s>(node: Node<'_>, source: &'s Source<'_>) -> &'s str {
-    let first = node.named_child(0).filter(|child| child.kind() == "modifiers");
-    first.map_or("", |modifiers| source.of(modifiers))
-}
-
 fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
@@ -39,5 +34,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let Some(path) = path.map(|path| source.of(*path)) else { return };
     let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
     let Some((module, form)) = by_path(path, all) else { return };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
+    facts.import(line(node), module, form, false);
 }

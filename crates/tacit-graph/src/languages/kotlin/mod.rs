@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::Rules;
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Form};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_kotlin_sg::LANGUAGE.into(),
@@ -78,5 +78,5 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         }
         None => return,
     };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
+    facts.import(line(node), module, form, false);
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::project::{Index, join};
+use crate::link::inside;
+use crate::project::{Index, join, reachable};
 
 /// One package, by its `composer.json`.
 #[derive(Debug, Default)]
@@ -47,7 +48,7 @@ impl Package {
         let Some(stem) = path.strip_suffix(".php") else { return classes };
         for (prefix, directory) in &self.psr4 {
             if let Some(rest) = below(directory, stem) {
-                classes.push(joined(prefix, &rest.replace('/', ".")));
+                classes.push(inside(prefix, &rest.replace('/', ".")));
             }
         }
         for (prefix, directory) in &self.psr0 {
@@ -76,10 +77,6 @@ impl Package {
 pub(crate) fn is_inside(inner: &str, outer: &str) -> bool {
     let rest = inner.strip_prefix(outer);
     rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('.'))
-}
-
-fn joined(prefix: &str, rest: &str) -> String {
-    if prefix.is_empty() { rest.to_owned() } else { format!("{prefix}.{rest}") }
 }
 
 fn below<'p>(directory: &str, path: &'p str) -> Option<&'p str> {
@@ -123,15 +120,9 @@ pub(crate) fn known<'a>(
     packages: &BTreeMap<&'a str, Package>,
     directory: &'a str,
 ) -> BTreeSet<&'a str> {
-    let mut seen = BTreeSet::new();
-    let mut next = vec![directory];
-    while let Some(at) = next.pop() {
-        if !seen.insert(at) {
-            continue;
-        }
+    reachable([directory], |at| {
         let requires = packages.get(at).map_or(&[][..], |package| &package.requires);
         let found = packages.iter().filter(|(_, package)| requires.contains(&package.name));
-        next.extend(found.map(|(directory, _)| *directory));
-    }
-    seen
+        found.map(|(directory, _)| *directory)
+    })
 }

@@ -5,10 +5,10 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, beginning};
+use super::{Rules, beginning, literal};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Form};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
@@ -62,14 +62,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
             let Some(path) = node.named_child(0) else { return };
             match included(path, source) {
                 Some(module) => {
-                    let form = Form::Module { local: None };
-                    facts.imports.push(Import {
-                        module,
-                        form,
-                        reexport: true,
-                        line: line(node),
-                        scope: None,
-                    });
+                    facts.import(line(node), module, Form::Module { local: None }, true);
                 }
                 None => facts.computed.extend(computed(source.of(path))),
             }
@@ -106,14 +99,7 @@ fn used(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         let (module, name) = full.rsplit_once('.').unwrap_or(("", &full));
         let local = alias.unwrap_or(name).to_owned();
         let form = Form::Item { name: name.to_owned(), local };
-        let module = module.to_owned();
-        facts.imports.push(Import {
-            module,
-            form,
-            reexport: false,
-            line: line(*clause),
-            scope: None,
-        });
+        facts.import(line(*clause), module.to_owned(), form, false);
     }
 }
 
@@ -142,12 +128,6 @@ fn computed(text: &str) -> Option<String> {
     let here = ["__DIR__", "dirname(__FILE__)"].iter().any(|here| text.starts_with(here));
     let is_outside = beginning(text).starts_with('/');
     (!is_outside).then(|| if here { "./".to_owned() } else { String::new() })
-}
-
-/// A string without anything that is put into it.
-fn literal(node: Node<'_>, source: &Source<'_>) -> Option<String> {
-    let content = node.named_child(0).filter(|_| node.named_child_count() == 1)?;
-    (content.kind() == "string_content").then(|| source.of(content).to_owned())
 }
 
 /// `__DIR__`, `dirname(__FILE__)`, `dirname(__DIR__, 2)` as paths from the file.

@@ -8,7 +8,7 @@ use crate::facts::{DefinitionKind, Form, Import, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::link::{inside, outward};
 use crate::project::{
-    FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent,
+    FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent, reachable,
 };
 
 pub(crate) struct Php<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct Php<'a> {
     /// What files are loaded for: the package, and the class; none if for all they have.
     loaded: BTreeMap<FileId, Vec<(&'a str, Option<String>)>>,
     /// What each file includes, with all that these include.
-    included: BTreeMap<FileId, Vec<FileId>>,
+    included: BTreeMap<FileId, BTreeSet<FileId>>,
     /// Files by the full names that they define, classes and functions.
     defined: BTreeMap<String, Vec<FileId>>,
 }
@@ -64,16 +64,8 @@ impl<'a> Php<'a> {
             direct.insert(file, included.filter(|to| *to != file).collect());
         }
         for file in direct.keys() {
-            let mut seen = BTreeSet::new();
-            let mut next = direct[file].clone();
-            while let Some(at) = next.pop() {
-                if seen.insert(at) {
-                    next.extend(direct.get(&at).into_iter().flatten());
-                }
-            }
-            if !seen.is_empty() {
-                php.included.insert(*file, seen.into_iter().collect());
-            }
+            let included = |at| direct.get(&at).into_iter().flatten().copied();
+            php.included.insert(*file, reachable(included(*file), included));
         }
         php
     }
@@ -162,7 +154,7 @@ impl Open for Php<'_> {
     }
 
     fn sees(&self, from: FileId, to: FileId, full: &str) -> bool {
-        if self.included.get(&from).is_some_and(|files| files.binary_search(&to).is_ok()) {
+        if self.included.get(&from).is_some_and(|files| files.contains(&to)) {
             return true;
         }
         let loaded = self.loaded.get(&to).map_or(&[][..], Vec::as_slice);

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::{Rules, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Form};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_python::LANGUAGE.into(),
@@ -31,7 +31,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let mut push = |module: &str, form: Form| {
         // Whatever a module imports can be imported from it.
         let module = module.chars().filter(|c| !c.is_whitespace()).collect();
-        facts.imports.push(Import { module, form, reexport: true, line, scope: None });
+        facts.import(line, module, form, true);
     };
     let mut cursor = node.walk();
     let names = node.children_by_field_name("name", &mut cursor);

@@ -5,10 +5,10 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::Rules;
+use super::{Rules, literal};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Form};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
@@ -73,7 +73,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     };
     if let Some(module) = module.filter(|module| !module.is_empty()) {
         let form = Form::Module { local: None };
-        facts.imports.push(Import { module, form, reexport: true, line: line(node), scope: None });
+        facts.import(line(node), module, form, true);
         return;
     }
     // What lies outside of all projects is none of ours.
@@ -81,12 +81,6 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         let beginning = if method == "require_relative" { "./" } else { "" };
         facts.computed.push(beginning.to_owned());
     }
-}
-
-/// A string without anything that is put into it.
-fn literal(node: Node<'_>, source: &Source<'_>) -> Option<String> {
-    let content = node.named_child(0).filter(|_| node.named_child_count() == 1)?;
-    (content.kind() == "string_content").then(|| source.of(content).to_owned())
 }
 
 /// `File.expand_path("a", __dir__)`, `File.expand_path("../a", __FILE__)`,

@@ -10,7 +10,7 @@ use crate::facts::{Import, Reference, ReferenceKind};
 use crate::graph::Origin;
 use crate::link::{inside, is_test_path, outward};
 use crate::project::{
-    FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent,
+    FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent, reachable,
 };
 
 pub(crate) struct Ruby<'a> {
@@ -20,7 +20,7 @@ pub(crate) struct Ruby<'a> {
     /// The files by which each file is loaded; the file itself if by none.
     entries: BTreeMap<FileId, Vec<FileId>>,
     /// What each such file loads, in order.
-    loaded: BTreeMap<FileId, Vec<FileId>>,
+    loaded: BTreeMap<FileId, BTreeSet<FileId>>,
     /// For files in `app`: the directory of the application, and the constant they hold.
     by_name: BTreeMap<FileId, (&'a str, String)>,
     /// The files that are to hold a constant, by their names, in order.
@@ -79,13 +79,7 @@ impl<'a> Ruby<'a> {
             if inner.contains(&file) && begun.contains(&file) {
                 continue;
             }
-            let mut seen = BTreeSet::new();
-            let mut next = vec![file];
-            while let Some(at) = next.pop() {
-                if seen.insert(at) {
-                    next.extend(direct.get(&at).into_iter().flatten());
-                }
-            }
+            let seen = reachable([file], |at| direct.get(&at).into_iter().flatten().copied());
             for at in &seen {
                 if *at == file || !is_test(file) {
                     self.entries.entry(*at).or_default().push(file);
@@ -94,7 +88,7 @@ impl<'a> Ruby<'a> {
             if !is_test(file) {
                 begun.extend(&seen);
             }
-            self.loaded.insert(file, seen.into_iter().collect());
+            self.loaded.insert(file, seen);
         }
     }
 
@@ -215,7 +209,7 @@ impl Open for Ruby<'_> {
         }
         let entries = self.entries.get(&from).into_iter().flatten();
         let mut loaded = entries.filter_map(|entry| self.loaded.get(entry));
-        loaded.any(|files| files.binary_search(&to).is_ok())
+        loaded.any(|files| files.contains(&to))
     }
 
     fn only_adds(&self, full: &str, seen: &[(FileId, u32)], all: &[(FileId, u32)]) -> bool {

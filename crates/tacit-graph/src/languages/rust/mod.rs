@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::{Rules, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, FileFacts, Form};
 
 /// How deep lists may be nested in a `use`.
 const DEEPEST_USE: usize = 32;
@@ -109,13 +109,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
             let mut module = at.inside.clone();
             module.push(source.of(name).to_owned());
             let path = path_attribute(node, source);
-            facts.imports.push(Import {
-                module: module.join("::"),
-                form: Form::Part { path },
-                reexport: public,
-                line: at.line,
-                scope: None,
-            });
+            facts.import(at.line, module.join("::"), Form::Part { path }, public);
         }
         "extern_crate_declaration" => {
             let Some(name) = node.child_by_field_name("name") else { return };
@@ -123,14 +117,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
             let local = node
                 .child_by_field_name("alias")
                 .map_or(name.clone(), |alias| source.of(alias).into());
-            let form = Form::Module { local: Some(local) };
-            facts.imports.push(Import {
-                module: name,
-                form,
-                reexport: public,
-                line: at.line,
-                scope: None,
-            });
+            facts.import(at.line, name, Form::Module { local: Some(local) }, public);
         }
         _ => {
             if let Some(argument) = node.child_by_field_name("argument") {
@@ -216,7 +203,7 @@ impl Place {
 
     fn push(&self, path: Vec<String>, form: Form, public: bool, facts: &mut FileFacts) {
         let module = from_file(path, &self.inside).join("::");
-        facts.imports.push(Import { module, form, reexport: public, line: self.line, scope: None });
+        facts.import(self.line, module, form, public);
     }
 }
 

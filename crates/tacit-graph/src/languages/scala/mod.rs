@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, own_name};
+use super::{Rules, as_it_is, modifiers, own_name};
 use crate::Source;
 use crate::extract::line;
 use crate::facts::{FileFacts, Form, Import};
@@ -14,10 +14,8 @@ pub(crate) static RULES: Rules = Rules {
     name: own_name,
     // A type that is private at the top is known in its whole package.
     exported: |node, _, source| {
-        let first = node.named_child(0).filter(|child| child.kind() == "modifiers");
-        let words = first.map_or("", |modifiers| source.of(modifiers));
         !node.kind().starts_with("function_")
-            || !words.split_whitespace().any(|word| word == "private")
+            || !modifiers(node, source).split_whitespace().any(|word| word == "private")
     },
     refine: as_it_is,
 };
@@ -41,13 +39,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let text = source.of(node).trim_start_matches("import");
     for part in parts(text) {
         for (module, form) in brought(part.trim()) {
-            facts.imports.push(Import {
-                module,
-                form,
-                reexport: false,
-                line: line(node),
-                scope: None,
-            });
+            facts.import(line(node), module, form, false);
         }
     }
 }

@@ -8,10 +8,10 @@ mod xcode;
 
 use tree_sitter::Node;
 
-use super::Rules;
+use super::{Rules, modifiers};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, Export, FileFacts, Form, Import};
+use crate::facts::{DefinitionKind, Export, FileFacts, Form};
 
 /// What an import begins with that also brings what is not public.
 pub(crate) const TESTABLE: &str = "@testable ";
@@ -39,11 +39,6 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-fn modifiers<'s>(node: Node<'_>, source: &'s Source<'_>) -> &'s str {
-    let first = node.named_child(0).filter(|child| child.kind() == "modifiers");
-    first.map_or("", |modifiers| source.of(modifiers))
-}
-
 fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     if node.kind() == "visibility_modifier" {
         export(node, source, facts);
@@ -62,7 +57,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         }
         _ => Form::Star,
     };
-    facts.imports.push(Import { module, form, reexport: false, line: line(node), scope: None });
+    facts.import(line(node), module, form, false);
 }
 
 /// What others may use of a module.

@@ -10,7 +10,7 @@ use tree_sitter::Node;
 use super::{Rules, as_it_is, beginning, own_name};
 use crate::Source;
 use crate::extract::line;
-use crate::facts::{Export, FileFacts, Form, Import};
+use crate::facts::{Export, FileFacts, Form};
 
 /// The name of what a module exports without one.
 pub(crate) const DEFAULT: &str = "default";
@@ -94,8 +94,7 @@ struct Origin {
 
 impl Origin {
     fn push(&self, form: Form, facts: &mut FileFacts) {
-        let (module, reexport) = (self.module.clone(), self.reexport);
-        facts.imports.push(Import { module, form, reexport, line: self.line, scope: None });
+        facts.import(self.line, self.module.clone(), form, self.reexport);
     }
 
     fn item(&self, name: &str, local: &str, facts: &mut FileFacts) {

@@ -8,6 +8,7 @@ use crate::Language;
 use crate::facts::{Form, Import};
 use crate::graph::Origin;
 use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
+use crate::skip::is_listed;
 
 /// The endings that may be left out, in the order in which they are tried.
 const ENDINGS: [&str; 5] = [".ts", ".tsx", ".d.ts", ".js", ".jsx"];
@@ -161,17 +162,17 @@ impl<'a> TypeScript<'a> {
         ancestors(parent(from)).find_map(|directory| self.configs.get(directory))
     }
 
-    fn resolve(&self, from: FileId, name: &str) -> Resolution {
+    fn resolve(&self, from: FileId, name: &str) -> Found {
         let here = self.index.path(from);
         let name = name.split('?').next().unwrap_or(name);
         if name == "." || name == ".." || name.starts_with("./") || name.starts_with("../") {
             return match self.relative(here, name) {
-                Some(file) => Resolution::File(file, Origin::Relative),
-                None if is_asset(name) => Resolution::External,
-                None => Resolution::Missing,
+                Some(file) => Found::Module(file, Origin::Relative),
+                None if is_asset(name) => Found::External,
+                None => Found::Missing,
             };
         }
-        let manifest = |file| Resolution::File(file, Origin::Manifest);
+        let manifest = |file| Found::Module(file, Origin::Manifest);
         let own = self.packages.around(parent(here));
         if name.starts_with('#') {
             let found = own.and_then(|package| {
@@ -205,74 +206,29 @@ impl<'a> TypeScript<'a> {
         if let Some((directory, rest)) = self.packages.directory_of(name)
             && let Some(package) = self.packages.at(directory)
         {
-            return self.exported(package, rest).map_or(Resolution::Missing, manifest);
+            return self.exported(package, rest).map_or(Found::Missing, manifest);
         }
-        if should_be_here || name.starts_with('/') {
-            Resolution::Missing
-        } else {
-            Resolution::External
-        }
+        if should_be_here || name.starts_with('/') { Found::Missing } else { Found::External }
     }
-}
-
-enum Resolution {
-    File(FileId, Origin),
-    External,
-    Missing,
 }
 
 /// Whether a name is of a file that is no code: styles, pictures, data.
 fn is_asset(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
     let ending = last.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| {
-        !ending.is_empty()
-            && Language::of_path(last).is_none()
-            && matches!(
-                ending,
-                "json"
-                    | "css"
-                    | "scss"
-                    | "sass"
-                    | "less"
-                    | "svg"
-                    | "png"
-                    | "jpg"
-                    | "jpeg"
-                    | "gif"
-                    | "webp"
-                    | "html"
-                    | "md"
-                    | "mdx"
-                    | "txt"
-                    | "wasm"
-                    | "vue"
-                    | "svelte"
-                    | "graphql"
-                    | "gql"
-                    | "yaml"
-                    | "yml"
-                    | "node"
-                    | "woff"
-                    | "woff2"
-                    | "ttf"
-                    | "mp3"
-                    | "mp4"
-                    | "csv"
-                    | "glsl"
-            )
-    })
+    let assets = "\
+        json css scss sass less svg png jpg jpeg gif webp html md mdx txt wasm vue svelte \
+        graphql gql yaml yml node woff woff2 ttf mp3 mp4 csv glsl";
+    ending.is_some_and(|ending| is_listed(assets, ending)) && Language::of_path(last).is_none()
 }
 
 impl Resolver for TypeScript<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
         match (self.resolve(from, &import.module), &import.form) {
-            (Resolution::File(file, origin), Form::Module { .. } | Form::Part { .. }) => {
-                Found::Module(file, origin)
+            (Found::Module(file, origin), Form::Item { .. } | Form::Star) => {
+                Found::Within(file, origin)
             }
-            (Resolution::File(file, origin), _) => Found::Within(file, origin),
-            (Resolution::External, _) => Found::External,
-            (Resolution::Missing, _) => Found::Missing,
+            (found, _) => found,
         }
     }
 

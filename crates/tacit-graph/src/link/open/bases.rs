@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::super::scopes::{inside, scope};
 use super::{Pick, Seen, Spaces};
 use crate::facts::{DefinitionKind, Reference};
-use crate::project::{FileId, Open};
+use crate::project::FileId;
 
 /// How many types are asked for a member before it is taken for unknown.
 const MOST_BASES: usize = 64;
@@ -27,32 +27,20 @@ pub(super) struct Ancestry {
 
 impl Spaces<'_> {
     /// A member of a type, its own or one that it has from others.
-    pub(super) fn member(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        class: &str,
-        name: &str,
-    ) -> Inherited {
+    pub(super) fn member(&self, file: FileId, class: &str, name: &str) -> Inherited {
         let full = inside(class, name);
-        match self.pick(open, file, &full).and_then(|pick| self.of_class(&full, pick)) {
+        match self.pick(file, &full).and_then(|pick| self.of_class(&full, pick)) {
             Some(pick) => Inherited::Found(full, pick),
-            None => self.inherited(open, file, class, name),
+            None => self.inherited(file, class, name),
         }
     }
 
     /// A member of what a type is based on.
-    pub(super) fn inherited(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        class: &str,
-        name: &str,
-    ) -> Inherited {
-        let ancestry = self.ancestry(open, file, class);
+    pub(super) fn inherited(&self, file: FileId, class: &str, name: &str) -> Inherited {
+        let ancestry = self.ancestry(file, class);
         for (from, base) in &ancestry.bases {
             let full = inside(base, name);
-            let pick = self.pick(open, *from, &full);
+            let pick = self.pick(*from, &full);
             if let Some(pick) = pick.and_then(|pick| self.of_class(&full, pick)) {
                 return Inherited::Found(full, pick);
             }
@@ -60,27 +48,21 @@ impl Spaces<'_> {
         if ancestry.all_known { Inherited::Absent } else { Inherited::Unknown }
     }
 
-    fn ancestry(&self, open: &dyn Open, file: FileId, class: &str) -> Arc<Ancestry> {
+    fn ancestry(&self, file: FileId, class: &str) -> Arc<Ancestry> {
         let seen = (file, class.to_owned());
         let known = || self.ancestries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(&seen) {
             return Arc::clone(found);
         }
         let mut ancestry = Ancestry { bases: Vec::new(), all_known: true };
-        self.climb(open, &seen, &mut Vec::new(), &mut ancestry);
+        self.climb(&seen, &mut Vec::new(), &mut ancestry);
         let ancestry = Arc::new(ancestry);
         known().insert(seen, Arc::clone(&ancestry));
         ancestry
     }
 
     /// Adds what a type is based on, and what that is based on.
-    fn climb(
-        &self,
-        open: &dyn Open,
-        (file, class): &Seen,
-        asked: &mut Vec<String>,
-        found: &mut Ancestry,
-    ) {
+    fn climb(&self, (file, class): &Seen, asked: &mut Vec<String>, found: &mut Ancestry) {
         // Types may be based on each other in circles, and on the same one in many ways.
         if asked.contains(class) {
             return;
@@ -92,8 +74,8 @@ impl Spaces<'_> {
         let is_asked_about = asked.is_empty();
         asked.push(class.clone());
         let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
-        found.all_known &= !open.only_adds(class, places, places);
-        let seen = places.iter().filter(|(to, _)| to == file || open.sees(*file, *to, class));
+        found.all_known &= !self.open.only_adds(class, places, places);
+        let seen = places.iter().filter(|(to, _)| to == file || self.open.sees(*file, *to, class));
         for (to, at) in seen {
             let Some(facts) = self.index.facts(*to) else { continue };
             // An object is nothing that others are based on.
@@ -105,16 +87,16 @@ impl Spaces<'_> {
             let mut bases: Vec<&Reference> = { facts.references.iter() }
                 .filter(|reference| reference.from == Some(*at) && reference.is_base())
                 .collect();
-            open.order(&mut bases);
+            self.open.order(&mut bases);
             for base in bases {
-                let base = self.meaning(open, *to, &outer, &base.path, true);
+                let base = self.meaning(*to, &outer, &base.path, true);
                 let Some(base) = base.filter(|base| base.rest == 0 && base.full != *class) else {
                     found.all_known = false;
                     continue;
                 };
                 let base = (*to, base.full);
                 found.bases.push(base.clone());
-                self.climb(open, &base, asked, found);
+                self.climb(&base, asked, found);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::bases::Inherited;
 use super::{Meaning, Pick, Spaces};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts};
-use crate::project::{FileId, Members, Open};
+use crate::project::{FileId, Members};
 
 /// How many local types may be based on each other.
 const MOST_BASES: usize = 8;
@@ -24,24 +24,11 @@ pub(super) enum Near {
 
 impl Spaces<'_> {
     /// What a path means to the functions around a place, the innermost first.
-    pub(super) fn near(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        from: Option<u32>,
-        path: &[String],
-    ) -> Near {
-        self.near_within(open, file, from, path, MOST_BASES)
+    pub(super) fn near(&self, file: FileId, from: Option<u32>, path: &[String]) -> Near {
+        self.near_within(file, from, path, MOST_BASES)
     }
 
-    fn near_within(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        from: Option<u32>,
-        path: &[String],
-        bases: usize,
-    ) -> Near {
+    fn near_within(&self, file: FileId, from: Option<u32>, path: &[String], bases: usize) -> Near {
         let mut certain = true;
         let (Some(facts), Some((first, rest))) = (self.index.facts(file), path.split_first())
         else {
@@ -49,17 +36,17 @@ impl Spaces<'_> {
         };
         for at in local(facts, from) {
             let is_object = is_object(&facts.definitions[at as usize]);
-            if is_object && open.members() == Members::Never {
+            if is_object && self.open.members() == Members::Never {
                 continue;
             }
             let found = match child(facts, at, first) {
                 Some(inner) => Some(descend(facts, file, inner, rest)),
-                None => match self.inherited_near(open, file, at, first, bases) {
+                None => match self.inherited_near(file, at, first, bases) {
                     Inherited::Found(full, Pick::One(_, inner)) if full.is_empty() => {
                         Some(descend(facts, file, inner, rest))
                     }
                     Inherited::Found(full, pick) => {
-                        let meaning = self.descend(open, file, (full, pick), rest);
+                        let meaning = self.descend(file, (full, pick), rest);
                         Some(Meaning { imported: true, ..meaning })
                     }
                     Inherited::Unknown => {
@@ -73,7 +60,7 @@ impl Spaces<'_> {
                 let is_meant = certain || !self.is_function(found.pick);
                 return if is_meant { Near::Found(found) } else { Near::Hidden };
             }
-            if is_object && open.members() == Members::Innermost {
+            if is_object && self.open.members() == Members::Innermost {
                 break;
             }
         }
@@ -81,26 +68,12 @@ impl Spaces<'_> {
     }
 
     /// A member that a local type has from those it is based on.
-    fn inherited_near(
-        &self,
-        open: &dyn Open,
-        file: FileId,
-        at: u32,
-        name: &str,
-        bases: usize,
-    ) -> Inherited {
+    fn inherited_near(&self, file: FileId, at: u32, name: &str, bases: usize) -> Inherited {
         let Some(facts) = self.index.facts(file) else { return Inherited::Unknown };
         let mut all_known = true;
         for base in based_on(facts, at) {
             let Some(left) = bases.checked_sub(1) else { return Inherited::Unknown };
-            match self.member_near(
-                open,
-                file,
-                facts.definitions[at as usize].parent,
-                &base,
-                name,
-                left,
-            ) {
+            match self.member_near(file, facts.definitions[at as usize].parent, &base, name, left) {
                 Inherited::Unknown => all_known = false,
                 Inherited::Absent => {}
                 found => return found,
@@ -112,7 +85,6 @@ impl Spaces<'_> {
     /// A member of a type that is named in a place.
     fn member_near(
         &self,
-        open: &dyn Open,
         file: FileId,
         from: Option<u32>,
         path: &[String],
@@ -120,11 +92,11 @@ impl Spaces<'_> {
         bases: usize,
     ) -> Inherited {
         let Some(facts) = self.index.facts(file) else { return Inherited::Unknown };
-        let found = match self.near_within(open, file, from, path, bases) {
+        let found = match self.near_within(file, from, path, bases) {
             Near::Found(found) => Some(found),
             Near::Hidden => None,
             Near::Outside { .. } => {
-                self.meaning(open, file, &scope(facts, from), &open.spelt(path), true)
+                self.meaning(file, &scope(facts, from), &self.open.spelt(path), true)
             }
         };
         match found {
@@ -132,11 +104,11 @@ impl Spaces<'_> {
             Some(Meaning { full, pick: Pick::One(_, at), rest: 0, .. }) if full.is_empty() => {
                 match child(facts, at, name) {
                     Some(inner) => Inherited::Found(String::new(), Pick::One(file, inner)),
-                    None => self.inherited_near(open, file, at, name, bases),
+                    None => self.inherited_near(file, at, name, bases),
                 }
             }
             Some(Meaning { full, pick, rest: 0, .. }) if self.is_type(pick) => {
-                self.member(open, file, &full, name)
+                self.member(file, &full, name)
             }
             _ => Inherited::Unknown,
         }

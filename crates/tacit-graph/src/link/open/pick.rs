@@ -3,28 +3,28 @@
 use super::super::scopes::is_type;
 use super::{Pick, Place, Spaces};
 use crate::facts::{Definition, DefinitionKind};
-use crate::project::{FileId, Open};
+use crate::project::FileId;
 
 impl Spaces<'_> {
     /// What a full name stands for, as seen from a file.
-    pub(super) fn pick(&self, open: &dyn Open, file: FileId, full: &str) -> Option<Pick> {
-        let sees = |to: FileId| to == file || open.sees(file, to, full);
+    pub(super) fn pick(&self, file: FileId, full: &str) -> Option<Pick> {
+        let sees = |to: FileId| to == file || self.open.sees(file, to, full);
         let places = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
         let hidden = |(to, at): &Place| {
-            open.hides_private()
+            self.open.hides_private()
                 && *to != file
                 && self.definition(*to, *at).is_some_and(|definition| !definition.exported)
         };
         let mut seen: Vec<Place> =
             places.iter().copied().filter(|place| sees(place.0) && !hidden(place)).collect();
-        if seen.iter().any(|place| open.is_near(file, place.0)) {
-            seen.retain(|place| place.0 == file || open.is_near(file, place.0));
+        if seen.iter().any(|place| self.open.is_near(file, place.0)) {
+            seen.retain(|place| place.0 == file || self.open.is_near(file, place.0));
         }
         let adds = |place: &Place| {
             self.definition(place.0, place.1)
                 .is_some_and(|one| is_type(one) || one.kind == DefinitionKind::Module)
         };
-        if seen.iter().any(adds) && open.only_adds(full, &seen, places) {
+        if seen.iter().any(adds) && self.open.only_adds(full, &seen, places) {
             return Some(Pick::Several);
         }
         let of_kind = |wanted: fn(DefinitionKind) -> bool| -> Vec<Place> {
@@ -39,19 +39,19 @@ impl Spaces<'_> {
             return Some(Pick::One(file, *at));
         }
         if !real.is_empty() {
-            return Some(self.one_file(open, &real, full));
+            return Some(self.one_file(&real, full));
         }
         let declared = of_kind(|kind| kind == DefinitionKind::Value);
         if !declared.is_empty() {
-            let defined = self.defined(open, places, &declared, full);
-            return Some(defined.unwrap_or_else(|| self.one_file(open, &declared, full)));
+            let defined = self.defined(places, &declared, full);
+            return Some(defined.unwrap_or_else(|| self.one_file(&declared, full)));
         }
         let modules = of_kind(|kind| kind == DefinitionKind::Module);
         if !modules.is_empty() {
-            let is_package = open.modules_are_packages();
+            let is_package = self.open.modules_are_packages();
             return Some(match is_package {
                 true => Pick::Several,
-                false => self.one_file(open, &modules, full),
+                false => self.one_file(&modules, full),
             });
         }
         let adds = self.spaces.get(full)?;
@@ -60,10 +60,10 @@ impl Spaces<'_> {
 
     /// What is picked where a type is meant: a function or an object may stand beside a type of its
     /// name.
-    pub(super) fn as_type(&self, open: &dyn Open, pick: Pick) -> Pick {
+    pub(super) fn as_type(&self, pick: Pick) -> Pick {
         use DefinitionKind::{Class, Interface};
         let Pick::One(file, at) = pick else { return pick };
-        let Some(facts) = self.index.facts(file).filter(|_| open.inherits_names()) else {
+        let Some(facts) = self.index.facts(file).filter(|_| self.open.inherits_names()) else {
             return pick;
         };
         let picked = &facts.definitions[at as usize];
@@ -86,7 +86,7 @@ impl Spaces<'_> {
     }
 
     /// The first of several places, if they are in one file, or in one that is named after them.
-    fn one_file(&self, open: &dyn Open, places: &[Place], full: &str) -> Pick {
+    fn one_file(&self, places: &[Place], full: &str) -> Pick {
         let (file, at) = places[0];
         if places.iter().all(|place| place.0 == file) {
             return Pick::One(file, at);
@@ -94,7 +94,7 @@ impl Spaces<'_> {
         let last = full.rsplit('.').next().unwrap_or(full);
         let mut named = places.iter().filter(|(file, at)| {
             self.definition(*file, *at).is_some_and(is_type)
-                && open.is_home(self.index.path(*file), last)
+                && self.open.is_home(self.index.path(*file), last)
         });
         match (named.next(), named.next()) {
             (Some((file, at)), None) => Pick::One(*file, *at),
@@ -103,18 +103,12 @@ impl Spaces<'_> {
     }
 
     /// Where something is defined that was only declared: in the one file that sees a declaration.
-    fn defined(
-        &self,
-        open: &dyn Open,
-        places: &[Place],
-        declared: &[Place],
-        full: &str,
-    ) -> Option<Pick> {
+    fn defined(&self, places: &[Place], declared: &[Place], full: &str) -> Option<Pick> {
         let mut found = places.iter().filter(|(file, at)| {
             let outside = self.definition(*file, *at).is_some_and(|definition| {
                 definition.exported && definition.kind == DefinitionKind::Function
             });
-            outside && declared.iter().any(|(header, _)| open.sees(*file, *header, full))
+            outside && declared.iter().any(|(header, _)| self.open.sees(*file, *header, full))
         });
         let first = found.next()?;
         found.all(|other| other.0 == first.0).then_some(Pick::One(first.0, first.1))
