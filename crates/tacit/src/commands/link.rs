@@ -38,7 +38,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let kind: RelationKind = self.kind.parse().map_err(|problem: Problem| {
             let error = AppError::usage(format!("relation {problem}"));
             let words = RelationKind::ALL.iter().map(|kind| kind.as_str());
@@ -62,7 +62,7 @@ impl Link {
         };
         drop(engine);
         if app.json {
-            return Ok(app.ui.json(&render::to_json(&found))?);
+            return app.ui.json(&render::to_json(&found));
         }
         let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
         let target = match target {
@@ -70,6 +70,6 @@ impl Link {
             Target::File(path) => render::visible(path.as_str()),
         };
         let word = if self.remove { "Unlinked" } else { "Linked" };
-        Ok(app.ui.line(format!("{word}: {id} {kind} {target}"))?)
+        app.ui.line(format!("{word}: {id} {kind} {target}"))
     }
 }
