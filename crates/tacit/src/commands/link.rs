@@ -1,6 +1,6 @@
 //! `tacit link`
 
-use tacit_app::{AppError, AppResult, closest};
+use tacit_app::{AppError, AppResult, did_you_mean};
 use tacit_core::{Confidence, Problem, Relation, RelationKind, Target};
 use tacit_engine::Needs;
 
@@ -40,12 +40,8 @@ pub(crate) struct Link {
 impl Link {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let kind: RelationKind = self.kind.parse().map_err(|problem: Problem| {
-            let error = AppError::usage(format!("relation {problem}"));
             let words = RelationKind::ALL.iter().map(|kind| kind.as_str());
-            match closest(&self.kind, words) {
-                Some(word) => error.hint(format!("did you mean `{word}`?")),
-                None => error,
-            }
+            AppError::usage(format!("relation {problem}")).hint(did_you_mean(&self.kind, words))
         })?;
         let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
         let target = match (&self.other, &self.file) {
