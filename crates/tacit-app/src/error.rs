@@ -80,14 +80,10 @@ impl AppError {
         }
     }
 
-    /// Adds what to do next.
+    /// Adds what to do next, unless that is empty.
     pub fn hint(mut self, hint: impl Into<String>) -> AppError {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         self
-    }
-
-    fn caused_by(self, cause: EngineError) -> AppError {
-        AppError { cause: Some(cause), ..self }
     }
 
     /// A failure that is reported in its own words, without `error:` before them.
@@ -123,7 +119,8 @@ impl From<StoreError> for AppError {
 
 impl From<EngineError> for AppError {
     fn from(error: EngineError) -> AppError {
-        let (code, hint) = match &error {
+        let message = error.to_string();
+        let (code, hint): (Code, String) = match &error {
             EngineError::Store(store) => of_store(store),
             EngineError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
                 return AppError::from(std::io::Error::from(source.kind()));
@@ -131,80 +128,70 @@ impl From<EngineError> for AppError {
             EngineError::Invalid(errors) => (Code::Usage, type_hint(errors)),
             EngineError::NotInitialised { .. } => (
                 Code::NotInitialised,
-                Some(
-                    "run `tacit init` there; `tacit remember --global` keeps something for all \
+                "run `tacit init` there; `tacit remember --global` keeps something for all \
                      projects instead"
-                        .into(),
-                ),
+                    .into(),
             ),
             EngineError::NoSuchMemory { .. } => {
-                (Code::NotFound, Some("`tacit list` shows the memories and their ids".into()))
+                (Code::NotFound, "`tacit list` shows the memories and their ids".into())
             }
             EngineError::NoSuchSession { .. } => {
-                (Code::NotFound, Some("`tacit observe sessions` lists the last ones".into()))
+                (Code::NotFound, "`tacit observe sessions` lists the last ones".into())
             }
             EngineError::NotAnId { .. } => (
                 Code::NotFound,
-                Some(
-                    "an id is 8 hexadecimal digits, such as `a1b2c3d4`; its beginning is enough"
-                        .into(),
-                ),
+                "an id is 8 hexadecimal digits, such as `a1b2c3d4`; its beginning is enough".into(),
             ),
             EngineError::Ambiguous { matches, .. } => {
-                (Code::NotFound, Some(format!("give more of the id:{}", one_a_line(matches))))
+                (Code::NotFound, format!("give more of the id:{}", one_a_line(matches)))
             }
             EngineError::Resurrection { id, .. } => {
                 let id = id.short();
                 (
                     Code::Refused,
-                    Some(format!(
+                    format!(
                         "`tacit restore {id}` brings it back; `tacit edit {id}` then changes it"
-                    )),
+                    ),
                 )
             }
             EngineError::AskFirst(_) => {
-                (Code::Refused, Some("if the user agrees, store it without `--silent`".into()))
+                (Code::Refused, "if the user agrees, store it without `--silent`".into())
             }
-            EngineError::PersonOnly(_) => (
-                Code::Refused,
-                Some("run it in a terminal of your own, outside of the agent".into()),
-            ),
+            EngineError::PersonOnly(_) => {
+                (Code::Refused, "run it in a terminal of your own, outside of the agent".into())
+            }
             EngineError::SameAs(id) => {
-                (Code::Refused, Some(format!("`tacit show {}` shows it", id.short())))
+                (Code::Refused, format!("`tacit show {}` shows it", id.short()))
             }
-            EngineError::AlreadySo { .. } => (Code::Refused, None),
+            EngineError::AlreadySo { .. } => (Code::Refused, String::new()),
             EngineError::Serialise(_) => {
-                (Code::Failure, Some("this is a fault of tacit; please report it".into()))
+                (Code::Failure, "this is a fault of tacit; please report it".into())
             }
-            EngineError::NothingToUndo => (Code::NotFound, None),
+            EngineError::NothingToUndo => (Code::NotFound, String::new()),
             EngineError::LastWasPurge(_) => (
                 Code::Refused,
-                Some(
-                    "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
-                        .into(),
-                ),
+                "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
+                    .into(),
             ),
             EngineError::NoSuchChange(_) => {
-                (Code::NotFound, Some("`tacit history` lists the changes".into()))
+                (Code::NotFound, "`tacit history` lists the changes".into())
             }
             EngineError::CannotUndo { .. } => {
-                (Code::Refused, Some("`tacit history` lists the changes".into()))
+                (Code::Refused, "`tacit history` lists the changes".into())
             }
-            EngineError::Import { .. } => (
-                Code::Usage,
-                Some("nothing was imported: a file is taken whole or not at all".into()),
-            ),
+            EngineError::Import { .. } => {
+                (Code::Usage, "nothing was imported: a file is taken whole or not at all".into())
+            }
             EngineError::Embedding(_) => (
                 Code::Failure,
-                Some("`tacit config set embedding.provider bundled` needs no server".into()),
+                "`tacit config set embedding.provider bundled` needs no server".into(),
             ),
-            EngineError::Vectors(_) => (
-                Code::Damaged,
-                Some("`tacit maintain --rebuild` makes it anew from the database".into()),
-            ),
-            EngineError::Io { .. } => (Code::Failure, None),
+            EngineError::Vectors(_) => {
+                (Code::Damaged, "`tacit maintain --rebuild` makes it anew from the database".into())
+            }
+            EngineError::Io { .. } => (Code::Failure, String::new()),
         };
-        AppError { hint, ..AppError::new(code, error.to_string()).caused_by(error) }
+        AppError { cause: Some(error), ..AppError::new(code, message).hint(hint) }
     }
 }
 
@@ -219,32 +206,31 @@ fn one_a_line(memories: &[Memory]) -> String {
     lines.collect()
 }
 
-fn of_store(error: &StoreError) -> (Code, Option<String>) {
+fn of_store(error: &StoreError) -> (Code, String) {
     let (code, hint) = match error {
-        StoreError::Missing { .. } => (Code::NotInitialised, Some("run `tacit init`")),
+        StoreError::Missing { .. } => (Code::NotInitialised, "run `tacit init`"),
         StoreError::Busy => {
-            (Code::Busy, Some("try again; `store.busy_timeout_ms` sets how long to wait"))
+            (Code::Busy, "try again; `store.busy_timeout_ms` sets how long to wait")
         }
         StoreError::Damaged { .. } => (
             Code::Damaged,
-            Some("`tacit doctor` says what is wrong; `tacit doctor --fix` saves what can be read"),
+            "`tacit doctor` says what is wrong; `tacit doctor --fix` saves what can be read",
         ),
-        StoreError::TooNew { .. } => (Code::Damaged, Some("install a newer version of tacit")),
+        StoreError::TooNew { .. } => (Code::Damaged, "install a newer version of tacit"),
         StoreError::ReadOnly { .. } => {
-            (Code::Failure, Some("check the permissions of the file and its directory"))
+            (Code::Failure, "check the permissions of the file and its directory")
         }
-        StoreError::Refused { .. } => (
-            Code::Failure,
-            Some("look at what it is; the store is used again once it is moved away"),
-        ),
-        StoreError::Full { .. } => (Code::Failure, Some("free some space and try again")),
+        StoreError::Refused { .. } => {
+            (Code::Failure, "look at what it is; the store is used again once it is moved away")
+        }
+        StoreError::Full { .. } => (Code::Failure, "free some space and try again"),
         StoreError::Io { .. } => (
             Code::Failure,
-            Some("check that it is a file, and the permissions of it and of its directory"),
+            "check that it is a file, and the permissions of it and of its directory",
         ),
-        StoreError::Failed { .. } => (Code::Failure, None),
+        StoreError::Failed { .. } => (Code::Failure, ""),
     };
-    (code, hint.map(Into::into))
+    (code, hint.to_owned())
 }
 
 impl From<ConfigError> for AppError {
@@ -280,15 +266,23 @@ impl From<ConfigFileError> for AppError {
 }
 
 /// For a misspelt type: the one that was probably meant.
-fn type_hint(errors: &[tacit_core::FieldError]) -> Option<String> {
-    let error = errors.iter().find(|error| error.field == "type")?;
-    let tacit_core::Problem::Unexpected { value, .. } = &error.problem else { return None };
-    let words = tacit_core::BuiltinType::ALL.iter().map(|kind| kind.as_str());
-    closest(value, words).map(|word| format!("did you mean `{word}`?"))
+fn type_hint(errors: &[tacit_core::FieldError]) -> String {
+    let error = errors.iter().find(|error| error.field == "type");
+    match error.map(|error| &error.problem) {
+        Some(tacit_core::Problem::Unexpected { value, .. }) => {
+            did_you_mean(value, tacit_core::BuiltinType::ALL.iter().map(|kind| kind.as_str()))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Asks for the word most like `text`; empty if none is much like it.
+pub fn did_you_mean<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> String {
+    closest(text, words).map(|word| format!("did you mean `{word}`?")).unwrap_or_default()
 }
 
 /// The word most like `text`, if any is much like it.
-pub fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     words
         .map(|word| (strsim::levenshtein(text, word), word))
         .min()

@@ -32,7 +32,7 @@ pub mod triggers;
 
 pub use app::App;
 pub use environment::{Agent, Environment, Override, Unwatched, Watcher, Work};
-pub use error::{AppError, AppResult, Audience, Code, closest};
+pub use error::{AppError, AppResult, Audience, Code, did_you_mean};
 pub use inside::inside;
 pub use project::{Obstacle, Project};
 pub use question::{Question, question};

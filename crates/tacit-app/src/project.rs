@@ -1,9 +1,11 @@
 //! The project that a process works in: its repository, its worktree, and where its files are.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacit_engine::{INBOX, Places, RelocateError, Shelf, relocate};
+use tacit_fs::FolderProblem;
 use tacit_git::{GitError, Repository};
 
 use crate::error::{AppError, Code};
@@ -40,7 +42,7 @@ pub enum Obstacle {
         /// The folder.
         folder: PathBuf,
         /// Why it is not trusted.
-        why: String,
+        why: io::Error,
     },
     /// The store of an earlier version stays in the worktree.
     NotMoved(RelocateError),
@@ -119,7 +121,7 @@ fn tracked_in(repository: &Repository, root: &Path) -> Result<Vec<String>, Reloc
         why: error.to_string(),
     };
     if tacit_git::ever_tracked(root, FOLDER, &SHARED).map_err(unknown)? {
-        let why = "the history of the repository has one, so it may be anybody's".to_owned();
+        let why = io::Error::other("the history of the repository has one, so it may be anybody's");
         return Err(RelocateError::Untrusted { path: root.join(FOLDER), why });
     }
     let paths = tacit_git::tracked_below(root, FOLDER).map_err(unknown)?;
@@ -155,7 +157,7 @@ fn obstacle(directory: &Path, places: &Places, in_git: bool) -> Option<Obstacle>
     if !in_git && let Some(repository) = tacit_git::bare(directory) {
         return Some(Obstacle::Bare(repository));
     }
-    let why = tacit_fs::check_folder(&places.project).err()?.to_string();
+    let why = tacit_fs::check_folder(&places.project).err()?;
     Some(Obstacle::Untrusted { folder: places.project.clone(), why })
 }
 
@@ -189,37 +191,37 @@ impl From<&Obstacle> for AppError {
             ),
             Obstacle::Untrusted { folder, why } => {
                 let shown = folder.display();
-                let hint = if why.contains("can write") {
-                    format!("if it is yours, run `chmod go-w '{shown}'`")
-                } else {
+                let hint = closing_hint(folder, why).unwrap_or_else(|| {
                     "move it away and run `tacit init`, or work as the user who owns it".to_owned()
-                };
+                });
                 (format!("`{shown}` is not used: {why}"), hint)
             }
-            Obstacle::NotMoved(problem @ RelocateError::Untrusted { path, why })
-                if why.contains("can write") =>
-            {
-                let hint = format!("if it is yours, run `chmod go-w '{}'`", path.display());
-                (problem.to_string(), hint)
-            }
-            Obstacle::NotMoved(problem @ RelocateError::Unknown { .. }) => {
-                (problem.to_string(), "run `git status` there and try again".to_owned())
-            }
-            Obstacle::NotMoved(problem @ RelocateError::Untrusted { .. }) => (
-                problem.to_string(),
-                "`tacit init` starts a new memory; only if you made this one yourself, move its \
-                 `memory.db` to `tacit/` in git's directory"
-                    .to_owned(),
-            ),
-            Obstacle::NotMoved(problem @ RelocateError::Busy { .. }) => (
-                problem.to_string(),
-                "end it and try again: the memory is moved into git's directory".to_owned(),
-            ),
-            Obstacle::NotMoved(problem @ RelocateError::Io { .. }) => (
-                problem.to_string(),
-                "check the permissions of both folders and try again".to_owned(),
-            ),
+            Obstacle::NotMoved(problem) => (problem.to_string(), relocation_hint(problem)),
         };
         AppError::new(Code::Refused, message).hint(hint)
     }
+}
+
+/// How to close a folder that other users can write to.
+fn closing_hint(folder: &Path, why: &io::Error) -> Option<String> {
+    matches!(FolderProblem::of(why), Some(FolderProblem::Writable(_)))
+        .then(|| format!("if it is yours, run `chmod go-w '{}'`", folder.display()))
+}
+
+fn relocation_hint(problem: &RelocateError) -> String {
+    let hint = match problem {
+        RelocateError::Untrusted { path, why } => {
+            return closing_hint(path, why).unwrap_or_else(|| {
+                "`tacit init` starts a new memory; only if you made this one yourself, move its \
+                 `memory.db` to `tacit/` in git's directory"
+                    .to_owned()
+            });
+        }
+        RelocateError::Unknown { .. } => "run `git status` there and try again",
+        RelocateError::Busy { .. } => {
+            "end it and try again: the memory is moved into git's directory"
+        }
+        RelocateError::Io { .. } => "check the permissions of both folders and try again",
+    };
+    hint.to_owned()
 }

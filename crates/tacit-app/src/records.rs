@@ -162,54 +162,48 @@ impl From<RecordError> for AppError {
         let message = format!("{}: {error}", error.code());
         let (code, hint) = match &error {
             RecordError::Invalid(_) => {
-                (Code::Usage, Some("`tacit records schema CATEGORY` shows what belongs in it"))
+                (Code::Usage, "`tacit records schema CATEGORY` shows what belongs in it")
             }
             RecordError::Protected(_) => {
-                (Code::Refused, Some("read the record again and change only what may be changed"))
+                (Code::Refused, "read the record again and change only what may be changed")
             }
             RecordError::Resurrection { .. } => (
                 Code::Refused,
-                Some("use another title, wait, or `tacit records restore` it and update it"),
+                "use another title, wait, or `tacit records restore` it and update it",
             ),
             RecordError::Exists { status: "active", .. } => {
-                (Code::Refused, Some("`tacit records update` changes it"))
+                (Code::Refused, "`tacit records update` changes it")
             }
-            RecordError::Exists { .. } => {
-                (Code::Refused, Some("`tacit records restore` brings it back"))
-            }
+            RecordError::Exists { .. } => (Code::Refused, "`tacit records restore` brings it back"),
             RecordError::Conflict { .. } => {
-                (Code::Refused, Some("nothing was written; read the record again and retry"))
+                (Code::Refused, "nothing was written; read the record again and retry")
             }
-            RecordError::Transition { .. } => (Code::Refused, None),
+            RecordError::Transition { .. } => (Code::Refused, ""),
             RecordError::NotFound(_) => {
-                (Code::NotFound, Some("`tacit records list --status all` shows what there is"))
+                (Code::NotFound, "`tacit records list --status all` shows what there is")
             }
             RecordError::Ambiguous { .. } => {
-                (Code::NotFound, Some("name it with its folder, such as `decisions/NAME`"))
+                (Code::NotFound, "name it with its folder, such as `decisions/NAME`")
             }
             RecordError::Path { .. } => {
-                (Code::Usage, Some("records are plain files in their own folders, never links"))
+                (Code::Usage, "records are plain files in their own folders, never links")
             }
             RecordError::Full { .. } => {
-                (Code::Refused, Some("retire or archive some, or raise `records.max_per_category`"))
+                (Code::Refused, "retire or archive some, or raise `records.max_per_category`")
             }
             RecordError::Disabled(_) => {
-                (Code::Refused, Some("`tacit config explain records.CATEGORY.enabled`"))
+                (Code::Refused, "`tacit config explain records.CATEGORY.enabled`")
             }
             RecordError::Unmerged { .. } => {
-                (Code::Refused, Some("resolve the conflict in the file first"))
+                (Code::Refused, "resolve the conflict in the file first")
             }
-            RecordError::Busy(_) => (Code::Busy, Some("nothing was written; try again")),
+            RecordError::Busy(_) => (Code::Busy, "nothing was written; try again"),
             RecordError::Io { .. } => (
                 Code::Failure,
-                Some("check that it is a file, and the permissions of it and of its directory"),
+                "check that it is a file, and the permissions of it and of its directory",
             ),
         };
-        let error = AppError::new(code, message);
-        match hint {
-            Some(hint) => error.hint(hint),
-            None => error,
-        }
+        AppError::new(code, message).hint(hint)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::engine::Places;
 pub enum RelocateError {
     /// A stranger could have put it there.
     #[error("`{}` is not taken for your memory: {why}", path.display())]
-    Untrusted { path: PathBuf, why: String },
+    Untrusted { path: PathBuf, why: io::Error },
     #[error("cannot tell whether git tracks `{}`: {why}", path.display())]
     Unknown { path: PathBuf, why: String },
     #[error("`{}` is in use by another process", path.display())]
@@ -50,25 +50,26 @@ pub fn relocate(
 ) -> Result<bool, RelocateError> {
     let database = from.join(Places::DATABASE);
     let untrusted =
-        |path: &Path, why: String| Err(RelocateError::Untrusted { path: path.to_path_buf(), why });
+        |path: &Path, why| Err(RelocateError::Untrusted { path: path.to_path_buf(), why });
     let fail = |path: &Path| {
         let path = path.to_path_buf();
         |source| RelocateError::Io { path, source }
     };
     if let Err(problem) = tacit_fs::check_folder(from) {
-        return untrusted(from, problem.to_string());
+        return untrusted(from, problem);
     }
     // A folder that is tracked itself is a link, or a repository of somebody else's.
     let ships =
         |name: &&String| name.is_empty() || name.to_ascii_lowercase().starts_with(Places::DATABASE);
     if let Some(name) = tracked.iter().find(ships) {
-        return untrusted(&from.join(name), "git tracks it, so it may be anybody's".into());
+        let why = io::Error::other("git tracks it, so it may be anybody's");
+        return untrusted(&from.join(name), why);
     }
     match tacit_fs::open(&database) {
         Ok(_) => {}
         // Another process was faster.
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(problem) => return untrusted(&database, problem.to_string()),
+        Err(problem) => return untrusted(&database, problem),
     }
     let busy = || RelocateError::Busy { path: database.clone() };
     let _alone = Presence::alone(&database, patience).map_err(|_| busy())?;

@@ -20,6 +20,13 @@ pub enum FolderProblem {
     Writable(u32),
 }
 
+impl FolderProblem {
+    /// Returns the problem that an error of [`check_folder`] holds.
+    pub fn of(error: &io::Error) -> Option<FolderProblem> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
 impl fmt::Display for FolderProblem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

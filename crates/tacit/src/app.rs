@@ -4,11 +4,12 @@
 use std::ops::Deref;
 
 use tacit_app::{AppError, AppResult, Code};
-use tacit_engine::Shelf;
+use tacit_engine::{Found, Shelf};
 
 use crate::cli::{Cli, Command};
 use crate::environment::{self, Terminal};
 use crate::notices;
+use crate::render;
 use crate::ui::{Spectator, Ui};
 
 /// The program: a project for use cases, and a terminal for their answers.
@@ -86,7 +87,7 @@ pub(crate) fn run(cli: Cli) -> AppResult<()> {
         Command::Mcp(command) => return command.run(app),
         Command::Completions(_) => Ok(()),
     };
-    let ran = ran.and_then(|()| Ok(app.ui.flush()?));
+    let ran = ran.and_then(|()| app.ui.flush());
     // An error as JSON is alone on standard error.
     if with_notices && !(app.json && ran.is_err()) {
         notices::print(&app);
@@ -97,7 +98,7 @@ pub(crate) fn run(cli: Cli) -> AppResult<()> {
 impl App {
     fn new(cli: &Cli) -> AppResult<App> {
         if let Some(problem) = environment::problem() {
-            return Err(AppError::usage(crate::render::visible(&problem)).hint(
+            return Err(AppError::usage(render::visible(&problem)).hint(
                 "write a time as `2026-11-15T10:30:00Z`, a seed as `7`, or unset the variable",
             ));
         }
@@ -120,6 +121,14 @@ impl App {
         let app = tacit_app::App::open(environment, directory, watcher, bears_broken)?;
         let ui = Ui::new(&terminal, app.config().color);
         Ok(App { app, json: cli.json, ui, terminal })
+    }
+
+    /// Prints memories that a command changed, with what became of them.
+    pub(crate) fn tell_fate(&self, word: &str, changed: &[Found]) -> AppResult<()> {
+        if self.json {
+            return self.ui.json(&render::all_to_json(changed));
+        }
+        self.ui.lines(changed.iter().map(|found| render::fate(&self.ui, word, &found.memory)))
     }
 
     /// The use cases' part alone, for a door that takes the program over.

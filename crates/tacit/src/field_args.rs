@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::Value;
 use tacit_app::graph::Target;
 use tacit_app::{AppError, AppResult};
-use tacit_core::{Confidence, MemoryType};
+use tacit_core::{Confidence, MemoryType, Reasoning};
 
 use crate::app::App;
 use crate::filter_args::memory_type;
@@ -72,4 +72,9 @@ impl FieldArgs {
         };
         self.symbols.iter().filter(|text| !text.is_empty()).map(symbol).collect()
     }
+}
+
+/// The reason for a change, as typed after `--reason`.
+pub(crate) fn reason(text: String) -> AppResult<Reasoning> {
+    Reasoning::new(text).map_err(|problem| AppError::usage(format!("--reason {problem}")))
 }

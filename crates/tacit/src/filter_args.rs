@@ -3,7 +3,7 @@
 use clap::Args;
 use tacit_app::graph::Target;
 use tacit_app::moment;
-use tacit_app::{AppError, AppResult, closest};
+use tacit_app::{AppError, AppResult, did_you_mean};
 use tacit_core::{BuiltinType, Confidence, Problem, SymbolRef};
 use tacit_store::{Filter, WorkUnitFilter};
 
@@ -119,11 +119,7 @@ pub(crate) fn memory_type(text: &str) -> AppResult<tacit_core::MemoryType> {
     };
     word.parse().map_err(|problem: Problem| {
         let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
-        let error = AppError::usage(format!("--type {problem}"));
-        match closest(text, words) {
-            Some(word) => error.hint(format!("did you mean `{word}`?")),
-            None => error,
-        }
+        AppError::usage(format!("--type {problem}")).hint(did_you_mean(text, words))
     })
 }
 

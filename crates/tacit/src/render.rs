@@ -232,6 +232,17 @@ pub(crate) fn to_json(found: &Found) -> Value {
     value
 }
 
+/// Memories as JSON.
+pub(crate) fn all_to_json<'f>(found: impl IntoIterator<Item = &'f Found>) -> Value {
+    found.into_iter().map(to_json).collect()
+}
+
+/// Says what became of a memory.
+pub(crate) fn fate(ui: &Ui, word: &str, memory: &Memory) -> String {
+    let id = ui.paint(Tone::Id, &memory.id.short().to_string());
+    format!("{word}: {} (id {id})", visible(&memory.headline()))
+}
+
 /// At most `room` characters, with an ellipsis where something was cut.
 pub(crate) fn cut(text: &str, room: usize) -> String {
     if text.chars().count() <= room {

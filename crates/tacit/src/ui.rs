@@ -1,11 +1,13 @@
 //! Where output goes, how wide it is, and whether it is coloured.
 
+use std::cell::RefCell;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::{Mutex, PoisonError};
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tacit_app::{Watcher, Work};
+use serde_json::Value;
+use tacit_app::{AppResult, Watcher, Work};
 use tacit_core::ColorChoice;
 
 use crate::environment::Terminal;
@@ -13,7 +15,7 @@ use crate::render::visible;
 
 /// Standard output with what is known about it.
 pub(crate) struct Ui {
-    out: BufWriter<Stdout>,
+    out: RefCell<BufWriter<Stdout>>,
     color: bool,
     width: usize,
     /// Whether a person is watching: asides are for people, not for pipes.
@@ -52,7 +54,7 @@ impl Ui {
             .or(terminal.columns)
             .unwrap_or(100);
         Ui {
-            out: BufWriter::new(io::stdout()),
+            out: RefCell::new(BufWriter::new(io::stdout())),
             color,
             width: width.clamp(40, 160),
             interactive: terminal.stdout_is_terminal,
@@ -81,31 +83,49 @@ impl Ui {
     }
 
     /// Prints a line.
-    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
-        writeln!(self.out, "{}", text.as_ref())
+    pub(crate) fn line(&self, text: impl AsRef<str>) -> AppResult<()> {
+        Ok(writeln!(self.out.borrow_mut(), "{}", text.as_ref())?)
+    }
+
+    /// Prints lines.
+    pub(crate) fn lines(&self, lines: impl IntoIterator<Item: AsRef<str>>) -> AppResult<()> {
+        lines.into_iter().try_for_each(|line| self.line(line))
+    }
+
+    /// Prints lines in groups, with an empty line between two groups.
+    pub(crate) fn paragraphs(
+        &self,
+        groups: impl IntoIterator<Item: IntoIterator<Item: AsRef<str>>>,
+    ) -> AppResult<()> {
+        groups.into_iter().enumerate().try_for_each(|(index, lines)| {
+            if index > 0 {
+                self.line("")?;
+            }
+            self.lines(lines)
+        })
     }
 
     /// Prints text that has its own ends of lines.
-    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())
+    pub(crate) fn text(&self, text: &str) -> AppResult<()> {
+        Ok(self.out.borrow_mut().write_all(text.as_bytes())?)
     }
 
     /// Prints bytes as they are; on a terminal, so that they cannot play tricks on it.
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if !self.interactive {
-            return self.out.write_all(bytes);
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> AppResult<()> {
+        if self.interactive {
+            return self.text(&visible(&String::from_utf8_lossy(bytes)));
         }
-        self.out.write_all(visible(&String::from_utf8_lossy(bytes)).as_bytes())
+        Ok(self.out.borrow_mut().write_all(bytes)?)
     }
 
     /// Prints a value as JSON on one line.
-    pub(crate) fn json(&mut self, value: &serde_json::Value) -> io::Result<()> {
-        writeln!(self.out, "{value}")
+    pub(crate) fn json(&self, value: &Value) -> AppResult<()> {
+        self.line(value.to_string())
     }
 
     /// Makes sure that everything printed so far has left.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    pub(crate) fn flush(&self) -> AppResult<()> {
+        Ok(self.out.borrow_mut().flush()?)
     }
 }
 

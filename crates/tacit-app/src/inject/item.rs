@@ -10,19 +10,17 @@ use crate::context::recipe_text;
 /// The most bytes of a text that are shown; the rest can be asked for by its id.
 const MOST: usize = 700;
 
+/// The kind of what was noted in the same session.
+const NOTE: &str = "note";
+
 /// One thing to show.
 pub struct Item {
-    what: What,
+    /// The memory, if it is one.
+    found: Option<Box<Found>>,
     kind: String,
     text: String,
     /// Why it is shown.
     pub why: String,
-}
-
-enum What {
-    Memory(Box<Found>),
-    Noted,
-    Offer,
 }
 
 impl Item {
@@ -36,7 +34,7 @@ impl Item {
             format!("{} … (`tacit show {}` has the rest)", &whole[..end], found.memory.id.short())
         };
         let kind = found.memory.memory_type().as_str().to_owned();
-        Item { what: What::Memory(Box::new(found)), kind, text, why: why.into() }
+        Item { found: Some(Box::new(found)), kind, text, why: why.into() }
     }
 
     /// The same, with more of what it says.
@@ -63,37 +61,23 @@ impl Item {
     }
 
     pub(super) fn noted(note: &Noted) -> Item {
-        Item {
-            what: What::Noted,
-            kind: "note".into(),
-            text: note.text.clone(),
-            why: "noted in this session".into(),
-        }
+        Item::line(NOTE, &note.text, "noted in this session")
     }
 
     pub(super) fn offer(text: &str) -> Item {
-        Item {
-            what: What::Offer,
-            kind: "trigger".into(),
-            text: text.to_owned(),
-            why: "a trigger that matches".into(),
-        }
+        Item::line("trigger", text, "a trigger that matches")
     }
 
     pub(super) fn files(line: &str) -> Item {
-        Item {
-            what: What::Offer,
-            kind: "files".into(),
-            text: line.to_owned(),
-            why: "files that the prompt is surely about".into(),
-        }
+        Item::line("files", line, "files that the prompt is surely about")
+    }
+
+    fn line(kind: &str, text: &str, why: &str) -> Item {
+        Item { found: None, kind: kind.into(), text: text.into(), why: why.into() }
     }
 
     pub(super) fn memory_id(&self) -> Option<MemoryId> {
-        match &self.what {
-            What::Memory(found) => Some(found.memory.id),
-            What::Noted | What::Offer => None,
-        }
+        self.found.as_ref().map(|found| found.memory.id)
     }
 
     /// A short name for a trace.
@@ -109,10 +93,8 @@ impl Item {
 
     /// Why it can be trusted.
     pub fn provenance(&self) -> Vec<String> {
-        let found = match &self.what {
-            What::Memory(found) => found,
-            What::Noted => return vec!["noted in this session".into()],
-            What::Offer => return Vec::new(),
+        let Some(found) = &self.found else {
+            return if self.kind == NOTE { vec![self.why.clone()] } else { Vec::new() };
         };
         let memory = &found.memory;
         let mut parts = Vec::new();

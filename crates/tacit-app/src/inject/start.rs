@@ -2,10 +2,10 @@
 
 use tacit_core::log::LogRecord;
 use tacit_core::{
-    AgentEvent, BuiltinType, Details, ErrorPattern, FailureCause, Happening, MemoryId, MemoryType,
-    Moment, RepoPath, Source, StartSource, Tag, Timestamp,
+    AgentEvent, BuiltinType, Details, ErrorPattern, FailureCause, Happening, MemoryId, Moment,
+    RepoPath, Source, StartSource, Tag, Timestamp,
 };
-use tacit_engine::{Engine, EngineResult, Found, Shelf};
+use tacit_engine::{EngineResult, Found, Shelf};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 use tacit_work::is_volatile;
 use tacit_work::scope::applies;
@@ -127,7 +127,7 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     for event in desk.engine.events(&failed)? {
         failed_commands.extend(failed_command(&event.record));
     }
-    let errors = Filter { types: types(&[BuiltinType::ErrorPattern]), ..Filter::default() };
+    let errors = Filter { types: vec![BuiltinType::ErrorPattern.into()], ..Filter::default() };
     for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
         let said = &found.memory.said;
         failed_commands.extend(match said.subject.details() {
@@ -197,9 +197,11 @@ fn worth_knowing(
         let filter = Filter { tags: vec![tag], ..Filter::default() };
         add(engine.best(None, &filter, phase, LIMIT)?, "on the cheat sheet", LIMIT);
     }
-    let preferences = Filter { types: types(&[BuiltinType::Preference]), ..Filter::default() };
-    let own = preferences_of(engine, &preferences)?;
-    add(own, "the user prefers it", PREFERENCES);
+    let preferences = Filter { types: vec![BuiltinType::Preference.into()], ..Filter::default() };
+    if engine.store(Shelf::Global).is_some() {
+        let own = engine.best(Some(Shelf::Global), &preferences, None, PREFERENCES)?;
+        add(own, "the user prefers it", PREFERENCES);
+    }
     let top = engine.best(Some(Shelf::Project), &Filter::default(), phase, 3 * LIMIT)?;
     let useful = |found: &Found| {
         let memory = &found.memory;
@@ -209,13 +211,6 @@ fn worth_knowing(
     let top = top.into_iter().filter(useful).collect();
     add(top, "among the most useful of this project", LIMIT);
     Ok(items)
-}
-
-fn preferences_of(engine: &Engine<'_>, filter: &Filter) -> EngineResult<Vec<Found>> {
-    if engine.store(Shelf::Global).is_none() {
-        return Ok(Vec::new());
-    }
-    engine.best(Some(Shelf::Global), filter, None, PREFERENCES)
 }
 
 /// What was shown before the context was lost and seems to have been of use: the agent named it, or
@@ -266,8 +261,4 @@ fn used_before(
         }
     }
     Ok(items)
-}
-
-fn types(kinds: &[BuiltinType]) -> Vec<MemoryType> {
-    kinds.iter().map(|kind| MemoryType::Builtin(*kind)).collect()
 }

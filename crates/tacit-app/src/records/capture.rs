@@ -59,15 +59,6 @@ pub struct Captured {
     pub note: Option<String>,
 }
 
-/// What is to be written.
-struct Proposal<'a> {
-    action: Cud,
-    fields: Map<String, Value>,
-    target: Option<&'a Stored>,
-    note: String,
-    by: &'a str,
-}
-
 impl Capture<'_> {
     /// Goes through the categories that the session is worth; through one, if it is named.
     pub fn run(&self, session: &Session, only: Option<RecordCategory>) -> AppResult<Vec<Captured>> {
@@ -98,26 +89,22 @@ impl Capture<'_> {
         let stored = folder.load()?.stored;
         let records: Vec<Record> = stored.iter().map(|stored| stored.record.clone()).collect();
         let excerpt = context_text(session, found, settings);
-        let mut note = None;
-        if let Some(engine) = engine {
-            match self.by_model(engine, session, found, settings, &records, &excerpt) {
-                Ok((proposal, by)) => {
-                    let target = proposal.target.and_then(|path| at(&stored, &path));
-                    let (action, fields, note) = (proposal.action, proposal.fields, proposal.note);
-                    let proposal = Proposal { action, fields, target, note, by: &by };
-                    return self.write(&folder, settings, found.category, proposal, None);
-                }
-                Err(why) => note = Some(why),
-            }
-        }
-        let proposal = match self.only_seen && !was_seen(session, found.category) {
+        let category = found.category;
+        let by_rules = || match self.only_seen && !was_seen(session, category) {
             true => Wanted::nothing("it was only said"),
             false => self.by_rules(session, found, settings, &records, &excerpt),
         };
-        let target = proposal.target.as_ref().and_then(|path| at(&stored, path));
-        let (action, fields) = (proposal.action, proposal.fields);
-        let proposal = Proposal { action, fields, target, note: proposal.note, by: "rules" };
-        self.write(&folder, settings, found.category, proposal, note)
+        let by_model = engine
+            .map(|engine| self.by_model(engine, session, found, settings, &records, &excerpt));
+        let (wanted, by, note) = match by_model {
+            Some(Ok((wanted, by))) => (wanted, by, None),
+            Some(Err(why)) => (by_rules(), "rules".to_owned(), Some(why)),
+            None => (by_rules(), "rules".to_owned(), None),
+        };
+        let is_target = |stored: &&Stored| Some(stored.record.path()) == wanted.target;
+        let target = stored.iter().find(is_target);
+        let (action, what) = self.write(&folder, settings, category, wanted, target, &by)?;
+        Ok(Captured { category, action, what, by, note })
     }
 
     /// What rules make of a session.
@@ -230,19 +217,19 @@ impl Capture<'_> {
         select(&question, records, best, settings, self.app.now())
     }
 
-    /// Saves what is wanted, or leaves it as a draft.
+    /// Saves what is wanted, or leaves it as a draft. Returns what was done, in words as well.
     fn write(
         &self,
         folder: &Folder,
         settings: &Settings,
         category: RecordCategory,
-        proposal: Proposal<'_>,
-        note: Option<String>,
-    ) -> AppResult<Captured> {
-        let Proposal { action, mut fields, target, note: why, by } = proposal;
-        let captured = |action, what| Captured { category, action, what, by: by.to_owned(), note };
+        wanted: Wanted,
+        target: Option<&Stored>,
+        by: &str,
+    ) -> AppResult<(Cud, String)> {
+        let Wanted { action, mut fields, note: why, .. } = wanted;
         if action == Cud::Noop {
-            return Ok(captured(Cud::Noop, why));
+            return Ok((Cud::Noop, why));
         }
         if action == Cud::Create {
             fields.insert("generator".to_owned(), json!(by));
@@ -253,7 +240,7 @@ impl Capture<'_> {
         let path = target.map(|stored| stored.record.path());
         if !self.save {
             let what = self.leave_draft(category, action, fields, path.as_deref(), &why)?;
-            return Ok(captured(action, what));
+            return Ok((action, what));
         }
         let writer = folder.writer(settings, self.app.now(), patience(self.app))?;
         let hash = target.map(|stored| stored.hash.as_str());
@@ -261,7 +248,7 @@ impl Capture<'_> {
             (Cud::Create, _) => writer.create(category, None, fields),
             (Cud::Update, Some(path)) => writer.merge(path, &fields, &why, hash),
             (_, Some(path)) => writer.retire(path, &why, hash),
-            (_, None) => return Ok(captured(Cud::Noop, why)),
+            (_, None) => return Ok((Cud::Noop, why)),
         };
         match written {
             Ok(stored) => {
@@ -269,9 +256,9 @@ impl Capture<'_> {
                 if action == Cud::Create {
                     what.extend(keep_window(folder, &writer, settings)?);
                 }
-                Ok(captured(action, what.join("; ")))
+                Ok((action, what.join("; ")))
             }
-            Err(error) => Ok(captured(Cud::Noop, format!("{}: {error}", error.code()))),
+            Err(error) => Ok((Cud::Noop, format!("{}: {error}", error.code()))),
         }
     }
 
@@ -315,10 +302,6 @@ fn was_seen(session: &Session, category: RecordCategory) -> bool {
         RecordCategory::Runbook => !session.activity.fixes.is_empty(),
         _ => false,
     }
-}
-
-fn at<'s>(stored: &'s [Stored], path: &str) -> Option<&'s Stored> {
-    stored.iter().find(|stored| stored.record.path() == path)
 }
 
 /// What is new in a session, in its own words.

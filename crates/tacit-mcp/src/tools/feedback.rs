@@ -15,32 +15,28 @@ pub(super) const SPEC: Spec = Spec {
     title: "Judge a memory",
     description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
                   no longer holds). Those two are not shown unasked until somebody looked at them.",
-    input,
-    output,
+    input: || {
+        object(
+            json!({
+                "id": text(""),
+                "verdict": one_of(&["used", "wrong", "outdated"]),
+                "note": text("What is so instead, or how it helped"),
+            }),
+            &["id", "verdict"],
+        )
+    },
+    output: || {
+        object(
+            json!({"id": text(""), "verdict": text(""), "confidence": {"type": "number"}, "review": text("")}),
+            &["id", "verdict", "confidence", "review"],
+        )
+    },
     effect: Effect::Changes,
     run,
 };
 
 /// What is left of the confidence in a memory that was wrong.
 const WRONG: f64 = 0.5;
-
-fn input() -> Value {
-    object(
-        json!({
-            "id": text(""),
-            "verdict": one_of(&["used", "wrong", "outdated"]),
-            "note": text("What is so instead, or how it helped"),
-        }),
-        &["id", "verdict"],
-    )
-}
-
-fn output() -> Value {
-    object(
-        json!({"id": text(""), "verdict": text(""), "confidence": {"type": "number"}, "review": text("")}),
-        &["id", "verdict", "confidence", "review"],
-    )
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

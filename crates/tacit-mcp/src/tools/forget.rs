@@ -14,19 +14,13 @@ pub(super) const SPEC: Spec = Spec {
     title: "Forget a memory",
     description: "Take a memory out of use when the user wants it gone or it is plainly wrong. \
                   `tacit restore ID` brings it back.",
-    input,
-    output,
+    input: || {
+        object(json!({"id": text(""), "reason": text("Why, for the history")}), &["id", "reason"])
+    },
+    output: || object(json!({"id": text(""), "status": text("")}), &["id", "status"]),
     effect: Effect::Removes,
     run,
 };
-
-fn input() -> Value {
-    object(json!({"id": text(""), "reason": text("Why, for the history")}), &["id", "reason"])
-}
-
-fn output() -> Value {
-    object(json!({"id": text(""), "status": text("")}), &["id", "status"])
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -13,28 +13,24 @@ pub(super) const SPEC: Spec = Spec {
     name: "memory_get",
     title: "Read memories",
     description: "Memories in full, by the ids that `memory_search` or a shown note gives.",
-    input,
-    output,
+    input: || {
+        object(json!({"ids": texts("At most 20; the beginning of an id is enough")}), &["ids"])
+    },
+    output: || {
+        object(
+            json!({
+                "memories": {"type": "array", "items": {"type": "object"}},
+                "missing": texts(""),
+            }),
+            &["memories", "missing"],
+        )
+    },
     effect: Effect::Reads,
     run,
 };
 
 /// The most memories that one call reads.
 const MOST: usize = 20;
-
-fn input() -> Value {
-    object(json!({"ids": texts("At most 20; the beginning of an id is enough")}), &["ids"])
-}
-
-fn output() -> Value {
-    object(
-        json!({
-            "memories": {"type": "array", "items": {"type": "object"}},
-            "missing": texts(""),
-        }),
-        &["memories", "missing"],
-    )
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -17,29 +17,25 @@ pub(super) const SPEC: Spec = Spec {
     title: "Note for this session",
     description: "Note something you just found out. At hand at once in this session; it becomes a \
                   memory only if the work passes its checks. Needs no permission.",
-    input,
-    output,
+    input: || {
+        object(
+            json!({
+                "content": text(""),
+                "type": text("gotcha, decision, …"),
+                "files": texts("Files it is about"),
+            }),
+            &["content"],
+        )
+    },
+    output: || {
+        object(
+            json!({"id": text(""), "session": text(""), "redacted": {"type": "integer"}}),
+            &["id", "session"],
+        )
+    },
     effect: Effect::Adds,
     run,
 };
-
-fn input() -> Value {
-    object(
-        json!({
-            "content": text(""),
-            "type": text("gotcha, decision, …"),
-            "files": texts("Files it is about"),
-        }),
-        &["content"],
-    )
-}
-
-fn output() -> Value {
-    object(
-        json!({"id": text(""), "session": text(""), "redacted": {"type": "integer"}}),
-        &["id", "session"],
-    )
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -16,8 +16,10 @@ pub(super) const SPEC: Spec = Spec {
     title: "Recurring steps",
     description: "Steps that worked before for a class of task, such as \"add a migration\". Ask \
                   before planning one.",
-    input,
-    output,
+    input: || object(json!({"task": text("")}), &["task"]),
+    output: || {
+        object(json!({"recipes": {"type": "array", "items": {"type": "object"}}}), &["recipes"])
+    },
     effect: Effect::Reads,
     run,
 };
@@ -26,14 +28,6 @@ pub(super) const SPEC: Spec = Spec {
 const MOST: usize = 2;
 /// The most characters of a task that are looked for.
 const LONGEST: usize = 4_096;
-
-fn input() -> Value {
-    object(json!({"task": text("")}), &["task"])
-}
-
-fn output() -> Value {
-    object(json!({"recipes": {"type": "array", "items": {"type": "object"}}}), &["recipes"])
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

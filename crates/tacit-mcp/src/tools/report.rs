@@ -15,7 +15,18 @@ pub(super) const VALIDATION: Spec = Spec {
     title: "Report a check",
     description: "Say that a check (tests, build, review) passed or failed, where Tacit cannot see \
                   it. Notes of a session become memories when its checks pass.",
-    input: validation_input,
+    input: || {
+        object(
+            json!({
+                "passed": {"type": "boolean"},
+                "command": text(""),
+                "summary": text("What was checked, or failed"),
+                "files": texts(""),
+                "work_unit": texts("Its hierarchy, if not this session's"),
+            }),
+            &["passed"],
+        )
+    },
     output,
     effect: Effect::Adds,
     run: validation,
@@ -26,7 +37,20 @@ pub(super) const WORK_UNIT: Spec = Spec {
     title: "Report work",
     description: "For orchestrators: a unit of work (story, subtask, ticket) started, \
                   succeeded or failed.",
-    input: work_unit_input,
+    input: || {
+        object(
+            json!({
+                "hierarchy": texts("From the outermost container to the unit"),
+                "status": {"type": "string", "enum": UnitStatus::ALL},
+                "methodology": text(""),
+                "label": text(""),
+                "summary": text("What was done, decided, or went wrong"),
+                "complexity": {"type": "string", "enum": Complexity::ALL},
+                "files": texts(""),
+            }),
+            &["hierarchy", "status"],
+        )
+    },
     output,
     effect: Effect::Adds,
     run: work_unit,
@@ -37,19 +61,6 @@ const LONGEST: usize = 4_096;
 
 fn output() -> Value {
     object(json!({"session": text("")}), &["session"])
-}
-
-fn validation_input() -> Value {
-    object(
-        json!({
-            "passed": {"type": "boolean"},
-            "command": text(""),
-            "summary": text("What was checked, or failed"),
-            "files": texts(""),
-            "work_unit": texts("Its hierarchy, if not this session's"),
-        }),
-        &["passed"],
-    )
 }
 
 #[derive(Deserialize)]
@@ -91,21 +102,6 @@ fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         text: format!("Recorded that the check {what}."),
         value: json!({"session": session.as_str()}),
     })
-}
-
-fn work_unit_input() -> Value {
-    object(
-        json!({
-            "hierarchy": texts("From the outermost container to the unit"),
-            "status": {"type": "string", "enum": UnitStatus::ALL},
-            "methodology": text(""),
-            "label": text(""),
-            "summary": text("What was done, decided, or went wrong"),
-            "complexity": {"type": "string", "enum": Complexity::ALL},
-            "files": texts(""),
-        }),
-        &["hierarchy", "status"],
-    )
 }
 
 #[derive(Deserialize)]

@@ -20,8 +20,42 @@ pub(super) const SPEC: Spec = Spec {
     description: "What is known about something: past errors and fixes, decisions, traps, \
                   preferences. A line each; read what matters with `memory_get`. \
                   Without `query`, the newest.",
-    input,
-    output,
+    input: || {
+        object(
+            json!({
+                "query": text("Words, an error message, a question"),
+                "types": texts("gotcha, decision, error_pattern, …"),
+                "files": texts("About these files or folders"),
+                "modules": texts(""),
+                "phase": text("define, implement, … or your methodology's"),
+                "methodology": text(""),
+                "recent_sessions": {"type": "integer", "description": "From the last N sessions"},
+                "time_window": object(json!({
+                    "since": text("3d, 2w, a date or a time"), "until": text(""),
+                }), &[]),
+                "around_event": object(json!({
+                    "event": text("A memory's id, a date or a time"), "days": {"type": "number"},
+                }), &["event"]),
+                "limit": {"type": "integer"},
+            }),
+            &[],
+        )
+    },
+    output: || {
+        object(
+            json!({
+                "hits": {"type": "array", "items": object(json!({
+                    "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
+                    "confidence": {"type": "number"}, "created_at": text(""),
+                    "verified": {"type": "boolean"}, "stale": {"type": "boolean"},
+                    "global": {"type": "boolean"},
+                }), &["id", "type", "headline"])},
+                "session_notes": texts(""),
+                "remarks": texts(""),
+            }),
+            &["hits"],
+        )
+    },
     effect: Effect::Reads,
     run,
 };
@@ -35,44 +69,6 @@ const AROUND_DAYS: f64 = 3.0;
 /// How many notes of the session are looked through, and how many are shown.
 const NOTES_LOOKED_AT: usize = 200;
 const NOTES_SHOWN: usize = 5;
-
-fn input() -> Value {
-    object(
-        json!({
-            "query": text("Words, an error message, a question"),
-            "types": texts("gotcha, decision, error_pattern, …"),
-            "files": texts("About these files or folders"),
-            "modules": texts(""),
-            "phase": text("define, implement, … or your methodology's"),
-            "methodology": text(""),
-            "recent_sessions": {"type": "integer", "description": "From the last N sessions"},
-            "time_window": object(json!({
-                "since": text("3d, 2w, a date or a time"), "until": text(""),
-            }), &[]),
-            "around_event": object(json!({
-                "event": text("A memory's id, a date or a time"), "days": {"type": "number"},
-            }), &["event"]),
-            "limit": {"type": "integer"},
-        }),
-        &[],
-    )
-}
-
-fn output() -> Value {
-    object(
-        json!({
-            "hits": {"type": "array", "items": object(json!({
-                "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
-                "confidence": {"type": "number"}, "created_at": text(""),
-                "verified": {"type": "boolean"}, "stale": {"type": "boolean"},
-                "global": {"type": "boolean"},
-            }), &["id", "type", "headline"])},
-            "session_notes": texts(""),
-            "remarks": texts(""),
-        }),
-        &["hits"],
-    )
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

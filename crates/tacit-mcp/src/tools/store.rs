@@ -22,48 +22,44 @@ pub(super) const SPEC: Spec = Spec {
                   and for lessons that would be costly to learn again; for anything tentative use \
                   `remember_this`. The same again is reinforced, not duplicated. Secrets are \
                   redacted.",
-    input,
-    output,
+    input: || {
+        object(
+            json!({
+                "name": text("Title, at most 60 characters"),
+                "description": text("The learning in full: what is so, where, what to do about it; 20 characters or more"),
+                "reasoning": text("Why it matters, or how it was found out"),
+                "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
+                "references": texts(""),
+                "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
+                "files": texts("`path` or `path::symbol` it is about"),
+                "type": text("Instead of what `category` implies"),
+                "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
+                "global": {"type": "boolean", "description": "For all projects of this user"},
+            }),
+            &["name", "description", "reasoning", "category"],
+        )
+    },
+    output: || {
+        object(
+            json!({
+                "outcome": one_of(&["stored", "reinforced", "spooled"]),
+                "id": text(""),
+                "name": text(""),
+                "category": text(""),
+                "observations": {"type": "integer"},
+                "resembles": text(""),
+                "redacted": {"type": "integer"},
+                "silent_captures": object(
+                    json!({"used": {"type": "integer"}, "budget": {"type": "integer"}}),
+                    &[],
+                ),
+            }),
+            &["outcome", "name", "category"],
+        )
+    },
     effect: Effect::Adds,
     run,
 };
-
-fn input() -> Value {
-    object(
-        json!({
-            "name": text("Title, at most 60 characters"),
-            "description": text("The learning in full: what is so, where, what to do about it; 20 characters or more"),
-            "reasoning": text("Why it matters, or how it was found out"),
-            "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
-            "references": texts(""),
-            "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
-            "files": texts("`path` or `path::symbol` it is about"),
-            "type": text("Instead of what `category` implies"),
-            "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
-            "global": {"type": "boolean", "description": "For all projects of this user"},
-        }),
-        &["name", "description", "reasoning", "category"],
-    )
-}
-
-fn output() -> Value {
-    object(
-        json!({
-            "outcome": one_of(&["stored", "reinforced", "spooled"]),
-            "id": text(""),
-            "name": text(""),
-            "category": text(""),
-            "observations": {"type": "integer"},
-            "resembles": text(""),
-            "redacted": {"type": "integer"},
-            "silent_captures": object(
-                json!({"used": {"type": "integer"}, "budget": {"type": "integer"}}),
-                &[],
-            ),
-        }),
-        &["outcome", "name", "category"],
-    )
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

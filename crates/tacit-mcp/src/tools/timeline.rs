@@ -18,8 +18,21 @@ pub(super) const SPEC: Spec = Spec {
     name: "memory_timeline",
     title: "Around a memory",
     description: "What was learnt and done just before and after a memory, and how it changed since.",
-    input,
-    output,
+    input: || {
+        object(
+            json!({"id": text(""), "limit": {"type": "integer", "description": "Each side; 5"}}),
+            &["id"],
+        )
+    },
+    output: || {
+        object(
+            json!({"entries": {"type": "array", "items": object(
+                json!({"at": text(""), "kind": text(""), "text": text(""), "id": text("")}),
+                &["at", "kind", "text"],
+            )}}),
+            &["entries"],
+        )
+    },
     effect: Effect::Reads,
     run,
 };
@@ -34,23 +47,6 @@ const EVENTS: usize = 500;
 const EVENT_DAYS: f64 = 0.25;
 /// The most characters of a line.
 const LONGEST_LINE: usize = 160;
-
-fn input() -> Value {
-    object(
-        json!({"id": text(""), "limit": {"type": "integer", "description": "Each side; 5"}}),
-        &["id"],
-    )
-}
-
-fn output() -> Value {
-    object(
-        json!({"entries": {"type": "array", "items": object(
-            json!({"at": text(""), "kind": text(""), "text": text(""), "id": text("")}),
-            &["at", "kind", "text"],
-        )}}),
-        &["entries"],
-    )
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

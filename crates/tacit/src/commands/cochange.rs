@@ -42,7 +42,7 @@ struct Answer {
 }
 
 impl Cochange {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let asked = app.repo_path(&self.file)?;
         let used = used_with(app, &asked)?;
         let answer = ask(app, |history, estimator| {
@@ -64,7 +64,7 @@ impl Cochange {
             Ok(Answer { path, commits: touched.count(), partners: named.collect() })
         })?;
         if app.json {
-            return Ok(app.ui.json(&answer.to_json())?);
+            return app.ui.json(&answer.to_json());
         }
         let commits = count(answer.commits, "commit", "commits");
         app.ui.line(format!("{}: changed in {commits}", visible_line(&answer.path)))?;

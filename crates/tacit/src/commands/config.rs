@@ -88,7 +88,7 @@ impl Config {
         matches!(self.action, Action::Path)
     }
 
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         for problem in &app.loaded.ignored {
             app.watcher.warn(problem);
         }
@@ -97,9 +97,9 @@ impl Config {
             Action::Get { key } => {
                 let value = Key::find(&key)?.get(app.config());
                 if app.json {
-                    return Ok(app.ui.json(&to_json(&value))?);
+                    return app.ui.json(&to_json(&value));
                 }
-                Ok(app.ui.line(value.to_string())?)
+                app.ui.line(value.to_string())
             }
             Action::Set { key, value, layer } => {
                 let key = Key::find(&key)?;
@@ -184,23 +184,23 @@ pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
 }
 
 fn done(
-    app: &mut App,
+    app: &App,
     key: &Key,
     value: Option<&ConfigValue>,
     path: &std::path::Path,
 ) -> AppResult<()> {
     if app.json {
         let value = value.map(to_json);
-        return Ok(app.ui.json(&json!({"key": key.name, "value": value, "file": path}))?);
+        return app.ui.json(&json!({"key": key.name, "value": value, "file": path}));
     }
     let path = path.display();
-    Ok(app.ui.line(match value {
+    app.ui.line(match value {
         Some(value) => format!("Set {} = {value} in {path}", key.name),
         None => format!("Took {} out of {path}", key.name),
-    })?)
+    })
 }
 
-fn list(app: &mut App) -> AppResult<()> {
+fn list(app: &App) -> AppResult<()> {
     let entries: Vec<(&Key, ConfigValue, String)> =
         app.loaded.entries().map(|(key, value, origin)| (key, value, in_words(origin))).collect();
     if app.json {
@@ -210,7 +210,7 @@ fn list(app: &mut App) -> AppResult<()> {
                 json!({"key": key.name, "value": to_json(value), "origin": origin})
             })
             .collect();
-        return Ok(app.ui.json(&json!(values))?);
+        return app.ui.json(&json!(values));
     }
     let keys = entries.iter().map(|(key, ..)| key.name.len()).max().unwrap_or_default();
     // A sentence stands out of its column, so that the others need not be read across a gap.
@@ -223,7 +223,7 @@ fn list(app: &mut App) -> AppResult<()> {
     Ok(())
 }
 
-fn explain(app: &mut App, key: Option<&str>) -> AppResult<()> {
+fn explain(app: &App, key: Option<&str>) -> AppResult<()> {
     let keys: Vec<&Key> = match key {
         Some(name) => vec![Key::find(name)?],
         None => tacit_core::KEYS.iter().collect(),
@@ -239,7 +239,7 @@ fn explain(app: &mut App, key: Option<&str>) -> AppResult<()> {
                 })
             })
             .collect();
-        return Ok(app.ui.json(&json!(values))?);
+        return app.ui.json(&json!(values));
     }
     for (index, key) in keys.iter().enumerate() {
         if index > 0 {
@@ -252,13 +252,13 @@ fn explain(app: &mut App, key: Option<&str>) -> AppResult<()> {
     Ok(())
 }
 
-fn paths(app: &mut App) -> AppResult<()> {
+fn paths(app: &App) -> AppResult<()> {
     let user = app.environment.config_home.join(CONFIG);
     let project = app.places.project.join(CONFIG);
     let shared = shared_file(app);
     if app.json {
         let value = json!({"user": user, "shared": shared, "project": project});
-        return Ok(app.ui.json(&value)?);
+        return app.ui.json(&value);
     }
     app.ui.line(format!("user     {}", user.display()))?;
     app.ui.line(format!("shared   {}", shared.display()))?;

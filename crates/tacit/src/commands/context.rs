@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::context::{Context as Gathered, Wanted};
 use tacit_app::locate::sure;
-use tacit_engine::{Found, Needs, Strictness};
+use tacit_engine::{Needs, Strictness};
 use tacit_work::{KnownBy, Work};
 
 use super::{recall, work};
@@ -56,7 +56,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         app.methodology()?;
         let files =
             self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
@@ -99,38 +99,35 @@ impl Context {
         drop(engine);
         if app.json {
             let value = to_json(&context, &wanted, &text);
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
-        for note in &context.notes {
-            app.ui.line(render::visible(note))?;
-        }
+        app.ui.lines(context.notes.iter().map(|note| render::visible(note)))?;
         if context.ids().is_empty() && context.prefetched.is_empty() {
             // What is said of the work itself is known to whoever asks.
-            return Ok(app.ui.line("Nothing is known that an agent should be told.")?);
+            return app.ui.line("Nothing is known that an agent should be told.");
         }
-        Ok(app.ui.bytes(text.as_bytes())?)
+        app.ui.bytes(text.as_bytes())
     }
 }
 
 fn to_json(context: &Gathered, wanted: &Wanted<'_>, text: &str) -> Value {
-    let memories = |found: &[Found]| found.iter().map(render::to_json).collect::<Vec<_>>();
     let mut value = work::to_json(wanted.work);
     value["phase"] = json!(wanted.phase.as_ref().map(|(own, _)| own));
     value["universal_phase"] = json!(wanted.phase.as_ref().map(|(_, phase)| phase));
     value["state"] = json!(context.state.as_ref().map(render::to_json));
-    value["recipes"] = json!(memories(&context.recipes));
+    value["recipes"] = render::all_to_json(&context.recipes);
     value["relays"] = context
         .relays
         .iter()
         .map(|relay| {
             json!({
                 "from": relay.from, "to": relay.to, "text": relay.text,
-                "memories": memories(&relay.memories),
+                "memories": render::all_to_json(&relay.memories),
             })
         })
         .collect();
-    value["about_files"] = json!(memories(&context.about_files));
-    value["observations"] = json!(memories(&context.observations));
+    value["about_files"] = render::all_to_json(&context.about_files);
+    value["observations"] = render::all_to_json(&context.observations);
     value["recalled"] =
         context.recalled.iter().map(|answer| recall::to_json(answer, None, false)).collect();
     value["prefetched"] = context

@@ -32,7 +32,7 @@ pub(crate) struct Doctor {
 }
 
 impl Doctor {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let what = "configuration".to_owned();
         let mut findings = vec![match &app.config_problem {
             None => {
@@ -256,7 +256,7 @@ fn close(_: &Path) -> bool {
     false
 }
 
-fn report(app: &mut App, findings: &[Finding]) -> AppResult<()> {
+fn report(app: &App, findings: &[Finding]) -> AppResult<()> {
     if app.json {
         app.ui.json(&checks::to_json(findings))?;
     } else {

@@ -6,15 +6,14 @@ use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
 use tacit_app::{AppError, AppResult, Code};
-use tacit_core::{Memory, Reasoning};
+use tacit_core::Memory;
 use tacit_engine::Needs;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
 use crate::commands::treatment_notes;
-use crate::field_args::FieldArgs;
+use crate::field_args::{FieldArgs, reason};
 use crate::render;
-use crate::ui::Tone;
 
 /// Largest text accepted from an editor.
 const LARGEST: u64 = 64 << 20;
@@ -74,13 +73,8 @@ const SHOWN: [&str; 10] = [
 ];
 
 impl Edit {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
-        let reason = self
-            .reason
-            .clone()
-            .map(Reasoning::new)
-            .transpose()
-            .map_err(|problem| AppError::usage(format!("--reason {problem}")))?;
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
         let mut engine = app.engine_with_meaning(Needs::WriteBoth)?.speaking_as(app.voice());
         let before = engine.find(&self.id)?.memory;
@@ -99,18 +93,13 @@ impl Edit {
         tacit_app::remember::embed_few(&mut engine, found.shelf);
         drop(engine);
         if app.json {
-            return Ok(app.ui.json(&render::to_json(&found))?);
+            return app.ui.json(&render::to_json(&found));
         }
         if found.memory == before {
-            return Ok(app.ui.line("Nothing changed.")?);
+            return app.ui.line("Nothing changed.");
         }
-        let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
-        let name = render::visible(&found.memory.headline());
-        app.ui.line(format!("Changed: {name} (id {id})"))?;
-        for note in treatment_notes(&treatment) {
-            app.ui.line(format!("  {note}"))?;
-        }
-        Ok(())
+        app.ui.line(render::fate(&app.ui, "Changed", &found.memory))?;
+        app.ui.lines(treatment_notes(&treatment).iter().map(|note| format!("  {note}")))
     }
 
     /// The fields that flags set.

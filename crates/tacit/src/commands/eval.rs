@@ -70,7 +70,7 @@ enum Made {
 }
 
 impl Eval {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let folder = app.directory.join(&self.folder);
         let documents = read(&folder.join("corpus.jsonl"))?;
         let queries = read(&folder.join("queries.jsonl"))?;
@@ -98,9 +98,9 @@ impl Eval {
         let file = named_output(&out).map_err(fail)?;
         tacit_fs::replace_shared(&file, text.as_bytes()).map_err(fail)?;
         if app.json {
-            return Ok(app.ui.json(&json!({"queries": count, "file": out}))?);
+            return app.ui.json(&json!({"queries": count, "file": out}));
         }
-        Ok(app.ui.line(format!("Ranked {count} queries in {}", out.display()))?)
+        app.ui.line(format!("Ranked {count} queries in {}", out.display()))
     }
 
     fn ask(&self, app: &App, stage: &Stage, query: &Value) -> AppResult<Vec<String>> {

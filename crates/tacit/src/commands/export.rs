@@ -37,7 +37,7 @@ pub(crate) struct Export {
 }
 
 impl Export {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
         let shelf = self.shelf.shelf();
         let engine = app.engine(Needs::Read(shelf))?;
@@ -57,10 +57,10 @@ impl Export {
         replacement.publish().map_err(fail)?;
         drop(engine);
         if app.json {
-            return Ok(app.ui.json(&json!({"written": written, "file": path}))?);
+            return app.ui.json(&json!({"written": written, "file": path}));
         }
         let what = count(written, "memory", "memories");
-        Ok(app.ui.line(format!("Wrote {what} to {}", path.display()))?)
+        app.ui.line(format!("Wrote {what} to {}", path.display()))
     }
 }
 

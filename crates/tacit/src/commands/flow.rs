@@ -22,7 +22,7 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let (from, to) = (Target::parse(app, &self.from)?, Target::parse(app, &self.to)?);
         let found = ways(app, &from, &to)?;
         let (from, to) = (from.label(), to.label());
@@ -31,10 +31,10 @@ impl Flow {
                 None => json!({"from": from, "to": to, "found": false}),
                 Some(ways) => to_json(ways, &from, &to),
             };
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         let Some(answer) = found else {
-            return Ok(app.ui.line(format!("{from} and {to} do not lead to each other"))?);
+            return app.ui.line(format!("{from} and {to} do not lead to each other"));
         };
         if answer.backwards {
             app.ui.line(format!("{from} does not lead to {to}, but the other way round:"))?;
@@ -43,16 +43,13 @@ impl Flow {
         if answer.strongest != answer.shortest {
             print(app, "strongest", &answer.strongest)?;
         }
-        Ok(app.ui.line(format!("strength {:.2}", answer.strength))?)
+        app.ui.line(format!("strength {:.2}", answer.strength))
     }
 }
 
-fn print(app: &mut App, which: &str, steps: &[String]) -> AppResult<()> {
+fn print(app: &App, which: &str, steps: &[String]) -> AppResult<()> {
     app.ui.line(format!("{which}:"))?;
-    for step in steps {
-        app.ui.line(visible_line(&format!("  {step}")))?;
-    }
-    Ok(())
+    app.ui.lines(steps.iter().map(|step| visible_line(&format!("  {step}"))))
 }
 
 fn to_json(ways: &Ways, from: &str, to: &str) -> Value {

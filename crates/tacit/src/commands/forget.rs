@@ -4,10 +4,11 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
-use tacit_core::{MemoryId, Reasoning};
+use tacit_core::MemoryId;
 use tacit_engine::{Departure, Engine, Needs, Purged};
 
 use crate::app::App;
+use crate::field_args::reason;
 use crate::render;
 use crate::ui::Tone;
 
@@ -44,9 +45,8 @@ pub(crate) struct Forget {
 }
 
 impl Forget {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
-        let reason = Reasoning::new(self.reason)
-            .map_err(|problem| AppError::usage(format!("--reason {problem}")))?;
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        let reason = reason(self.reason)?;
         if self.purge && !self.yes {
             return Err(AppError::usage("a purge removes memories for good; nothing was done")
                 .hint("add `--yes` if you mean it; without `--purge`, `tacit restore` can help"));
@@ -68,17 +68,7 @@ impl Forget {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let done = engine.forget_all(&ids, departure, reason)?;
         drop(engine);
-        if app.json {
-            let values = Value::Array(done.iter().map(render::to_json).collect());
-            return Ok(app.ui.json(&values)?);
-        }
-        let word = if self.archive { "Archived" } else { "Forgot" };
-        for found in &done {
-            let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
-            let name = render::visible(&found.memory.headline());
-            app.ui.line(format!("{word}: {name} (id {id})"))?;
-        }
-        Ok(())
+        app.tell_fate(if self.archive { "Archived" } else { "Forgot" }, &done)
     }
 }
 
@@ -98,7 +88,7 @@ fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'
     (resumed, others)
 }
 
-fn tell_purged(app: &mut App, resumed: &[MemoryId], purged: &Purged) -> AppResult<()> {
+fn tell_purged(app: &App, resumed: &[MemoryId], purged: &Purged) -> AppResult<()> {
     if app.json {
         // What was removed for good is not printed once more.
         let one = |id: &MemoryId, shelf: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": shelf, "purged": true});
@@ -111,11 +101,8 @@ fn tell_purged(app: &mut App, resumed: &[MemoryId], purged: &Purged) -> AppResul
             let id = app.ui.paint(Tone::Id, &id.short().to_string());
             app.ui.line(format!("Purged: finished what was interrupted (id {id})"))?;
         }
-        for found in &purged.memories {
-            let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
-            let name = render::visible(&found.memory.headline());
-            app.ui.line(format!("Purged: {name} (id {id})"))?;
-        }
+        let purged = purged.memories.iter();
+        app.ui.lines(purged.map(|found| render::fate(&app.ui, "Purged", &found.memory)))?;
     }
     app.ui.flush()?;
     let mut notes = Vec::new();

@@ -73,7 +73,7 @@ enum Format {
 }
 
 impl Graph {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.command {
             Command::Build { all } => build(app, all),
             Command::Stats => stats(app),
@@ -82,7 +82,7 @@ impl Graph {
     }
 }
 
-fn build(app: &mut App, all: bool) -> AppResult<()> {
+fn build(app: &App, all: bool) -> AppResult<()> {
     let done = refresh(app, all)?;
     link(app)?;
     if app.json {
@@ -91,7 +91,7 @@ fn build(app: &mut App, all: bool) -> AppResult<()> {
             "unnameable": done.unnameable, "changed": done.changed, "generation": done.generation,
             "index": index_json(&done.index),
         });
-        return Ok(app.ui.json(&value)?);
+        return app.ui.json(&value);
     }
     let files = count(done.files, "source file", "source files");
     let state = if done.changed { "linked anew" } else { "nothing changed" };
@@ -105,10 +105,10 @@ fn build(app: &mut App, all: bool) -> AppResult<()> {
     say_index(app, &done.index)
 }
 
-fn say_unnameable(app: &mut App, files: u64) -> AppResult<()> {
+fn say_unnameable(app: &App, files: u64) -> AppResult<()> {
     let (one, many) = ("source file has a name that is", "source files have names that are");
     let what = count(files as usize, one, many);
-    Ok(app.ui.line(format!("{what} not UTF-8; left out"))?)
+    app.ui.line(format!("{what} not UTF-8; left out"))
 }
 
 fn index_json(index: &IndexUse) -> Value {
@@ -122,12 +122,12 @@ fn index_json(index: &IndexUse) -> Value {
 }
 
 /// Says what came of an index that a compiler made.
-fn say_index(app: &mut App, index: &IndexUse) -> AppResult<()> {
+fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
     match index {
         IndexUse::Nothing => Ok(()),
         IndexUse::Unreadable => {
             let hint = "run the indexer again, or take the file away";
-            Ok(app.ui.line(format!("`index.scip` is no SCIP index and was left out; {hint}"))?)
+            app.ui.line(format!("`index.scip` is no SCIP index and was left out; {hint}"))
         }
         IndexUse::Used(used) => {
             let files = count(used.documents as usize, "file", "files");
@@ -142,9 +142,9 @@ fn say_index(app: &mut App, index: &IndexUse) -> AppResult<()> {
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             let changed = count(used.stale.len(), "file", "files");
             let named = crate::render::visible_line(&named.join(", "));
-            Ok(app.ui.line(format!(
+            app.ui.line(format!(
                 "  left out, newer than the index or not as it says: {changed}: {named}{more}"
-            ))?)
+            ))
         }
     }
 }
@@ -157,7 +157,7 @@ fn link(app: &App) -> AppResult<()> {
     Ok(())
 }
 
-fn stats(app: &mut App) -> AppResult<()> {
+fn stats(app: &App) -> AppResult<()> {
     let (found, generation) = ask_all(app, |graph| {
         let packed = graph.packed();
         Ok((summary(&packed), packed.generation()))
@@ -165,13 +165,13 @@ fn stats(app: &mut App) -> AppResult<()> {
     if app.json {
         let errors: Vec<_> =
             found.errors.iter().map(|(path, line)| json!({"path": path, "line": line})).collect();
-        return Ok(app.ui.json(&json!({
+        return app.ui.json(&json!({
             "generation": generation, "nodes": found.nodes, "edges": found.edges,
             "origins": found.origins, "languages": found.languages, "lines": found.lines,
             "skipped": found.skipped, "errors": errors, "unresolved": found.unresolved,
             "dynamic_calls": found.dynamic_calls, "computed_imports": found.computed_imports,
             "unnameable": found.unnameable,
-        }))?);
+        }));
     }
     let list = |counts: &BTreeMap<&str, u64>| {
         let parts: Vec<String> =
@@ -199,13 +199,12 @@ fn stats(app: &mut App) -> AppResult<()> {
     if found.unnameable > 0 {
         say_unnameable(app, found.unnameable)?;
     }
-    for (path, line) in &found.errors {
-        app.ui.line(format!("{:<11} {path}, line {line}", "error"))?;
-    }
-    Ok(())
+    app.ui.lines(
+        found.errors.iter().map(|(path, line)| format!("{:<11} {path}, line {line}", "error")),
+    )
 }
 
-fn export(app: &mut App, format: Format) -> AppResult<()> {
+fn export(app: &App, format: Format) -> AppResult<()> {
     let json = matches!(format, Format::Json);
     let (value, text) = ask_all(app, |graph| {
         let packed = graph.packed();
@@ -215,5 +214,5 @@ fn export(app: &mut App, format: Format) -> AppResult<()> {
             Format::Graphml => (Value::Null, to_graphml(&packed)),
         })
     })?;
-    if json { Ok(app.ui.json(&value)?) } else { Ok(app.ui.line(text.trim_end())?) }
+    if json { app.ui.json(&value) } else { app.ui.line(text.trim_end()) }
 }

@@ -21,7 +21,7 @@ use crate::ui::Tone;
 pub(crate) struct Health {}
 
 impl Health {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut shelves = Vec::new();
         for (shelf, _) in engine.shelves() {

@@ -30,7 +30,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut shelf = self.shelf.shelf();
         let needs = if self.id.is_some() { Needs::ReadBoth } else { Needs::Read(shelf) };
         let engine = app.engine(needs)?;
@@ -49,15 +49,15 @@ impl History {
         drop(engine);
         if app.json {
             let values = Value::Array(changes.iter().map(to_json).collect());
-            return Ok(app.ui.json(&values)?);
+            return app.ui.json(&values);
         }
         if changes.is_empty() {
-            return Ok(app.ui.line("No changes.")?);
+            return app.ui.line("No changes.");
         }
         self.print(app, shelf, &changes)
     }
 
-    fn print(&self, app: &mut App, shelf: Shelf, changes: &[Change]) -> AppResult<()> {
+    fn print(&self, app: &App, shelf: Shelf, changes: &[Change]) -> AppResult<()> {
         let now = app.now();
         for change in changes {
             let action = &change.action;

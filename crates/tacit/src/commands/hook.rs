@@ -56,14 +56,14 @@ struct Why {
 }
 
 impl Hook {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let What::Why(why) = self.what;
         why.run(app)
     }
 }
 
 impl Why {
-    fn run(self, app: &mut App) -> AppResult<()> {
+    fn run(self, app: &App) -> AppResult<()> {
         let session: Option<SessionId> = self
             .session
             .as_deref()
@@ -99,7 +99,7 @@ impl Why {
         events.truncate(self.limit);
         if app.json {
             let values: Vec<Value> = events.iter().map(to_json).collect();
-            return Ok(app.ui.json(&Value::Array(values))?);
+            return app.ui.json(&Value::Array(values));
         }
         if events.is_empty() {
             app.ui.line("No event of an agent has been seen here.")?;

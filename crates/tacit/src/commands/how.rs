@@ -21,7 +21,7 @@ pub(crate) struct How {
 }
 
 impl How {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         answer(app, Operator::How, &self.query)
     }
 }

@@ -1,6 +1,6 @@
 //! `tacit impact` and `tacit deps`
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tacit_app::AppResult;
 use tacit_app::graph::Target;
 use tacit_app::impact;
@@ -62,7 +62,7 @@ struct Range {
 }
 
 impl Impact {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let target = Target::parse(app, &self.target)?;
         let (answer, known) = impact::may_break(app, &target, self.range.into(), MEMORIES)?;
         if app.json {
@@ -73,9 +73,9 @@ impl Impact {
                 ("invariants", &known.invariants),
                 ("observations", &known.observations),
             ] {
-                value[name] = found.iter().map(render::to_json).collect::<Value>();
+                value[name] = render::all_to_json(found);
             }
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         self.range.print(app, &target, &answer, Direction::Dependents)?;
         let now = app.now();
@@ -84,23 +84,21 @@ impl Impact {
             ("Must hold", &known.invariants),
             ("Observed", &known.observations),
         ] {
-            for found in found {
-                let line = render::summary(&app.ui, found, now);
-                app.ui.line(format!("{label}: {line}"))?;
-            }
+            let lines = found.iter().map(|found| render::summary(&app.ui, found, now));
+            app.ui.lines(lines.map(|line| format!("{label}: {line}")))?;
         }
         Ok(())
     }
 }
 
 impl Deps {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let target = Target::parse(app, &self.target)?;
         let (answer, _) = impact::reach(app, &target, Direction::Dependencies, self.range.into())?;
         if app.json {
             let mut value = answer.to_json(self.range.after);
             value["target"] = json!(target.label());
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         self.range.print(app, &target, &answer, Direction::Dependencies)
     }
@@ -115,7 +113,7 @@ impl From<Range> for impact::Range {
 impl Range {
     fn print(
         self,
-        app: &mut App,
+        app: &App,
         target: &Target,
         answer: &Answer,
         direction: Direction,
@@ -124,9 +122,7 @@ impl Range {
         if let Some(first) = lines.next() {
             app.ui.line(render::visible_line(&format!("{}: {first}", target.label())))?;
         }
-        for line in lines {
-            app.ui.line(render::visible_line(&line))?;
-        }
+        app.ui.lines(lines.map(|line| render::visible_line(&line)))?;
         if let Some(next) = answer.next(self.after) {
             let more = count(answer.total - next, "more file", "more files");
             app.ui.line(format!("{more} with --after {next}"))?;

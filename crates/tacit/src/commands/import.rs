@@ -66,7 +66,7 @@ fn format(text: &str) -> Result<Format, String> {
 }
 
 impl Import {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
         if self.trust {
             app.person_only("vouch for a file")?;
@@ -83,9 +83,9 @@ impl Import {
         if passages.is_empty() && !settings.is_empty() {
             settings.write(self.dry_run)?;
             if app.json {
-                return Ok(app
+                return app
                     .ui
-                    .json(&json!({"dry_run": self.dry_run, "settings": settings.to_json()}))?);
+                    .json(&json!({"dry_run": self.dry_run, "settings": settings.to_json()}));
             }
             return settings.report(app, self.dry_run);
         }
@@ -109,7 +109,7 @@ impl Import {
             if !settings.is_empty() {
                 value["settings"] = settings.to_json();
             }
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         report(app, &plan, &passages, self.dry_run)?;
         settings.report(app, self.dry_run)
@@ -203,10 +203,10 @@ fn to_json(plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> Value {
     value
 }
 
-fn report(app: &mut App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> AppResult<()> {
+fn report(app: &App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> AppResult<()> {
     let skipped = passages.iter().filter(|passage| passage.what.is_err()).count();
     if plan.items.is_empty() && skipped == 0 {
-        return Ok(app.ui.line("There is nothing to import.")?);
+        return app.ui.line("There is nothing to import.");
     }
     let verb = if dry_run { "Would import" } else { "Imported" };
     let what = count(plan.items.len(), "memory", "memories");
@@ -217,9 +217,7 @@ fn report(app: &mut App, plan: &ImportPlan, passages: &[Passage], dry_run: bool)
         .collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     app.ui.line(format!("{verb} {what}{parts}"))?;
-    for note in treatment_notes(&plan.treatment) {
-        app.ui.line(format!("  {note}"))?;
-    }
+    app.ui.lines(treatment_notes(&plan.treatment).iter().map(|note| format!("  {note}")))?;
     if plan.items.contains(&ImportedAs::Refused) {
         app.ui.line("  refused: forgotten here; `tacit restore` brings them back")?;
     }

@@ -31,7 +31,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let ledger = app.places.ledger();
         let mut calls = ledger.read().map_err(|error| {
             let path = ledger.path().display();
@@ -45,9 +45,9 @@ impl Ledger {
         let listed = &calls.calls[calls.calls.len().saturating_sub(self.limit)..];
         if app.json {
             let Calls { unreadable, .. } = calls;
-            return Ok(app
+            return app
                 .ui
-                .json(&json!({"calls": listed, "totals": totals, "unreadable": unreadable}))?);
+                .json(&json!({"calls": listed, "totals": totals, "unreadable": unreadable}));
         }
         if calls.calls.is_empty() {
             app.ui.line("No calls.")?;
@@ -65,7 +65,7 @@ impl Ledger {
     }
 }
 
-fn print_calls(app: &mut App, calls: &[Call]) -> AppResult<()> {
+fn print_calls(app: &App, calls: &[Call]) -> AppResult<()> {
     for call in calls {
         let outcome = render::visible(&call.outcome);
         let outcome = match call.succeeded() {
@@ -86,7 +86,7 @@ fn print_calls(app: &mut App, calls: &[Call]) -> AppResult<()> {
     Ok(())
 }
 
-fn print_totals(app: &mut App, totals: &[Total]) -> AppResult<()> {
+fn print_totals(app: &App, totals: &[Total]) -> AppResult<()> {
     for total in totals {
         let calls = count(usize::try_from(total.calls).unwrap_or(usize::MAX), "call", "calls");
         let failed = match total.failed {

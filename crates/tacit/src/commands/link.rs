@@ -1,6 +1,6 @@
 //! `tacit link`
 
-use tacit_app::{AppError, AppResult, closest};
+use tacit_app::{AppError, AppResult, did_you_mean};
 use tacit_core::{Confidence, Problem, Relation, RelationKind, Target};
 use tacit_engine::Needs;
 
@@ -38,14 +38,10 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let kind: RelationKind = self.kind.parse().map_err(|problem: Problem| {
-            let error = AppError::usage(format!("relation {problem}"));
             let words = RelationKind::ALL.iter().map(|kind| kind.as_str());
-            match closest(&self.kind, words) {
-                Some(word) => error.hint(format!("did you mean `{word}`?")),
-                None => error,
-            }
+            AppError::usage(format!("relation {problem}")).hint(did_you_mean(&self.kind, words))
         })?;
         let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
         let target = match (&self.other, &self.file) {
@@ -62,7 +58,7 @@ impl Link {
         };
         drop(engine);
         if app.json {
-            return Ok(app.ui.json(&render::to_json(&found))?);
+            return app.ui.json(&render::to_json(&found));
         }
         let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
         let target = match target {
@@ -70,6 +66,6 @@ impl Link {
             Target::File(path) => render::visible(path.as_str()),
         };
         let word = if self.remove { "Unlinked" } else { "Linked" };
-        Ok(app.ui.line(format!("{word}: {id} {kind} {target}"))?)
+        app.ui.line(format!("{word}: {id} {kind} {target}"))
     }
 }

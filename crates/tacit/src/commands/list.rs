@@ -1,7 +1,6 @@
 //! `tacit list`
 
 use clap::ValueEnum;
-use serde_json::Value;
 use tacit_app::AppResult;
 use tacit_engine::{Needs, Shelf};
 use tacit_store::ListOrder;
@@ -49,7 +48,7 @@ enum Sort {
 }
 
 impl List {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
         let order = match self.sort {
             Sort::Newest => ListOrder::Newest,
@@ -67,17 +66,13 @@ impl List {
         let more = listed.len() > limit;
         listed.truncate(limit);
         if app.json {
-            let values = Value::Array(listed.iter().map(render::to_json).collect());
-            return Ok(app.ui.json(&values)?);
+            return app.ui.json(&render::all_to_json(&listed));
         }
         if listed.is_empty() {
-            return Ok(app.ui.line("No memories.")?);
+            return app.ui.line("No memories.");
         }
         let now = app.now();
-        for found in &listed {
-            let line = render::summary(&app.ui, found, now);
-            app.ui.line(line)?;
-        }
+        app.ui.lines(listed.iter().map(|found| render::summary(&app.ui, found, now)))?;
         if more && app.ui.interactive {
             let next = self.offset + limit;
             let shown = count(limit, "memory", "memories");

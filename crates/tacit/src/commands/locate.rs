@@ -40,7 +40,7 @@ pub(crate) struct Locate {
 }
 
 impl Locate {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let text = self.text()?;
         if text.trim().is_empty() {
             return Err(AppError::usage("there is no text".to_owned())
@@ -49,12 +49,10 @@ impl Locate {
         let Located { answer, behind } = locate(app, &text, self.limit)?;
         behind.iter().for_each(|why| app.watcher.warn(why));
         if app.json {
-            return Ok(app.ui.json(&answer.to_json(self.explain))?);
+            return app.ui.json(&answer.to_json(self.explain));
         }
         if !self.explain {
-            for line in answer.lines(self.symbols) {
-                app.ui.line(visible_line(&line))?;
-            }
+            app.ui.lines(answer.lines(self.symbols).iter().map(|line| visible_line(line)))?;
             return Ok(());
         }
         for file in answer.files.iter().chain(&answer.tests) {
@@ -63,9 +61,11 @@ impl Locate {
                 "{}  {:.2}, {percent:.0}% likely",
                 file.path, file.score
             )))?;
-            for line in file.explained() {
-                app.ui.line(app.ui.paint(Tone::Dim, &visible_line(&format!("  {line}"))))?;
-            }
+            app.ui.lines(
+                file.explained()
+                    .iter()
+                    .map(|line| app.ui.paint(Tone::Dim, &visible_line(&format!("  {line}")))),
+            )?;
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ impl Maintain {
         self.quiet
     }
 
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut done = Vec::new();
         if let Some(why) = app.embedder().and_then(|choice| choice.degraded)
             && !self.quiet
@@ -65,7 +65,7 @@ impl Maintain {
         }
     }
 
-    fn report(&self, app: &mut App, done: &[(Shelf, Maintained)]) -> AppResult<()> {
+    fn report(&self, app: &App, done: &[(Shelf, Maintained)]) -> AppResult<()> {
         if app.json {
             let values = done.iter().map(|(shelf, Maintained { embedded, failed })| {
                 let failed = failed.iter().map(|(step, error)| {
@@ -74,7 +74,7 @@ impl Maintain {
                 let failed = failed.collect::<Vec<Value>>();
                 json!({"shelf": shelf.as_str(), "embedded": embedded, "failed": failed})
             });
-            return Ok(app.ui.json(&values.collect())?);
+            return app.ui.json(&values.collect());
         }
         for (shelf, Maintained { embedded, failed }) in done {
             let what = count(*embedded, "memory", "memories");

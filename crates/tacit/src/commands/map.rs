@@ -31,7 +31,7 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         if self.remember {
             // What is kept is to be true now.
             refresh(app, false)?;
@@ -39,7 +39,7 @@ impl Map {
         }
         let scanned = ask_all(app, |graph| scan::scan_graph(app, graph))?;
         if scanned.is_empty() && !app.json {
-            return Ok(app.ui.line("There are no source files here, so there are no modules.")?);
+            return app.ui.line("There are no source files here, so there are no modules.");
         }
         let modules: Vec<Module> = scanned.into_iter().map(|scanned| scanned.module).collect();
         let counts = remembered(app, &modules)?;
@@ -60,7 +60,7 @@ impl Map {
             if let Some(purpose) = purpose {
                 app.ui.line(format!("  {purpose}"))?;
             }
-            let list = |app: &mut App, what: &str, items: Vec<&str>| -> AppResult<()> {
+            let list = |app: &App, what: &str, items: Vec<&str>| -> AppResult<()> {
                 if !items.is_empty() {
                     app.ui.line(format!("  {what}: {}", items.join(", ")))?;
                 }
@@ -90,7 +90,7 @@ impl Map {
 }
 
 /// Keeps what each module is, and says what became of it.
-fn remember(app: &mut App, scanned: &[Scanned]) -> AppResult<()> {
+fn remember(app: &App, scanned: &[Scanned]) -> AppResult<()> {
     let kept = scan::remember(app, scanned)?;
     if app.json {
         let values = kept.outcomes.iter();
@@ -99,9 +99,11 @@ fn remember(app: &mut App, scanned: &[Scanned]) -> AppResult<()> {
         app.ui.json(&Value::Array(values.collect()))?;
         return Ok(());
     }
-    for (name, kept) in &kept.outcomes {
-        app.ui.line(format!("{}: {}", crate::render::visible(name), kept.as_str()))?;
-    }
+    app.ui.lines(
+        kept.outcomes
+            .iter()
+            .map(|(name, kept)| format!("{}: {}", crate::render::visible(name), kept.as_str())),
+    )?;
     if let Some(why) = &kept.failure {
         app.ui.line(format!("Not put into words: {}", crate::render::visible(why)))?;
     }

@@ -71,7 +71,7 @@ enum Action {
 }
 
 impl Methodology {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::List => list(app),
             Action::Show { name } => show(app, name),
@@ -81,7 +81,7 @@ impl Methodology {
     }
 }
 
-fn list(app: &mut App) -> AppResult<()> {
+fn list(app: &App) -> AppResult<()> {
     let active = app.config().methodology_active.clone();
     let definitions = app.places.definitions();
     if app.json {
@@ -94,7 +94,7 @@ fn list(app: &mut App) -> AppResult<()> {
             value["file"] = json!(definition.path);
             value
         });
-        return Ok(app.ui.json(&values.collect())?);
+        return app.ui.json(&values.collect());
     }
     for Definition { name, path, methodology } in &definitions {
         let mark = if *name == active { "*" } else { " " };
@@ -127,11 +127,11 @@ fn summary(methodology: &Definitions) -> Value {
     })
 }
 
-fn show(app: &mut App, name: Option<String>) -> AppResult<()> {
+fn show(app: &App, name: Option<String>) -> AppResult<()> {
     let name = name.unwrap_or_else(|| app.config().methodology_active.clone());
     let methodology = app.places.methodology(&name)?;
     if app.json {
-        return Ok(app.ui.json(&whole(&methodology))?);
+        return app.ui.json(&whole(&methodology));
     }
     let file = app.places.methodologies().join(format!("{name}.toml"));
     let shipped = SHIPPED.iter().find(|shipped| shipped.id == name);
@@ -192,7 +192,7 @@ fn whole(methodology: &Definitions) -> Value {
     value
 }
 
-fn choose(app: &mut App, name: &str, shelf: ShelfArg) -> AppResult<()> {
+fn choose(app: &App, name: &str, shelf: ShelfArg) -> AppResult<()> {
     let methodology = app.places.methodology(name)?;
     let key = Key::find(KEY)?;
     let path = file_of(app, shelf.into())?;
@@ -201,7 +201,7 @@ fn choose(app: &mut App, name: &str, shelf: ShelfArg) -> AppResult<()> {
     file.set(key, &ConfigValue::Text(name.to_owned()));
     file.write()?;
     if app.json {
-        return Ok(app.ui.json(&json!({"active": name, "before": before, "file": path}))?);
+        return app.ui.json(&json!({"active": name, "before": before, "file": path}));
     }
     app.ui.line(format!("The methodology is {} from now on.", visible(methodology.name())))?;
     if before != name {
@@ -210,7 +210,7 @@ fn choose(app: &mut App, name: &str, shelf: ShelfArg) -> AppResult<()> {
     Ok(())
 }
 
-fn check(app: &mut App, names: &[String]) -> AppResult<()> {
+fn check(app: &App, names: &[String]) -> AppResult<()> {
     let mut results = Vec::new();
     if names.is_empty() {
         for definition in app.places.definitions() {

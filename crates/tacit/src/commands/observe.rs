@@ -33,7 +33,7 @@ enum What {
 }
 
 impl Observe {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.what {
             What::Sessions(command) => command.run(app),
             What::Explain(command) => command.run(app),

@@ -26,7 +26,7 @@ pub(crate) struct Phase {
 }
 
 impl Phase {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let id = app.methodology()?.id().to_owned();
         let now = match self.phase.as_deref() {
             None => {
@@ -47,12 +47,12 @@ impl Phase {
         if app.json {
             let (own, universal) = now.unzip();
             let value = json!({"methodology": id, "phase": own, "universal": universal});
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
-        Ok(app.ui.line(match now {
+        app.ui.line(match now {
             None => "No phase is declared.".to_owned(),
             Some((own, universal)) if own == universal.as_str() => own,
             Some((own, universal)) => format!("{} ({universal})", visible(&own)),
-        })?)
+        })
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Proactive {
 }
 
 impl Proactive {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let text = self.text.join(" ");
         if text.trim().is_empty() {
             return Err(AppError::usage("there is no text")
@@ -53,7 +53,7 @@ impl Proactive {
         };
         if app.json {
             let shown = answers.shown.iter().map(|answer| to_json(answer, None, self.explain));
-            return Ok(app.ui.json(&Value::Array(shown.collect()))?);
+            return app.ui.json(&Value::Array(shown.collect()));
         }
         if answers.shown.is_empty() {
             app.ui.line("Nothing: an agent would not be interrupted.")?;
@@ -63,9 +63,7 @@ impl Proactive {
             if index > 0 {
                 app.ui.line("")?;
             }
-            for line in render::answer(&app.ui, &answer.found, now) {
-                app.ui.line(line)?;
-            }
+            app.ui.lines(render::answer(&app.ui, &answer.found, now))?;
             if let (true, Some(why)) = (self.explain, &answer.why) {
                 let why = format!("  {}", in_words(answer.score, why));
                 app.ui.line(app.ui.paint(Tone::Dim, &why))?;

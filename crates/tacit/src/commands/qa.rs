@@ -85,7 +85,7 @@ struct Issue {
 }
 
 impl Qa {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let Action::Report { file, work_unit } = self.action;
         let text = read(app, &file)?;
         // No runner begins like a report.
@@ -124,18 +124,17 @@ impl Qa {
         let kept = remembered.iter().filter_map(|remembered| remembered.memory.as_ref());
         if app.json {
             let kept: Vec<String> = kept.map(|memory| memory.id.short().to_string()).collect();
-            return Ok(app.ui.json(&json!({
+            return app.ui.json(&json!({
                 "passed": passed, "work_unit": unit, "session": session, "held": held,
                 "remembered": kept,
-            }))?);
+            }));
         }
         let of = unit.map(|unit| format!(" of {}", unit.label())).unwrap_or_default();
         let verdict = if passed { "passed" } else { "failed" };
         let issues = count(issues.len(), "issue", "issues");
         app.ui.line(visible(&format!("QA{of} {verdict}, with {issues}.")))?;
-        for text in held {
-            app.ui.line(format!("Held until it is fixed: {}", visible(&text)))?;
-        }
+        app.ui
+            .lines(held.iter().map(|text| format!("Held until it is fixed: {}", visible(&text))))?;
         for memory in kept {
             let text = visible(memory.said.content.as_str());
             app.ui.line(format!(

@@ -84,7 +84,7 @@ pub(crate) struct Recall {
 }
 
 impl Recall {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let (question, when) = (self.question(app)?, self.when(app)?);
         tacit_app::records::follow(app);
         let engine = app.with_generator(app.engine_to_ask(&question)?);
@@ -100,11 +100,11 @@ impl Recall {
                 .iter()
                 .map(|answer| to_json(answer, answers.supposed.as_ref(), self.explain))
                 .collect();
-            return Ok(app.ui.json(&Value::Array(values))?);
+            return app.ui.json(&Value::Array(values));
         }
-        for note in &answers.notes {
-            app.ui.line(app.ui.paint(Tone::Warn, &render::visible(note)))?;
-        }
+        app.ui.lines(
+            answers.notes.iter().map(|note| app.ui.paint(Tone::Warn, &render::visible(note))),
+        )?;
         if let (true, Some(supposed)) = (self.explain, &answers.supposed) {
             explain_supposed(app, supposed)?;
         }
@@ -116,9 +116,7 @@ impl Recall {
             if index > 0 {
                 app.ui.line("")?;
             }
-            for line in render::answer(&app.ui, &answer.found, now) {
-                app.ui.line(line)?;
-            }
+            app.ui.lines(render::answer(&app.ui, &answer.found, now))?;
             if !answer.folded.is_empty() {
                 let ids: Vec<String> =
                     answer.folded.iter().map(|id| id.short().to_string()).collect();
@@ -189,17 +187,18 @@ fn only_supposed(answer: &Recalled, supposed: Option<&Supposed>) -> bool {
     supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
 }
 
-fn explain_supposed(app: &mut App, supposed: &Supposed) -> AppResult<()> {
+fn explain_supposed(app: &App, supposed: &Supposed) -> AppResult<()> {
     app.ui.line(format!(
         "The question alone found little. {} supposed an answer, which was searched by as well (HyDE):",
         render::visible(&supposed.by)
     ))?;
     let text: Vec<&str> = supposed.text.split_whitespace().collect();
     let width = app.ui.width().saturating_sub(4);
-    for row in render::wrap(&render::visible(&text.join(" ")), width) {
-        app.ui.line(app.ui.paint(Tone::Dim, &format!("  | {row}")))?;
-    }
-    Ok(app.ui.line("")?)
+    app.ui.lines(
+        render::wrap(&render::visible(&text.join(" ")), width)
+            .map(|row| app.ui.paint(Tone::Dim, &format!("  | {row}"))),
+    )?;
+    app.ui.line("")
 }
 
 pub(super) fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Value {
@@ -241,7 +240,7 @@ pub(super) fn in_words(score: f64, why: &Why) -> String {
     )
 }
 
-pub(super) fn explain_omitted(app: &mut App, omitted: &[Omitted]) -> AppResult<()> {
+pub(super) fn explain_omitted(app: &App, omitted: &[Omitted]) -> AppResult<()> {
     const SHOWN: usize = 10;
     if omitted.is_empty() {
         return Ok(());

@@ -83,7 +83,7 @@ enum Action {
 }
 
 impl Records {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::Create(command) => command.run(app),
             Action::Update(command) => command.run(app),
@@ -130,7 +130,7 @@ fn to_json(stored: &Stored) -> Value {
 
 /// Changes a record, indexes it, and says what became of it.
 fn change(
-    app: &mut App,
+    app: &App,
     word: &str,
     act: impl FnOnce(&Writer<'_>) -> RecordResult<Stored>,
 ) -> AppResult<()> {
@@ -141,12 +141,12 @@ fn change(
 }
 
 /// Says what became of a record.
-fn say(app: &mut App, word: &str, stored: &Stored, notes: &[String]) -> AppResult<()> {
+fn say(app: &App, word: &str, stored: &Stored, notes: &[String]) -> AppResult<()> {
     if app.json {
         let mut json = to_json(stored);
         json["outcome"] = json!(word.to_lowercase());
         json["notes"] = json!(notes);
-        return Ok(app.ui.json(&json)?);
+        return app.ui.json(&json);
     }
     let path = app.ui.paint(Tone::Id, &stored.record.path());
     app.ui.line(format!("{word}: {} ({path})", visible(&stored.record.title)))?;

@@ -92,7 +92,7 @@ pub(crate) struct Remember {
 }
 
 impl Remember {
-    pub(crate) fn run(mut self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
         let asked_for = self.shelf.shelf();
         if self.jsonl {
             if asked_for == Shelf::Global {
@@ -128,7 +128,7 @@ impl Remember {
             if !unknown.is_empty() {
                 value["unknown_files"] = json!(unknown);
             }
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         let first = if entry {
             // As it was handed in: a memory that says the same may have another name.
@@ -143,9 +143,11 @@ impl Remember {
             app.ui.line(app.ui.paint(Tone::Warn, &note))?;
         }
         if by_agent {
-            for line in who_said_it(&told) {
-                app.ui.line(app.ui.paint(Tone::Warn, &format!("  {line}")))?;
-            }
+            app.ui.lines(
+                who_said_it(&told)
+                    .iter()
+                    .map(|line| app.ui.paint(Tone::Warn, &format!("  {line}"))),
+            )?;
         }
         if let Some((used, budget)) = told.unasked {
             app.ui.line(format!("  stored unasked in this session: {used} of {budget}"))?;
@@ -253,7 +255,7 @@ impl Remember {
 }
 
 /// Stores one draft a line, each durable before its answer is printed.
-fn stream(app: &mut App, shelf: Shelf) -> AppResult<()> {
+fn stream(app: &App, shelf: Shelf) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
         let engine = app.engine_with_meaning(Needs::Write(shelf))?;
@@ -384,7 +386,7 @@ fn in_a_line(app: &App, remembered: &Remembered) -> String {
     }
 }
 
-fn report(app: &mut App, line: String, remembered: &Remembered) -> AppResult<()> {
+fn report(app: &App, line: String, remembered: &Remembered) -> AppResult<()> {
     app.ui.line(line)?;
     if let Some((other, similarity)) = &remembered.near {
         let note = format!(
@@ -394,13 +396,14 @@ fn report(app: &mut App, line: String, remembered: &Remembered) -> AppResult<()>
         );
         app.ui.line(app.ui.paint(Tone::Warn, &note))?;
     }
-    for note in treatment_notes(&remembered.treatment) {
-        app.ui.line(app.ui.paint(Tone::Warn, &format!("  {note}")))?;
-    }
-    for label in &remembered.left_out {
-        app.ui.line(format!("  no room for {}", render::visible(label)))?;
-    }
-    Ok(())
+    app.ui.lines(
+        treatment_notes(&remembered.treatment)
+            .iter()
+            .map(|note| app.ui.paint(Tone::Warn, &format!("  {note}"))),
+    )?;
+    app.ui.lines(
+        remembered.left_out.iter().map(|label| format!("  no room for {}", render::visible(label))),
+    )
 }
 
 fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {

@@ -23,7 +23,7 @@ enum Which {
 }
 
 impl Report {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.which {
             Which::Recall(recall) => recall.run(app),
         }

@@ -1,12 +1,9 @@
 //! `tacit restore`
 
-use serde_json::Value;
 use tacit_app::AppResult;
 use tacit_engine::Needs;
 
 use crate::app::App;
-use crate::render;
-use crate::ui::Tone;
 
 /// Bring forgotten or archived memories back into use.
 #[derive(Debug, clap::Args)]
@@ -20,20 +17,11 @@ pub(crate) struct Restore {
 }
 
 impl Restore {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let restored = engine.restore_all(&ids)?;
         drop(engine);
-        if app.json {
-            let values = Value::Array(restored.iter().map(render::to_json).collect());
-            return Ok(app.ui.json(&values)?);
-        }
-        for found in &restored {
-            let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
-            let name = render::visible(&found.memory.headline());
-            app.ui.line(format!("Restored: {name} (id {id})"))?;
-        }
-        Ok(())
+        app.tell_fate("Restored", &restored)
     }
 }

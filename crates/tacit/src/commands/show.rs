@@ -20,7 +20,7 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut found = Vec::new();
         for id in &self.ids {
@@ -30,20 +30,13 @@ impl Show {
         }
         drop(engine);
         if app.json {
-            let values =
-                Value::Array(found.iter().map(|(found, links)| to_json(found, links)).collect());
-            return Ok(app.ui.json(&values)?);
+            return app
+                .ui
+                .json(&found.iter().map(|(found, links)| to_json(found, links)).collect());
         }
         let now = app.now();
-        for (index, (found, links)) in found.iter().enumerate() {
-            if index > 0 {
-                app.ui.line("")?;
-            }
-            for line in render::full(&app.ui, found, links, now) {
-                app.ui.line(line)?;
-            }
-        }
-        Ok(())
+        app.ui
+            .paragraphs(found.iter().map(|(found, links)| render::full(&app.ui, found, links, now)))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::ui::Tone;
 pub(crate) struct Stats {}
 
 impl Stats {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let engine = app.engine(Needs::ReadBoth)?;
         let mut shelves = Vec::new();
         for (shelf, store) in engine.shelves() {
@@ -35,7 +35,7 @@ impl Stats {
                     (shelf.as_str().to_owned(), value)
                 })
                 .collect();
-            return Ok(app.ui.json(&Value::Object(values))?);
+            return app.ui.json(&Value::Object(values));
         }
         for (index, (shelf, path, stats, models)) in shelves.iter().enumerate() {
             if index > 0 {
@@ -51,7 +51,7 @@ impl Stats {
     }
 }
 
-fn print(app: &mut App, stats: &Counts) -> AppResult<()> {
+fn print(app: &App, stats: &Counts) -> AppResult<()> {
     let joined = |counts: &[(String, u64)]| {
         let parts: Vec<String> = counts
             .iter()

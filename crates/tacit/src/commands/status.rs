@@ -18,7 +18,7 @@ use crate::ui::Tone;
 pub(crate) struct Status {}
 
 impl Status {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
         for shelf in [Shelf::Project, Shelf::Global] {
@@ -33,7 +33,7 @@ impl Status {
             let mut value = checks::to_json(&findings);
             value["directory"] = json!(app.places.project);
             value["initialised"] = json!(app.places.database(Shelf::Project).exists());
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         for Finding { what, state, note } in &findings {
             let note = crate::render::visible(note);

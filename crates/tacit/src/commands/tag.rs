@@ -31,7 +31,7 @@ pub(crate) struct Tag {
 }
 
 impl Tag {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let Some(id) = &self.id else { return all(app) };
         let parse = |texts: &[String]| -> AppResult<Vec<Label>> {
             texts
@@ -48,17 +48,17 @@ impl Tag {
             app.engine_to_tell(Needs::WriteBoth)?.retag(id, &add, &remove)?
         };
         if app.json {
-            return Ok(app.ui.json(&render::to_json(&found))?);
+            return app.ui.json(&render::to_json(&found));
         }
         let tags: Vec<&str> = found.memory.said.tags.iter().map(|tag| tag.as_str()).collect();
         let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
         let tags =
             if tags.is_empty() { "no tags".into() } else { render::visible(&tags.join(" ")) };
-        Ok(app.ui.line(format!("{id}  {tags}"))?)
+        app.ui.line(format!("{id}  {tags}"))
     }
 }
 
-fn all(app: &mut App) -> AppResult<()> {
+fn all(app: &App) -> AppResult<()> {
     let engine = app.engine(Needs::ReadBoth)?;
     let mut tags: Vec<(String, u64)> = Vec::new();
     for (_, store) in engine.shelves() {
@@ -74,13 +74,10 @@ fn all(app: &mut App) -> AppResult<()> {
     if app.json {
         let values: Vec<_> =
             tags.iter().map(|(tag, count)| json!({"tag": tag, "count": count})).collect();
-        return Ok(app.ui.json(&json!(values))?);
+        return app.ui.json(&json!(values));
     }
     if tags.is_empty() {
-        return Ok(app.ui.line("No tags.")?);
+        return app.ui.line("No tags.");
     }
-    for (tag, count) in tags {
-        app.ui.line(format!("{count:>5}  {}", render::visible(&tag)))?;
-    }
-    Ok(())
+    app.ui.lines(tags.iter().map(|(tag, count)| format!("{count:>5}  {}", render::visible(&tag))))
 }

@@ -45,7 +45,7 @@ enum Action {
 }
 
 impl Triggers {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::List(list) => list.run(app),
             Action::Add(add) => add.run(app),

@@ -24,7 +24,7 @@ pub(crate) struct Undo {
 }
 
 impl Undo {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
         let mut engine = app.engine_to_tell(Needs::Write(shelf))?;
         let undone = engine.undo(shelf, self.change)?;
@@ -35,7 +35,7 @@ impl Undo {
                 "undone": change.id, "kind": change.action.kind, "by": undone.by,
                 "memories": change.items.iter().map(|item| item.memory).collect::<Vec<_>>(),
             });
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         let touched = count(change.items.len(), "memory", "memories");
         let line =

@@ -1,17 +1,15 @@
 //! `tacit verify`
 
-use serde_json::Value;
 use tacit_app::code;
 use tacit_app::graph;
 use tacit_app::{AppError, AppResult};
-use tacit_core::Reasoning;
 use tacit_engine::{Found, Needs, Shelf};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
 use crate::commands::count;
+use crate::field_args::reason;
 use crate::render;
-use crate::ui::Tone;
 
 /// How many memories are read at once.
 const PAGE: usize = 200;
@@ -38,16 +36,12 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         if self.ids.is_empty() {
             return list(app);
         }
         app.person_only("confirm a memory")?;
-        let reason = self
-            .reason
-            .map(Reasoning::new)
-            .transpose()
-            .map_err(|problem| AppError::usage(format!("--reason {problem}")))?;
+        let reason = self.reason.map(reason).transpose()?;
         let mut engine = app.engine(Needs::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let verified = engine.verify(&ids, reason)?;
@@ -55,16 +49,7 @@ impl Verify {
             code::link(app, &mut engine)?;
         }
         drop(engine);
-        if app.json {
-            let values = Value::Array(verified.iter().map(render::to_json).collect());
-            return Ok(app.ui.json(&values)?);
-        }
-        for found in &verified {
-            let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
-            let name = render::visible(&found.memory.headline());
-            app.ui.line(format!("Verified: {name} (id {id})"))?;
-        }
-        Ok(())
+        app.tell_fate("Verified", &verified)
     }
 }
 
@@ -96,7 +81,7 @@ fn doubted(app: &App) -> AppResult<Vec<Found>> {
     }
 }
 
-fn list(app: &mut App) -> AppResult<()> {
+fn list(app: &App) -> AppResult<()> {
     // Where it cannot be done now, what was found before is listed.
     let compared = compare(app).map_err(|error| {
         let problem = format!("memories could not be compared with the code: {}", error.message);
@@ -105,8 +90,7 @@ fn list(app: &mut App) -> AppResult<()> {
     });
     let doubted = doubted(app)?;
     if app.json {
-        let values = Value::Array(doubted.iter().map(render::to_json).collect());
-        app.ui.json(&values)?;
+        app.ui.json(&render::all_to_json(&doubted))?;
     } else if !doubted.is_empty() {
         print(app, &doubted)?;
     } else if compared.is_ok() {
@@ -116,12 +100,10 @@ fn list(app: &mut App) -> AppResult<()> {
     compared
 }
 
-fn print(app: &mut App, doubted: &[Found]) -> AppResult<()> {
+fn print(app: &App, doubted: &[Found]) -> AppResult<()> {
     let now = app.now();
     for found in doubted {
-        for line in render::answer(&app.ui, found, now) {
-            app.ui.line(line)?;
-        }
+        app.ui.lines(render::answer(&app.ui, found, now))?;
     }
     let what = count(doubted.len(), "memory", "memories");
     app.ui.line("")?;

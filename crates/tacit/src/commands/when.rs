@@ -23,13 +23,13 @@ pub(crate) struct When {
 }
 
 impl When {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         answer(app, Operator::When, &self.query)
     }
 }
 
 /// Resolves a query and prints what it opens. No store is opened, and no model is loaded.
-pub(super) fn answer(app: &mut App, operator: Operator, query: &[String]) -> AppResult<()> {
+pub(super) fn answer(app: &App, operator: Operator, query: &[String]) -> AppResult<()> {
     let query = query.join(" ");
     let opened = tacit_app::triggers::open(app, app.config(), operator, &query)?;
     let found = opened.map_err(|error| refusal(app, &error))?;
@@ -39,9 +39,9 @@ pub(super) fn answer(app: &mut App, operator: Operator, query: &[String]) -> App
             "content": String::from_utf8_lossy(&found.content),
             "broader": found.broader, "related": found.related,
         });
-        return Ok(app.ui.json(&value)?);
+        return app.ui.json(&value);
     }
-    Ok(app.ui.bytes(&found.render())?)
+    app.ui.bytes(&found.render())
 }
 
 /// What was not found, in the words of the resolver. In JSON the suggestions are the hint.

@@ -56,7 +56,7 @@ enum Action {
 }
 
 impl Work {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::Start { unit, complexity } => start(app, &unit, complexity),
             Action::Finish(finish) => finish.run(app),
@@ -65,7 +65,7 @@ impl Work {
     }
 }
 
-fn start(app: &mut App, typed: &str, complexity: Option<String>) -> AppResult<()> {
+fn start(app: &App, typed: &str, complexity: Option<String>) -> AppResult<()> {
     let unit = app.work_unit(typed)?;
     let complexity = complexity.map(|word| word.parse()).transpose();
     let complexity =
@@ -75,13 +75,13 @@ fn start(app: &mut App, typed: &str, complexity: Option<String>) -> AppResult<()
     let by = app.reporter("work start");
     let session = app.engine(Needs::Write(Shelf::Project))?.report_work(&by, &report)?;
     if app.json {
-        return Ok(app.ui.json(&json!({"work_unit": unit, "session": session}))?);
+        return app.ui.json(&json!({"work_unit": unit, "session": session}));
     }
     let on = by.here.branch.map(|branch| format!(" on `{branch}`")).unwrap_or_default();
-    Ok(app.ui.line(format!("Started {}{on}.", visible(unit.label())))?)
+    app.ui.line(format!("Started {}{on}.", visible(unit.label())))
 }
 
-fn status(app: &mut App) -> AppResult<()> {
+fn status(app: &App) -> AppResult<()> {
     let methodology = app.methodology()?;
     let here = app.here();
     let work = app.engine(Needs::Read(Shelf::Project))?.work(&here)?;
@@ -89,7 +89,7 @@ fn status(app: &mut App) -> AppResult<()> {
         let mut value = to_json(&work);
         value["methodology"] = json!(methodology.id());
         value["branch"] = json!(here.branch);
-        return Ok(app.ui.json(&value)?);
+        return app.ui.json(&value);
     }
     app.ui.line(format!("methodology  {}", visible(methodology.name())))?;
     let unit = match &work.unit {
@@ -104,7 +104,7 @@ fn status(app: &mut App) -> AppResult<()> {
         app.ui.line(format!("complexity   {complexity}"))?;
     }
     let phase = work.phase.map_or_else(|| "none".into(), |(own, it)| format!("{own} ({it})"));
-    Ok(app.ui.line(format!("phase        {}", visible(&phase)))?)
+    app.ui.line(format!("phase        {}", visible(&phase)))
 }
 
 /// What is being worked on, as JSON.

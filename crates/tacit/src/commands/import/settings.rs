@@ -92,7 +92,7 @@ impl Plan {
         rows.collect()
     }
 
-    pub(super) fn report(&self, app: &mut App, dry_run: bool) -> AppResult<()> {
+    pub(super) fn report(&self, app: &App, dry_run: bool) -> AppResult<()> {
         if self.is_empty() {
             return Ok(());
         }

@@ -23,14 +23,14 @@ pub(crate) struct Explain {
 }
 
 impl Explain {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let session = session(&self.session)?;
         settle(app);
         let engine = app.engine_with_meaning(Needs::Read(Shelf::Project))?;
         let explained = engine.explain_session(&session)?;
         drop(engine);
         if app.json {
-            return Ok(app.ui.json(&serde_json::to_value(&explained).unwrap_or_default())?);
+            return app.ui.json(&serde_json::to_value(&explained).unwrap_or_default());
         }
         head(app, &explained)?;
         for considered in &explained.considered {
@@ -40,7 +40,7 @@ impl Explain {
     }
 }
 
-fn head(app: &mut App, explained: &Explanation) -> AppResult<()> {
+fn head(app: &App, explained: &Explanation) -> AppResult<()> {
     let name = app.ui.paint(Tone::Id, &visible(explained.session.as_str()));
     let when = if explained.concluded { "" } else { "; not concluded yet, this is what would be" };
     let verdict = visible(&explained.verdict);
@@ -51,7 +51,7 @@ fn head(app: &mut App, explained: &Explanation) -> AppResult<()> {
     Ok(())
 }
 
-fn line(app: &mut App, considered: &Considered) -> AppResult<()> {
+fn line(app: &App, considered: &Considered) -> AppResult<()> {
     let fate = match considered.fate {
         Fate::Kept => app.ui.paint(Tone::Strong, "kept   "),
         Fate::Dropped => app.ui.paint(Tone::Dim, "dropped"),
@@ -70,5 +70,5 @@ fn line(app: &mut App, considered: &Considered) -> AppResult<()> {
         _ => format!("{}: ", considered.stage.as_str()),
     };
     let why = format!("{stage}{}", visible(&considered.why));
-    Ok(app.ui.line(format!("               {}", app.ui.paint(Tone::Dim, &why)))?)
+    app.ui.line(format!("               {}", app.ui.paint(Tone::Dim, &why)))
 }

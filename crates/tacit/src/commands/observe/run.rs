@@ -21,7 +21,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
         let mut engine = app.engine_with_meaning(Needs::Write(Shelf::Project))?;
         let observed = match &self.session {
@@ -31,9 +31,9 @@ impl Run {
         drop(engine);
         app.maintain_in_background();
         if app.json {
-            return Ok(app.ui.json(&serde_json::to_value(&observed).unwrap_or_default())?);
+            return app.ui.json(&serde_json::to_value(&observed).unwrap_or_default());
         }
-        Ok(app.ui.line(told(&observed))?)
+        app.ui.line(told(&observed))
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
         let sessions = app.engine(Needs::Read(Shelf::Project))?.observed_sessions(self.limit)?;
         if app.json {
@@ -36,10 +36,10 @@ impl Sessions {
                 })
             });
             let values: Vec<Value> = values.collect();
-            return Ok(app.ui.json(&Value::Array(values))?);
+            return app.ui.json(&Value::Array(values));
         }
         if sessions.is_empty() {
-            return Ok(app.ui.line("No session of an agent has been seen here.")?);
+            return app.ui.line("No session of an agent has been seen here.");
         }
         let now = app.now();
         for (session, state) in sessions {

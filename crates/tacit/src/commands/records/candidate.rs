@@ -33,7 +33,7 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         index_now(app);
         let records = load(app)?.records();
         let best = best_record(app, self.category, &self.new_info, &records);
@@ -45,11 +45,9 @@ impl Candidate {
         };
         let selection = select(&question, &records, best, &settings(app), app.now());
         if app.json {
-            return Ok(app.ui.json(&selection.to_json())?);
+            return app.ui.json(&selection.to_json());
         }
-        for veto in &selection.vetoes {
-            app.ui.line(visible(&format!("veto: {veto}")))?;
-        }
+        app.ui.lines(selection.vetoes.iter().map(|veto| visible(&format!("veto: {veto}"))))?;
         let json = selection.to_json();
         app.ui.line(format!("pre_action: {}", json["pre_action"].as_str().unwrap_or("none")))?;
         app.ui.line(format!(

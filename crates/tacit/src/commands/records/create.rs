@@ -31,7 +31,7 @@ pub(crate) struct Create {
 }
 
 impl Create {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let folder = folder(app);
         let slug = match &self.target {
             None => None,

@@ -38,7 +38,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let session = read_session(app, &self.transcript)?;
         let drafter = if self.model { Drafter::Model } else { Drafter::Rules };
         if self.model && !app.has_generator() {
@@ -56,7 +56,7 @@ impl Draft {
                     "result": one.what, "by": one.by, "note": one.note,
                 })
             });
-            return Ok(app.ui.json(&Value::Array(values.collect()))?);
+            return app.ui.json(&Value::Array(values.collect()));
         }
         if done.is_empty() {
             app.ui.line("Nothing in this session is worth a record.")?;

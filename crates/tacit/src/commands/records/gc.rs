@@ -27,7 +27,7 @@ pub(crate) struct Gc {
 }
 
 impl Gc {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (folder, settings, now) = (folder(app), settings(app), app.now());
         let mut removed = Vec::new();
         let mut retired = Vec::new();
@@ -60,9 +60,9 @@ impl Gc {
         };
         let kept = if self.archive { "archived" } else { "removed" };
         if app.json {
-            return Ok(app.ui.json(&json!({
+            return app.ui.json(&json!({
                 kept: removed, "retired": retired, "dry_run": self.dry_run, "notes": notes,
-            }))?);
+            }));
         }
         if removed.is_empty() && retired.is_empty() {
             app.ui.line("Nothing to do.")?;
@@ -73,17 +73,10 @@ impl Gc {
             (false, true) => "Archived",
             (false, false) => "Removed",
         };
-        for path in &removed {
-            app.ui.line(format!("{word}: {path}"))?;
-        }
+        app.ui.lines(removed.iter().map(|path| format!("{word}: {path}")))?;
         let word = if self.dry_run { "Would be retired" } else { "Retired" };
-        for path in &retired {
-            app.ui.line(format!("{word}: {path}"))?;
-        }
-        for note in notes {
-            app.ui.line(format!("note: {note}"))?;
-        }
-        Ok(())
+        app.ui.lines(retired.iter().map(|path| format!("{word}: {path}")))?;
+        app.ui.lines(notes.iter().map(|note| format!("note: {note}")))
     }
 
     fn unless_dry(&self, act: impl FnOnce() -> RecordResult<()>) -> RecordResult<()> {

@@ -21,7 +21,7 @@ use crate::render::visible;
 pub(crate) struct Index {}
 
 impl Index {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         // Without a database there is nothing to bring up to date, and that is said.
         app.engine(Needs::Write(Shelf::Project)).map(drop)?;
         let synced = sync(app, true)?;
@@ -37,12 +37,8 @@ impl Index {
         } else {
             let indexed = count(synced.indexed.len(), "record", "records");
             app.ui.line(format!("Indexed {indexed}."))?;
-            for path in &synced.removed {
-                app.ui.line(format!("Out of use: {path}"))?;
-            }
-            for note in notes(&synced) {
-                app.ui.line(visible(&note))?;
-            }
+            app.ui.lines(synced.removed.iter().map(|path| format!("Out of use: {path}")))?;
+            app.ui.lines(notes(&synced).iter().map(|note| visible(note)))?;
         }
         if synced.problems.is_empty() { Ok(()) } else { Err(AppError::already_told()) }
     }

@@ -39,7 +39,7 @@ enum Wanted {
 }
 
 impl List {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let loaded = folder(app).load()?;
         index_now(app);
         let state = match self.status {
@@ -61,7 +61,7 @@ impl List {
                 .iter()
                 .map(|p| json!({"path": p.path, "code": p.error.code(), "error": p.error.to_string()}))
                 .collect();
-            return Ok(app.ui.json(&json!({"records": records, "problems": problems}))?);
+            return app.ui.json(&json!({"records": records, "problems": problems}));
         }
         if listed.is_empty() {
             app.ui.line("No records.")?;

@@ -53,7 +53,7 @@ pub(crate) struct Merge {
 }
 
 impl Merge {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         match (self.base, self.ours, self.theirs) {
             (Some(base), Some(ours), Some(theirs)) => {
                 let paths = [base, ours, theirs].map(|path| app.directory.join(path));
@@ -65,7 +65,7 @@ impl Merge {
     }
 }
 
-fn merge(app: &mut App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
+fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
     let [base, ours, theirs] = [read(&paths[0])?, read(&paths[1])?, read(&paths[2])?];
     let name = path.map_or_else(|| paths[1].display().to_string(), str::to_owned);
     if name.rsplit('/').next() == Some(INDEX) {
@@ -103,14 +103,14 @@ fn write(path: &Path, bytes: &[u8]) -> AppResult<()> {
     tacit_fs::replace_shared(&target, bytes).map_err(fail)
 }
 
-fn say(app: &mut App, path: &str, outcome: &str) -> AppResult<()> {
+fn say(app: &App, path: &str, outcome: &str) -> AppResult<()> {
     if app.json {
-        return Ok(app.ui.json(&json!({"path": path, "outcome": outcome}))?);
+        return app.ui.json(&json!({"path": path, "outcome": outcome}));
     }
     Ok(())
 }
 
-fn install(app: &mut App) -> AppResult<()> {
+fn install(app: &App) -> AppResult<()> {
     let program = program(app, Place::Project)?;
     let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
     let settings = [("name", "records of tacit"), ("driver", &driver)];
@@ -120,20 +120,20 @@ fn install(app: &mut App) -> AppResult<()> {
     }
     let file = folder(app).attributes(Some(ATTRIBUTES))?;
     if app.json {
-        return Ok(app.ui.json(&json!({"driver": driver, "attributes": file}))?);
+        return app.ui.json(&json!({"driver": driver, "attributes": file}));
     }
     app.ui.line(format!("git merges records with `{driver}`"))?;
-    Ok(app.ui.line(format!("Commit {}", file.display()))?)
+    app.ui.line(format!("Commit {}", file.display()))
 }
 
-fn uninstall(app: &mut App) -> AppResult<()> {
+fn uninstall(app: &App) -> AppResult<()> {
     // Where it is not set, git says so by failing, and all is as it should be.
     let _ = remove_section(app.worktree(), &format!("merge.{DRIVER}"));
     let file = folder(app).attributes(None)?;
     if app.json {
-        return Ok(app.ui.json(&json!({"driver": null, "attributes": file}))?);
+        return app.ui.json(&json!({"driver": null, "attributes": file}));
     }
-    Ok(app.ui.line("git merges records as text")?)
+    app.ui.line("git merges records as text")
 }
 
 /// A program for the shell that git starts drivers with.

@@ -18,11 +18,11 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let schema = json_schema(self.category);
         if app.json {
-            return Ok(app.ui.json(&schema)?);
+            return app.ui.json(&schema);
         }
-        Ok(app.ui.line(format!("{schema:#}"))?)
+        app.ui.line(format!("{schema:#}"))
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let loaded = load(app)?;
         index_now(app);
         let question = self.words.join(" ");
@@ -58,10 +58,10 @@ impl Search {
                 value["score"] = json!((score * 1000.0).round() / 1000.0);
                 value
             });
-            return Ok(app.ui.json(&Value::Array(values.collect()))?);
+            return app.ui.json(&Value::Array(values.collect()));
         }
         if found.is_empty() {
-            return Ok(app.ui.line("No records.")?);
+            return app.ui.line("No records.");
         }
         for (stored, _) in found {
             let path = app.ui.paint(Tone::Id, &stored.record.path());

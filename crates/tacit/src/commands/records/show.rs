@@ -21,11 +21,11 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let stored = folder(app).find(&self.name)?;
         index_now(app);
         if app.json {
-            return Ok(app.ui.json(&to_json(&stored))?);
+            return app.ui.json(&to_json(&stored));
         }
         let record = &stored.record;
         let title = app.ui.paint(Tone::Strong, &visible(&record.title));
@@ -45,9 +45,11 @@ impl Show {
         app.ui.line(format!("hash: {}", stored.hash))?;
         app.ui.line("")?;
         app.ui.line(visible(&content_text(record)))?;
-        for change in &record.changes {
-            app.ui.line(visible(&format!("changed {}: {}", change.date(), change.summary())))?;
-        }
-        Ok(())
+        app.ui.lines(
+            record
+                .changes
+                .iter()
+                .map(|change| visible(&format!("changed {}: {}", change.date(), change.summary()))),
+        )
     }
 }

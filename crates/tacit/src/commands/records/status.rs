@@ -32,7 +32,7 @@ pub(crate) struct NamedRecord {
 type TakeOutOfUse = fn(&Writer<'_>, &str, &str, Option<&str>) -> RecordResult<Stored>;
 
 impl TakeOut {
-    pub(super) fn run(self, app: &mut App, word: &str, take_out: TakeOutOfUse) -> AppResult<()> {
+    pub(super) fn run(self, app: &App, word: &str, take_out: TakeOutOfUse) -> AppResult<()> {
         let (reason, NamedRecord { name, hash }) = (self.reason.trim(), &self.named);
         if reason.is_empty() {
             return Err(AppError::usage("--reason is empty"));
@@ -42,7 +42,7 @@ impl TakeOut {
 }
 
 impl NamedRecord {
-    pub(super) fn restore(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn restore(self, app: &App) -> AppResult<()> {
         change(app, "Restored", |writer| writer.restore(&self.name, self.hash.as_deref()))
     }
 }

@@ -26,24 +26,20 @@ pub(crate) struct Triage {
 }
 
 impl Triage {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (session, settings) = (read_session(app, &self.transcript)?, settings(app));
         let directory = private_directory(app);
         let excerpts = Excerpts { directory: &directory, mark: None };
         let excerpts = (!self.no_files).then_some(&excerpts);
         let triage = Found::of(&session, &settings, &app.config().records, excerpts);
         if app.json {
-            return Ok(app.ui.json(&triage.data)?);
+            return app.ui.json(&triage.data);
         }
         if triage.found.is_empty() {
-            return Ok(app.ui.line("Nothing in this session is worth a record.")?);
+            return app.ui.line("Nothing in this session is worth a record.");
         }
-        for line in triage.lines() {
-            app.ui.line(line)?;
-        }
-        for problem in &triage.problems {
-            app.ui.line(format!("note: {problem}"))?;
-        }
-        Ok(app.ui.line(format!("\n{}", triage.block()))?)
+        app.ui.lines(triage.lines())?;
+        app.ui.lines(triage.problems.iter().map(|problem| format!("note: {problem}")))?;
+        app.ui.line(format!("\n{}", triage.block()))
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Update {
 }
 
 impl Update {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let given = read_object(app, &self.input)?;
         let NamedRecord { name, hash } = &self.named;
         change(app, "Updated", |writer| match &self.note {

@@ -36,7 +36,7 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         // A name alone is that of an excerpt among the others.
         let name = self.context.file_name().filter(|name| *name == self.context.as_os_str());
         let private = name.map(|name| private_directory(app).join(name));
@@ -53,11 +53,11 @@ impl Verify {
         }
         let kept = self.keep.then(|| keep_draft(app, self.category, draft)).transpose()?;
         if app.json {
-            return Ok(app.ui.json(&json!({"verdict": "PASS", "draft": kept}))?);
+            return app.ui.json(&json!({"verdict": "PASS", "draft": kept}));
         }
         match kept {
-            Some(name) => Ok(app.ui.line(visible(&format!("PASS: {name}")))?),
-            None => Ok(app.ui.line("PASS")?),
+            Some(name) => app.ui.line(visible(&format!("PASS: {name}"))),
+            None => app.ui.line("PASS"),
         }
     }
 }

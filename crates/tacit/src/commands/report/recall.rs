@@ -53,7 +53,7 @@ fn day(text: &str) -> Result<String, String> {
 }
 
 impl Recall {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = triggers::corpus(app, app.config())?;
         if corpus.indexes.is_empty() {
             return Err(triggers::no_index(app.config()));
@@ -68,10 +68,10 @@ impl Recall {
         }
         let found = measure.report();
         if app.json {
-            return Ok(app.ui.json(&json!({
+            return app.ui.json(&json!({
                 "transcripts": transcripts.len(), "recall": found.total.recall(), "goal": GOAL,
                 "report": found,
-            }))?);
+            }));
         }
         self.print(app, &found)
     }
@@ -100,7 +100,7 @@ impl Recall {
         Ok(found)
     }
 
-    fn print(&self, app: &mut App, found: &Found) -> AppResult<()> {
+    fn print(&self, app: &App, found: &Found) -> AppResult<()> {
         let rows: Vec<(String, Tally)> = match self.by {
             By::Entry => {
                 let used = found.entries.iter().filter(|entry| entry.tally.opportunities > 0);

@@ -64,7 +64,7 @@ enum Kind {
 }
 
 impl Add {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let root = app.worktree().to_path_buf();
         recover(&root)?;
         let mut corpus = corpus(app, app.config())?;
@@ -92,19 +92,16 @@ impl Add {
         }
         let (entry, heading) = (added.entry.to_string(), &added.heading);
         if app.json {
-            return Ok(app.ui.json(&json!({
+            return app.ui.json(&json!({
                 "added": !self.dry_run, "entry": entry, "heading": heading, "file": new.file,
                 "index": added.edits.last().map(|edit| &edit.path),
                 "line": added.entry.line_number, "remarks": added.remarks,
-            }))?);
+            }));
         }
         let done = if self.dry_run { "Would add" } else { "Added" };
         app.ui.line(visible(&format!("{done}: {entry}")))?;
         app.ui.line(visible(&format!("   opens: {heading} ({})", new.file)))?;
-        for remark in &added.remarks {
-            app.ui.line(format!("   note: {remark}"))?;
-        }
-        Ok(())
+        app.ui.lines(added.remarks.iter().map(|remark| format!("   note: {remark}")))
     }
 
     fn operator(&self, trigger: &str) -> Operator {

@@ -23,13 +23,13 @@ pub(crate) struct Compress {
 }
 
 impl Compress {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = corpus(app, app.config())?;
         let found = compress(&corpus, &self.heading.join(" "));
         if app.json {
             app.ui.json(&json!(found))?;
         } else {
-            let mut line = |query: &str, remark: String| {
+            let line = |query: &str, remark: String| {
                 app.ui.line(format!("{:<COLUMN$}# {}", format!("{query} "), visible(&remark)))
             };
             if let Some(unique) = &found.unique {

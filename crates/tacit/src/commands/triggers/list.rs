@@ -21,7 +21,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = indexed(app)?;
         let wanted = self.file.unwrap_or_default();
         let entries = || corpus.entries().filter(|(_, entry)| entry.section.contains(&wanted));
@@ -33,10 +33,10 @@ impl List {
                     "index": corpus.indexes[index].path, "line": entry.line_number,
                 })
             });
-            return Ok(app.ui.json(&Value::Array(values.collect()))?);
+            return app.ui.json(&Value::Array(values.collect()));
         }
         if entries().next().is_none() {
-            return Ok(app.ui.line("No entries.")?);
+            return app.ui.line("No entries.");
         }
         let mut section = "";
         for (_, entry) in entries() {

@@ -39,7 +39,7 @@ pub(crate) struct Migrate {
 }
 
 impl Migrate {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let mapping = match &self.map {
             Some(path) => {
                 let file = app.directory.join(path);
@@ -68,12 +68,12 @@ impl Migrate {
                 "references": plan.references.iter().map(|(_, count)| count).sum::<usize>(),
                 "mentions": plan.mentions,
             });
-            return Ok(app.ui.json(&value)?);
+            return app.ui.json(&value);
         }
         self.print(app, &plan)
     }
 
-    fn print(&self, app: &mut App, plan: &Plan) -> AppResult<()> {
+    fn print(&self, app: &App, plan: &Plan) -> AppResult<()> {
         if self.dry_run {
             for conversion in &plan.conversions {
                 let entry = conversion.entry.as_deref().unwrap_or("removed");
@@ -84,12 +84,12 @@ impl Migrate {
                 app.ui.line(format!("{}: {what}", visible(path)))?;
             }
         }
-        for mention in &plan.mentions {
-            app.ui.line(visible(&format!(
+        app.ui.lines(plan.mentions.iter().map(|mention| {
+            visible(&format!(
                 "{}:{}: `{}` is left alone: nothing says that it is the heading",
                 mention.file, mention.line, mention.text
-            )))?;
-        }
+            ))
+        }))?;
         let converted =
             plan.conversions.iter().filter(|conversion| conversion.entry.is_some()).count();
         let entries = count(converted, "entry", "entries");

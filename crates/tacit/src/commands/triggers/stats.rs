@@ -21,12 +21,12 @@ use crate::ui::Tone;
 pub(crate) struct Stats {}
 
 impl Stats {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = indexed(app)?;
         let model = Model::load();
         let stats = stats(&corpus, &|text| model.token_count(text));
         if app.json {
-            return Ok(app.ui.json(&json!(stats))?);
+            return app.ui.json(&json!(stats));
         }
         let percent = 100 * stats.tokens / stats.budget.max(1);
         let over = if stats.tokens > stats.budget { ", which is too many" } else { "" };
@@ -43,16 +43,15 @@ impl Stats {
             app.ui.line("")?;
             app.ui.line("Short enough to be loaded always:")?;
         }
-        for promotion in &stats.promotions {
-            app.ui.line(format!(
+        app.ui.lines(stats.promotions.iter().map(|promotion| {
+            format!(
                 "  {}  {}:{}  {} tokens, its entry {}",
                 visible(&promotion.entry),
                 visible(&promotion.file),
                 promotion.line,
                 promotion.content_tokens,
                 promotion.entry_tokens
-            ))?;
-        }
-        Ok(())
+            )
+        }))
     }
 }

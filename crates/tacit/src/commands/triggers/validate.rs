@@ -29,7 +29,7 @@ pub(crate) struct Validate {
 }
 
 impl Validate {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let mut corpus = if self.fix { writable(app)? } else { indexed(app)? };
         let mut notes = Vec::new();
         if self.fix {
@@ -52,12 +52,8 @@ impl Validate {
             });
             app.ui.json(&value)?;
         } else {
-            for line in &notes {
-                app.ui.line(format!("fixed: {}", visible(line)))?;
-            }
-            for issue in &issues {
-                app.ui.line(visible(&issue.to_string()))?;
-            }
+            app.ui.lines(notes.iter().map(|line| format!("fixed: {}", visible(line))))?;
+            app.ui.lines(issues.iter().map(|issue| visible(&issue.to_string())))?;
             let entries = count(corpus.entries().count(), "entry", "entries");
             let files = count(corpus.documents.len(), "file", "files");
             let found = match (errors, issues.len() - errors) {

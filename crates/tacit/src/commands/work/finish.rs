@@ -29,7 +29,7 @@ pub(super) struct Finish {
 }
 
 impl Finish {
-    pub(super) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let by = app.reporter("work finish");
         let files =
             self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
@@ -54,11 +54,11 @@ impl Finish {
         drop(engine);
         let Finished { session, outcome, reflexions, consolidated, next_phase } = finished;
         if app.json {
-            return Ok(app.ui.json(&json!({
+            return app.ui.json(&json!({
                 "work_unit": report.work_unit, "status": status.as_str(), "session": session,
                 "outcome": id(&outcome), "reflexions": ids(&reflexions),
                 "consolidated": ids(&consolidated.insights), "phase": next_phase,
-            }))?);
+            }));
         }
         let content = outcome.memory.as_ref().map(|memory| memory.said.content.to_string());
         let told = content.unwrap_or_else(|| {
