@@ -260,7 +260,7 @@ impl Planned {
     }
 
     /// Says what becomes of the file and, if it is only to be shown, how it would change.
-    pub(crate) fn say(&self, app: &mut App, line: String, dry_run: bool) -> AppResult<()> {
+    pub(crate) fn say(&self, app: &App, line: String, dry_run: bool) -> AppResult<()> {
         app.ui.line(line)?;
         if dry_run {
             app.ui.text(&self.diff())?;

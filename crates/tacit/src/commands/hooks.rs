@@ -61,7 +61,7 @@ enum Action {
 }
 
 impl Hooks {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::List => list(app),
             Action::Upgrade { agents, dry_run } => upgrade(app, &agents, dry_run),
@@ -100,7 +100,7 @@ impl State {
     }
 }
 
-fn list(app: &mut App) -> AppResult<()> {
+fn list(app: &App) -> AppResult<()> {
     let spots: Vec<(Spot, State)> = CLIENTS
         .iter()
         .flat_map(|client| Spot::all(app, client))
@@ -118,7 +118,7 @@ fn list(app: &mut App) -> AppResult<()> {
             };
             value
         });
-        return Ok(app.ui.json(&values.collect())?);
+        return app.ui.json(&values.collect());
     }
     for (spot, state) in &spots {
         let tone = match state {
@@ -141,7 +141,7 @@ fn list(app: &mut App) -> AppResult<()> {
     Ok(())
 }
 
-fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
+fn upgrade(app: &App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
     let mut current = 0;
     let mut outdated = Vec::new();
     for spot in agents::named_or_all(names).into_iter().flat_map(|c| Spot::all(app, c)) {
@@ -161,7 +161,7 @@ fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> AppResult<()> 
         };
         let agents: Vec<Value> = outdated.iter().map(value).collect();
         let value = json!({"dry_run": dry_run, "agents": agents, "current": current});
-        return Ok(app.ui.json(&value)?);
+        return app.ui.json(&value);
     }
     let did = if dry_run { "would be upgraded" } else { "upgraded" };
     for (spot, planned) in &outdated {
@@ -177,7 +177,7 @@ fn upgrade(app: &mut App, names: &[ClientName], dry_run: bool) -> AppResult<()> 
     Ok(())
 }
 
-fn clean_inline(app: &mut App, global: bool, yes: bool) -> AppResult<()> {
+fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
     let (owner, root) = if global {
         (Owner::User, app.environment.home.clone())
     } else {

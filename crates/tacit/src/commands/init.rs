@@ -93,7 +93,7 @@ struct Plan {
 }
 
 impl Init {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut told = Map::new();
         let mut created = false;
         if !self.global {
@@ -127,7 +127,7 @@ impl Init {
                 ("triggers", plan.triggers.iter().map(put).collect()),
             ];
             told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-            return Ok(app.ui.json(&Value::Object(told))?);
+            return app.ui.json(&Value::Object(told));
         }
         self.say(app, &plan)?;
         if let Some(line) = scanned.in_words() {
@@ -142,7 +142,7 @@ impl Init {
     }
 
     /// Creates the memory and says so, at once or in `told`; whether it is a new one.
-    fn store(&self, app: &mut App, told: &mut Map<String, Value>) -> AppResult<bool> {
+    fn store(&self, app: &App, told: &mut Map<String, Value>) -> AppResult<bool> {
         check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(Shelf::Project);
@@ -219,7 +219,7 @@ impl Init {
             .collect()
     }
 
-    fn say(&self, app: &mut App, plan: &Plan) -> AppResult<()> {
+    fn say(&self, app: &App, plan: &Plan) -> AppResult<()> {
         if plan.clients.is_empty() && (!self.no_hooks || self.instructions) {
             let names: Vec<&str> = ClientName::ALL.iter().map(|name| name.as_str()).collect();
             let names = names.join(", ");

@@ -134,7 +134,7 @@ impl Qa {
         let issues = count(issues.len(), "issue", "issues");
         app.ui.line(visible(&format!("QA{of} {verdict}, with {issues}.")))?;
         app.ui
-            .lines(held.iter().map(|text| format!("Held until it is fixed: {}", visible(&text))))?;
+            .lines(held.iter().map(|text| format!("Held until it is fixed: {}", visible(text))))?;
         for memory in kept {
             let text = visible(memory.said.content.as_str());
             app.ui.line(format!(

@@ -79,5 +79,5 @@ fn all(app: &App) -> AppResult<()> {
     if tags.is_empty() {
         return app.ui.line("No tags.");
     }
-    app.ui.lines(tags.iter().map(|(tag, count)| format!("{count:>5}  {}", render::visible(&tag))))
+    app.ui.lines(tags.iter().map(|(tag, count)| format!("{count:>5}  {}", render::visible(tag))))
 }

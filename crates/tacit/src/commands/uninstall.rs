@@ -46,7 +46,7 @@ pub(crate) struct Uninstall {
 }
 
 impl Uninstall {
-    pub(crate) fn run(self, app: &mut App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let place = agents::place(self.global, self.shared);
         let clients = agents::named_or_all(&self.agents);
         let mut hooks = Vec::new();
@@ -96,13 +96,13 @@ impl Uninstall {
                 })
                 .collect::<Vec<Value>>();
             let removed = |planned: &Planned| planned.to_json("removed", dry_run);
-            return Ok(app.ui.json(&json!({
+            return app.ui.json(&json!({
                 "dry_run": dry_run, "agents": agents,
                 "instructions": sections.iter().map(removed).collect::<Vec<_>>(),
                 "mcp": server.as_ref().map(removed),
                 "skills": skills.iter().map(|skill| &skill.path).collect::<Vec<_>>(),
                 "hooks_left_in": left, "memories_kept_in": kept,
-            }))?);
+            }));
         }
         let would = if dry_run { "would be " } else { "" };
         let hooks = hooks.iter().map(|(spot, it)| (format!("{}: hooks", spot.client.title), it));
