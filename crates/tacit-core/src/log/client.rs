@@ -1,5 +1,10 @@
 //! An event that a client told.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use super::codec;
 use crate::event::{AgentEvent, Moment, VisitText};
 use crate::field::Problem;
@@ -21,6 +26,22 @@ pub enum CallEffect {
     Changes,
     /// It runs a command.
     Runs,
+}
+
+/// An event, as far as the kind of its tool.
+#[derive(Deserialize)]
+struct Outline {
+    what: BTreeMap<String, OutlinedCall>,
+}
+
+#[derive(Deserialize)]
+struct OutlinedCall {
+    tool: Option<OutlinedTool>,
+}
+
+#[derive(Deserialize)]
+struct OutlinedTool {
+    kind: BTreeMap<String, IgnoredAny>,
 }
 
 impl ClientRecord {
@@ -63,12 +84,12 @@ impl ClientRecord {
         codec::read(&self.json)
     }
 
-    /// The effect of the call it tells of, found without reading the event: most calls change
-    /// nothing. Text of others cannot pass for the kind of the tool, since its quotes are escaped.
+    /// The effect of the call it tells of. Of the event no more is read than the kind of its tool:
+    /// most calls change nothing, and what they printed is long.
     pub fn effect(&self) -> Option<CallEffect> {
-        const KIND: &str = "\"kind\":{\"";
-        let at = self.json.find(KIND)? + KIND.len();
-        match self.json[at..].split('"').next()? {
+        let Outline { what } = codec::read(&self.json).ok()?;
+        let tool = what.into_values().next()?.tool?;
+        match tool.kind.into_keys().next()?.as_str() {
             "shell" => Some(CallEffect::Runs),
             "edit" | "write" | "patch" => Some(CallEffect::Changes),
             _ => None,
