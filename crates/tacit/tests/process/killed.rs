@@ -295,6 +295,7 @@ fn from_before() -> TestEnv {
              DROP TRIGGER changes_stay;
              CREATE TRIGGER changes_stay BEFORE UPDATE ON changes
              BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
+             ALTER TABLE memories DROP COLUMN failing_command;
              DROP INDEX memories_fingerprint; ALTER TABLE memories DROP COLUMN fingerprint;
              DROP INDEX memories_unlisted; ALTER TABLE memories DROP COLUMN lists;
              DROP INDEX memories_unlinked; DROP TABLE memory_links;
