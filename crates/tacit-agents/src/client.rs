@@ -64,7 +64,7 @@ impl Settings {
 pub struct Hook {
     /// The client's name for the event.
     pub event: &'static str,
-    /// When it runs.
+    /// The moment at which it runs.
     pub(crate) moment: Moment,
     /// The tools it is for; all if none is named.
     pub(crate) matcher: Option<&'static str>,
@@ -165,7 +165,8 @@ impl Client {
         }
     }
 
-    /// Its names for moments; the first one for a moment is the one replies are given to.
+    /// Lists the client's names for moments; the first one for a moment is the one replies are
+    /// given to.
     fn events(&self) -> impl Iterator<Item = (&'static str, Moment)> {
         let hooks = self.hooks.iter().map(|hook| (hook.event, hook.moment));
         hooks.chain(self.other_events.iter().copied())

@@ -21,27 +21,27 @@ use crate::project::{Obstacle, Project, tracked_in_inbox};
 pub const CONFIG: &str = "config.toml";
 /// Time a command waits for others to release a store that is to be moved.
 const MOVE_PATIENCE: Duration = Duration::from_secs(5);
-/// How long a hook waits for a server on this machine to show that it is there.
+/// Time a hook waits for a server on this machine to answer a probe.
 const HOOK_PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A project with its configuration, as use cases see it.
 pub struct App {
     /// The machine and the user.
     pub environment: Environment,
-    /// Whoever waits for the answer.
+    /// The listener for notes, warnings and progress.
     pub watcher: Box<dyn Watcher>,
     /// The configuration, with where each value comes from.
     pub loaded: LoadedConfig,
-    /// Why the configuration could not be read, where the command goes on with the defaults.
+    /// The problem with the configuration, if the command goes on with the defaults.
     pub config_problem: Option<AppError>,
-    /// Where the stores are.
+    /// The folders of the stores.
     pub places: Places,
     /// The repository, if there is one.
     pub repository: Option<Repository>,
     worktree: PathBuf,
     /// The reason why the memory of this place is not used, or cannot be there.
     pub obstacle: Option<Obstacle>,
-    /// Where we are, which is where paths in arguments start.
+    /// The current directory, from which paths in arguments start.
     pub directory: PathBuf,
     /// Git is asked for it, once.
     user: OnceLock<Author>,
@@ -179,7 +179,7 @@ impl App {
         Ok(with_meaning(self.engine(Needs::Recall)?, choice))
     }
 
-    /// Whoever embeds text; none if that is turned off.
+    /// Returns the embedder, or `None` if embedding is turned off.
     pub fn embedder(&self) -> Option<Choice> {
         embedder(self.config(), &self.environment, Haste::Command)
     }
@@ -246,7 +246,7 @@ pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, haste: Haste) {
     }
 }
 
-/// How long somebody can wait.
+/// The patience of the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Haste {
     /// A person does, for an answer.
@@ -255,7 +255,7 @@ pub enum Haste {
     Hook,
 }
 
-/// Whoever embeds text, as configured; none if that is turned off.
+/// Chooses the embedder by the configuration; `None` if embedding is turned off.
 pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Option<Choice> {
     let provider = match config.embedding_provider.as_str() {
         "off" => return None,

@@ -1,5 +1,5 @@
-//! What the program that runs a use case has read of its surroundings: clock, configuration and
-//! identity. Nothing here reads them itself.
+//! The surroundings of a use case, as the program that runs it has read them: clock, configuration
+//! and identity. Nothing here reads them itself.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tacit_core::{Clock, IdSource};
 /// The agent client below which this process runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
-    /// Its name.
+    /// The name of the client.
     pub name: String,
     /// The variable that tells.
     pub variable: &'static str,
@@ -20,7 +20,7 @@ pub struct Agent {
 pub struct Override {
     /// The key.
     pub key: &'static str,
-    /// Its value, as text.
+    /// The value of the key, as text.
     pub text: String,
     /// The variable's name.
     pub variable: String,
@@ -32,8 +32,8 @@ pub struct Environment {
     pub directory: std::io::Result<PathBuf>,
     /// The user's home.
     pub home: PathBuf,
-    /// Where Claude Code keeps its own files, settings and transcripts among them, if not where it
-    /// usually does.
+    /// The folder of Claude Code's own files, settings and transcripts among them, if it is not the
+    /// usual one.
     pub claude_home: Option<PathBuf>,
     /// The session of the agent client that started us, if it tells.
     pub agent_session: Option<String>,
@@ -43,9 +43,9 @@ pub struct Environment {
     pub agent_project: Option<PathBuf>,
     /// The directories in which programs are looked up.
     pub search_path: Vec<PathBuf>,
-    /// Where the user's own store is.
+    /// The folder of the user's own store.
     pub data_home: PathBuf,
-    /// Where the user's configuration is.
+    /// The folder of the user's configuration.
     pub config_home: PathBuf,
     /// The name of the user, as the system knows it.
     pub user: Option<String>,
@@ -68,13 +68,13 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Where Claude Code keeps its own files.
+    /// Returns the folder of Claude Code's own files.
     pub fn claude_files(&self) -> PathBuf {
         self.claude_home.clone().unwrap_or_else(|| self.home.join(".claude"))
     }
 }
 
-/// Whoever waits for a use case, and may be told how far it has come.
+/// Receives notes, warnings and progress while a use case runs.
 pub trait Watcher: Send + Sync {
     /// Tells something beside the answer.
     fn note(&self, text: &str);

@@ -1,4 +1,4 @@
-//! What went wrong, as a message, a hint and a code. Doors render it.
+//! Errors of use cases: a message, a hint and a code. Doors render them.
 
 use std::path::Path;
 
@@ -31,24 +31,24 @@ pub enum Code {
 /// A failure to report.
 #[derive(Debug)]
 pub struct AppError {
-    /// What went wrong.
+    /// The problem.
     pub message: String,
-    /// What to do next.
+    /// The next step for the reader.
     pub hint: Option<String>,
-    /// Its kind.
+    /// The kind of failure.
     pub code: Code,
-    /// Who is to be told.
+    /// The readers of the error.
     pub audience: Audience,
-    /// What the engine said, for doors that put it in other words.
+    /// The engine's own error, for doors that phrase it differently.
     pub cause: Option<EngineError>,
 }
 
-/// Who is to be told of a failure.
+/// The readers of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Whoever reads standard error.
+    /// A person or program that reads standard error.
     User,
-    /// Whoever reads standard error, in exactly these words: agents know them.
+    /// The same, but in exactly these words: agents know them.
     Verbatim,
     /// Nobody: what was found is printed already.
     Told,

@@ -19,7 +19,7 @@ pub fn main_codebase(app: &App) -> Codebase {
     Codebase::new(&app.places.root, &app.places.project.join("graph"))
 }
 
-/// Whether there is a place for a graph.
+/// Checks that there is a place for a graph.
 pub fn has_place(app: &App) -> AppResult<()> {
     if app.places.project.exists() {
         return Ok(());
@@ -37,7 +37,7 @@ pub fn watched<T>(app: &App, all: bool, work: impl FnOnce(&Options<'_>) -> T) ->
     Ok(work(&Options { threads: threads(), all, progress: &progress }))
 }
 
-/// How many threads read files.
+/// Number of threads that read files.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -129,7 +129,7 @@ impl Target {
         Ok(find_target(&graph.packed(), self.path.as_str(), self.symbol.as_deref())?)
     }
 
-    /// How it is written.
+    /// Writes the target as it is typed.
     pub fn label(&self) -> String {
         match &self.symbol {
             Some(symbol) => format!("{}::{symbol}", self.path),

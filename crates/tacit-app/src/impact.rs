@@ -1,5 +1,5 @@
-//! What depends on a place in the code, what it depends on, and how one place leads to another, with
-//! what is remembered about it.
+//! Impact of a change: dependents and dependencies of a place in the code, the ways between two
+//! places, and the memories about them.
 
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{KnownAbout, Needs, Shelf};
@@ -9,14 +9,14 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::{Target, ask, codebase};
 
-/// How far to look, and how many files to list.
+/// The depth of a search, and the page of files to list.
 #[derive(Debug, Clone, Copy)]
 pub struct Range {
-    /// How many steps away.
+    /// Number of steps away.
     pub depth: u32,
-    /// How many files to pass over first.
+    /// Number of files to skip.
     pub offset: usize,
-    /// How many files to list.
+    /// Number of files to list.
     pub limit: usize,
 }
 
@@ -79,7 +79,7 @@ pub struct Ways {
     pub shortest: Vec<String>,
     /// The one that is least likely to be broken.
     pub strongest: Vec<String>,
-    /// How strong that one is, from 0 to 1.
+    /// The strength of the strongest way, from 0 to 1.
     pub strength: f32,
 }
 

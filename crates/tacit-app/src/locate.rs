@@ -17,7 +17,7 @@ use crate::graph::{codebase, has_place, old, watched};
 pub struct Located {
     /// The files, the likeliest first.
     pub answer: Answer,
-    /// Why they may be old, if they may.
+    /// Reasons for which the files may be out of date.
     pub behind: Vec<String>,
 }
 

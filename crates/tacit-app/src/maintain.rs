@@ -70,13 +70,13 @@ pub struct Request<'r> {
 /// The result of maintaining a shelf.
 #[derive(Default)]
 pub struct Maintained {
-    /// How many memories got vectors.
+    /// Number of memories that got vectors.
     pub embedded: usize,
     /// The steps that failed, in order.
     pub failed: Vec<(&'static str, AppError)>,
 }
 
-/// What steps work with.
+/// The state that steps share.
 struct Work<'a> {
     app: &'a App,
     shelf: Shelf,

@@ -20,7 +20,7 @@ const STORE: &str = "tacit";
 
 /// A project, seen from a directory inside it.
 pub struct Project {
-    /// Where the stores are.
+    /// The folders of the stores.
     pub places: Places,
     /// The repository, if there is one.
     pub repository: Option<Repository>,
@@ -41,7 +41,7 @@ pub enum Obstacle {
     Untrusted {
         /// The folder.
         folder: PathBuf,
-        /// Why it is not trusted.
+        /// The reason for the distrust.
         why: io::Error,
     },
     /// The store of an earlier version stays in the worktree.
@@ -202,7 +202,7 @@ impl From<&Obstacle> for AppError {
     }
 }
 
-/// How to close a folder that other users can write to.
+/// Suggests a command that closes a folder other users can write to.
 fn closing_hint(folder: &Path, why: &io::Error) -> Option<String> {
     matches!(FolderProblem::of(why), Some(FolderProblem::Writable(_)))
         .then(|| format!("if it is yours, run `chmod go-w '{}'`", folder.display()))

@@ -12,7 +12,7 @@ const PROPOSED_FOR_ALL: &str = "proposed-global";
 /// Something that is told.
 #[derive(Debug)]
 pub struct Telling {
-    /// What to remember.
+    /// The memory as a draft.
     pub draft: Draft,
     /// True if it is meant for all projects.
     pub for_all: bool,
@@ -23,7 +23,7 @@ pub struct Telling {
 /// The fate of something that was told.
 #[derive(Debug)]
 pub struct Told {
-    /// What became of it.
+    /// The result of the write gate.
     pub remembered: Remembered,
     /// The shelf it is on.
     pub shelf: Shelf,
@@ -31,7 +31,7 @@ pub struct Told {
     pub is_typed: bool,
     /// True if it was meant for all projects and is kept in this one.
     pub is_proposed: bool,
-    /// How much the session has stored unasked, of how much it may.
+    /// Number of memories the session has stored unasked, and the most it may store.
     pub unasked: Option<(u64, u64)>,
     /// True if something was left to `tacit maintain`.
     pub leaves_work: bool,

@@ -28,7 +28,7 @@ const SHOWN_CHARACTERS: usize = 1_500;
 pub struct Scanned {
     /// The module.
     pub module: Module,
-    /// What is kept of it.
+    /// The card that is kept of the module.
     pub card: ModuleCard,
 }
 

@@ -9,10 +9,10 @@ use tacit_triggers::{Corpus, Operator, Resolution, ResolveError, resolve};
 use crate::app::App;
 use crate::error::{AppError, AppResult, Code};
 
-/// How many problems are listed.
+/// Number of problems that are listed.
 const SHOWN: usize = 20;
 
-/// Where the files are: in the worktree we are in, since they belong to what is checked out.
+/// Lists the trigger files of the current worktree: they belong to the checked-out commit.
 pub fn layout(app: &App, config: &Config) -> Layout {
     let names = |text: &str| -> Vec<String> {
         text.split(',')
@@ -46,7 +46,7 @@ pub fn open(
     Ok(resolve(&corpus, operator, query))
 }
 
-/// That there is no index here.
+/// Reports that there is no index here.
 pub fn no_index(config: &Config) -> AppError {
     let path = &config.triggers_index;
     AppError::new(Code::NotFound, format!("there is no index of triggers at `{path}`")).hint(

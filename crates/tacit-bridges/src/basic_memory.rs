@@ -40,7 +40,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
     items
 }
 
-/// Whether a line of a text is an observation or a relation.
+/// Returns true if a line of the text is an observation or a relation.
 pub(crate) fn has_marked_lines(body: &str) -> bool {
     let mut items = body.lines().filter_map(|line| line.strip_prefix("- "));
     items.any(|text| observation(text).is_some() || relation(text).is_some())

@@ -35,7 +35,7 @@ struct Reader<'a> {
     /// What introduces the list that is being read.
     intro: Option<String>,
     open: Option<Open>,
-    /// Whether what Tacit itself wrote is being skipped.
+    /// True while text that Tacit itself wrote is being skipped.
     ours: bool,
 }
 
@@ -44,7 +44,7 @@ struct Open {
     line: usize,
     text: String,
     is_item: bool,
-    /// Where it ends.
+    /// The end of the block.
     end: usize,
 }
 
@@ -92,7 +92,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether code goes on with what is before it: nothing is between them, or it was announced.
+    /// Returns true if code continues the block before it: nothing is between them, or the block
+    /// announced it.
     fn belongs(&self, code: &MarkdownBlock) -> bool {
         self.open.as_ref().is_some_and(|open| {
             let adjoins = self.text[open.end..code.range.start].matches('\n').count() < 2;

@@ -48,7 +48,7 @@ pub(crate) struct Said {
     pub(crate) paths: Vec<String>,
 }
 
-/// What was said at a line, or why it is no memory, as items.
+/// Turns a parsed line into items: its draft, or the reason why it is no memory.
 pub(crate) fn items(said: Result<Said, &'static str>, line: usize, voice: Voice) -> Vec<Item> {
     said.map_or_else(|why| vec![Item::skipped(line, why)], |said| said.items(voice))
 }

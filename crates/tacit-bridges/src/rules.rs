@@ -67,7 +67,7 @@ fn is_link(text: &str) -> bool {
         .is_some_and(|(label, target)| !label.contains(']') && !target.contains([' ', ')']))
 }
 
-/// Why the rules of a file hold, and the paths they are for.
+/// Reads from the front matter why the rules of a file hold, and the paths they are for.
 fn applies(front: &Front) -> (Option<String>, Vec<String>) {
     // Cursor says globs, Copilot applyTo, Claude Code paths.
     let globs: Vec<String> = ["globs", "applyTo", "paths"]

@@ -43,7 +43,7 @@ impl FactStore {
         Ok(self.0.get(hash, Kept::of)?.flatten())
     }
 
-    /// What is known of a file that looks as it did; none if that was lost.
+    /// Returns the facts of a file that looks unchanged, or `None` if they were lost.
     pub(crate) fn of_file(&self, path: &str, hash: &Hash) -> CodebaseResult<Option<Kept>> {
         if let Some(why) = skip_by_path(path) {
             return Ok(Some(Kept::Skipped(why)));

@@ -1,5 +1,5 @@
-//! What commits say about files: who a file is through its renames, and which files change
-//! together.
+//! History of files in commits: the identity of a file through its renames, and the files that
+//! change together.
 //!
 //! Values in, values out, except in `read.rs`, which has git run by `tacit-git` and keeps what was
 //! read.

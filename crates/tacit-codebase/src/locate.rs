@@ -1,5 +1,5 @@
-//! Which files a description of a task is about: the words of sources as an index, what a
-//! description names, and how everything that points to a file is weighed.
+//! Search for the files that a description of a task is about: an index of the words in sources,
+//! the names in the description, and the weighing of everything that points to a file.
 //!
 //! Values in, values out, except in `ask.rs`, which brings the words, the graph and the history of a
 //! worktree together. Memories are looked up by those who have them.

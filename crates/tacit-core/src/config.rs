@@ -70,7 +70,7 @@ pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
 });
 
 word_enum! {
-    /// When output is coloured.
+    /// The choice of coloured output.
     ColorChoice, "a choice of colour" {
         /// On a terminal that can, unless the environment says no.
         Auto = "auto",

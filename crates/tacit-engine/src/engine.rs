@@ -289,7 +289,7 @@ impl<'a> Engine<'a> {
         &self.config
     }
 
-    /// Whoever speaks.
+    /// Returns the speaker.
     pub fn voice(&self) -> Voice {
         self.voice
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::open::open_to_write;
 
-/// How long to wait for a lock that another process holds.
+/// The wait for a lock that another process holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// Until it is free.
@@ -22,7 +22,7 @@ impl Wait {
     pub const NONE: Wait = Wait::AtMost(Duration::ZERO);
 }
 
-/// How a lock is held.
+/// The mode of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold {
     /// By one process.

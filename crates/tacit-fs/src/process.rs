@@ -15,13 +15,13 @@ const MOST_COMPLAINT: u64 = 16 << 10;
 /// A program that did not run to its end.
 #[derive(Debug)]
 pub enum RunError {
-    /// It could not be started.
+    /// The program could not be started.
     Start(io::Error),
-    /// It could not be waited for.
+    /// The program could not be waited for.
     Lost(io::Error),
-    /// It did not end in time, and was killed.
+    /// The program did not end in time, and was killed.
     TimedOut,
-    /// It printed more than is read, and was killed.
+    /// The program printed more than is read, and was killed.
     TooLong,
 }
 

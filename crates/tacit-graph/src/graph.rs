@@ -8,7 +8,7 @@ use crate::words::word_enum;
 pub type NodeId = u32;
 
 word_enum! {
-    /// What a node is.
+    /// The kind of a node.
     NodeKind {
         /// A source file.
         File = "file",
@@ -28,17 +28,17 @@ word_enum! {
 }
 
 word_enum! {
-    /// What an edge says of the node it comes from.
+    /// The relation of an edge, from its source to its target.
     EdgeKind {
-        /// It imports the other.
+        /// The source imports the target.
         Imports = "imports",
-        /// It calls the other.
+        /// The source calls the target.
         Calls = "calls",
-        /// It implements the other.
+        /// The source implements the target.
         Implements = "implements",
-        /// It is based on the other.
+        /// The source extends the target.
         Extends = "extends",
-        /// It offers the other to others.
+        /// The source exports the target.
         Exports = "exports",
     }
 }
@@ -57,7 +57,7 @@ impl EdgeKind {
 }
 
 word_enum! {
-    /// How an edge was established.
+    /// The evidence for an edge.
     Origin {
         /// A path relative to the file.
         Relative = "relative",

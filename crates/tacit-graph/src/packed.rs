@@ -87,8 +87,8 @@ impl<'a> Packed<'a> {
         self.generation
     }
 
-    /// Whether all bytes are as they were written. Nothing else looks: what reads a damaged graph gets
-    /// a wrong answer, and never more than that.
+    /// Returns true if all bytes are as they were written. No other function checks: reading a
+    /// damaged graph gives a wrong answer, and never more than that.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let part = |range: Range<usize>| self.bytes.get(range).unwrap_or_default();
@@ -117,7 +117,7 @@ impl<'a> Packed<'a> {
         self.counts.nodes as u32
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     #[must_use]
     #[inline]
     pub fn edges(&self) -> u32 {
@@ -290,14 +290,14 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// What a node depends on, in order.
+    /// Lists the edges to the dependencies of a node, in order.
     #[inline]
     pub fn dependencies(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
         let this = *self;
         this.row(2, node).map(move |index| this.edge(node, index))
     }
 
-    /// What depends on a node, in order.
+    /// Lists the edges from the dependents of a node, in order.
     #[inline]
     pub fn dependents(&self, node: NodeId) -> impl Iterator<Item = Edge> + use<'a> {
         let this = *self;

@@ -14,7 +14,7 @@ use crate::words::word_enum;
 pub type FileId = u32;
 
 word_enum! {
-    /// Why a file was not parsed.
+    /// The reason why a file was not parsed.
     Skipped {
         /// Made by a program.
         Generated = "generated",
@@ -26,9 +26,9 @@ word_enum! {
         Huge = "huge",
         /// No text.
         Binary = "binary",
-        /// It cannot be read.
+        /// The file cannot be read.
         Unreadable = "unreadable",
-        /// Its grammar does not take it.
+        /// The grammar of the language does not take the file.
         Unsupported = "unsupported",
     }
 }
@@ -80,7 +80,7 @@ impl Unnameable {
 }
 
 impl Project {
-    /// What a file says; none if it was not parsed.
+    /// Returns the facts of a file, or `None` if it was not parsed.
     pub(crate) fn facts(&self, file: FileId) -> Option<&FileFacts> {
         self.files.get(file as usize)?.facts.as_ref().ok()
     }

@@ -11,7 +11,7 @@ const LONGEST_AVERAGE_LINE: usize = 400;
 /// A file must have this many bytes before the length of its lines says anything.
 const ENOUGH_FOR_AVERAGE: usize = 5000;
 
-/// Whether a word is in a list of words between spaces.
+/// Returns true if a space-separated list contains a word.
 pub(crate) fn is_listed(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }

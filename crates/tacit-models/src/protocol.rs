@@ -14,8 +14,8 @@ use ureq::http::header::AUTHORIZATION;
 use crate::answer::{Number, Wanted};
 use crate::{EmbedError, Prompt};
 
-/// How long an Ollama server keeps a model loaded after a request: longer than its own five
-/// minutes, since loading takes seconds and people stop to think.
+/// Time an Ollama server keeps a model loaded after a request: longer than its own five minutes,
+/// since loading takes seconds and people stop to think.
 pub const KEEP_ALIVE: &str = "15m";
 
 const CHECK_ADDRESS: &str = "check the address and the network, or choose another provider";
@@ -25,7 +25,7 @@ const CHECK_ADDRESS: &str = "check the address and the network, or choose anothe
 pub struct ServerKind {
     /// The provider, in front of the names of its models.
     pub name: &'static str,
-    /// Where it is unless told otherwise.
+    /// The default address.
     pub base: &'static str,
     /// The variable with the key that its own address insists on; compatible servers often want
     /// none.
@@ -34,9 +34,9 @@ pub struct ServerKind {
     pub(crate) key_header: (HeaderName, &'static str),
     /// Sent with every request.
     pub(crate) header: Option<(&'static str, &'static str)>,
-    /// What to do when nobody answers.
+    /// Advice for a server that does not answer.
     pub(crate) advice: &'static str,
-    /// What to do about a model that the server answers 404 for; none where 404 means no such thing.
+    /// Advice for a model that the server answers 404 for; `None` if 404 has another meaning.
     pub(crate) missing_model: Option<fn(&str) -> String>,
 }
 
@@ -83,13 +83,13 @@ pub struct EmbedProtocol {
     /// The model used unless told otherwise.
     pub model: &'static str,
     pub(crate) path: &'static str,
-    /// Where the server lists the models on its own disk, if it does.
+    /// The path that lists the models on the server's disk, if there is one.
     pub(crate) models: Option<&'static str>,
     /// The most texts in one request.
     pub(crate) batch_texts: usize,
     /// The most bytes of all texts in one request; a single longer text goes alone.
     pub(crate) batch_bytes: usize,
-    /// Where a text is cut.
+    /// Number of bytes at which a text is cut.
     pub(crate) text_bytes: usize,
     pub(crate) request: fn(&str, &[Cow<'_, str>], usize) -> Value,
     pub(crate) answer: fn(&[u8], Wanted<'_>) -> Result<RawVectors, EmbedError>,
@@ -183,7 +183,7 @@ pub struct ChatProtocol {
     pub(crate) terms: &'static [Term],
     /// The text; none if the answer has another shape.
     pub(crate) text: fn(&Value) -> Option<String>,
-    /// Where it says why it stopped, and its word for having written all the tokens it might.
+    /// The field with the reason for stopping, and its value when the token limit was reached.
     pub(crate) stopped: (&'static str, &'static str),
     pub(crate) input_tokens: &'static str,
     pub(crate) output_tokens: &'static str,

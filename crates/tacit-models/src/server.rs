@@ -17,8 +17,8 @@ use crate::{
     TextKind,
 };
 
-/// What Qwen3's embedding models are told a query is for; their makers measured 1 to 5% from it.
-/// Changing it needs no new index, since only queries carry it.
+/// The task that Qwen3's embedding models are given with a query; their makers measured 1 to 5%
+/// from it. Changing it needs no new index, since only queries carry it.
 const QWEN3_TASK: &str = "Given what a programmer asks or is about to do, retrieve the notes \
                           about the project that help";
 

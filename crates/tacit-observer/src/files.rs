@@ -5,7 +5,7 @@ use tacit_core::{FileRole, RepoPath};
 /// How many directories name a module.
 const MODULE_DEPTH: usize = 2;
 
-/// Whether a check can say anything about a file.
+/// Returns true if a check can say anything about a file.
 pub(crate) fn is_checked(path: &RepoPath) -> bool {
     role(path) != FileRole::Docs
 }

@@ -23,7 +23,7 @@ pub trait Known {
     /// The reason for which an answer cannot be given.
     type Error;
 
-    /// What is kept of earlier trees, the newest first.
+    /// Lists the digests of earlier trees, newest first.
     fn past(&self) -> Result<Vec<Digest>, Self::Error>;
 
     /// The recipes that were learnt.
@@ -33,7 +33,7 @@ pub trait Known {
     fn nearest(&self, candidate: &Candidate) -> Result<Option<Near>, Self::Error>;
 }
 
-/// What a tree teaches.
+/// The conclusions from a session tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conclusions {
     /// What the checks say.
@@ -44,11 +44,11 @@ pub struct Conclusions {
     pub complexity: Complexity,
     /// What is kept of it for later sessions.
     pub digest: Digest,
-    /// What becomes a memory or confirms one.
+    /// Candidates that become a memory or confirm one.
     pub decisions: Vec<Decision>,
     /// What becomes of recipes that are known.
     pub recipes: Vec<(KnownRecipe, RecipeChange)>,
-    /// What was considered, and why it was kept or dropped.
+    /// All candidates, with the reason why each was kept or dropped.
     pub trace: Vec<Considered>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn line(text: &str, most: usize) -> String {
     line
 }
 
-/// What a change of a line did.
+/// Renders the change of a line.
 pub(crate) fn line_change(change: &LineChange) -> String {
     match (&change.removed, &change.added) {
         (Some(removed), Some(added)) => format!("{} became {}", quote(removed), quote(added)),

@@ -19,7 +19,7 @@ const TITLE: f64 = 2.0;
 const SHORTEST: usize = 5;
 /// From this length on, two letters may differ.
 const LONG: usize = 9;
-/// How much longer than the beginning of it a word may be.
+/// Number of letters by which a word may exceed its typed beginning.
 const MOST_MORE: usize = 4;
 /// The shortest half of a word that was written as one.
 const SHORTEST_HALF: usize = 3;

@@ -41,13 +41,13 @@ impl Int8Query {
         Self { kernel, wide: padded.iter().map(|&code| i16::from(code)).collect(), codes: padded }
     }
 
-    /// How many bytes a row of `len` codes occupies.
+    /// Returns the size in bytes of a row of `len` codes.
     #[must_use]
     pub const fn stride_of(len: usize) -> usize {
         len.next_multiple_of(64)
     }
 
-    /// How many bytes each row occupies.
+    /// Returns the size in bytes of a row.
     #[must_use]
     pub fn stride(&self) -> usize {
         self.codes.len()

@@ -1,4 +1,4 @@
-//! What earlier versions wrote, in the form it has now: the part of migrating that SQL cannot do.
+//! Upgrade of rows that earlier versions wrote: the part of migrating that SQL cannot do.
 
 use rusqlite::{Connection, params};
 use tacit_core::{Details, FingerprintDigest, digest_of_token};

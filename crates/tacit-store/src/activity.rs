@@ -31,8 +31,8 @@ pub trait ActivityStore {
     /// What was put before agents, the newest first.
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
 
-    /// What was noted in a session, the newest first; with files, only about one of them. A row that
-    /// cannot be read is passed over.
+    /// Lists the notes of a session, newest first; given files, only those about one of them. A row
+    /// that cannot be read is passed over.
     fn notes(
         &self,
         session: &SessionId,

@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What the binary says when it panics.
+/// The message of the binary when it panics.
 const FAULT: &str = "this is a fault of tacit";
 
 /// A temporary directory with a home and a project, and how to run the binary there.

@@ -155,7 +155,7 @@ impl VectorIndex {
         }
     }
 
-    /// How many rows there are.
+    /// Counts the rows.
     #[must_use]
     pub fn census(&self) -> Census {
         Census { live: self.state.rows - self.state.deaths, dead: self.state.deaths }

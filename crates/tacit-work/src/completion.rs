@@ -36,9 +36,9 @@ impl Default for Completion {
 }
 
 impl Methodology {
-    /// What is remembered of a unit that is finished, given where the work stood in the methodology's
-    /// terms. A sentence whose values are not known is left out; what was decided, and why it failed,
-    /// is always told.
+    /// Writes the memory of a finished unit, given the position of the work in the methodology's
+    /// terms. A sentence whose values are not known is left out; decisions and the reason for a
+    /// failure are always told.
     pub fn tell_outcome(
         &self,
         unit: &WorkUnitRef,

@@ -15,7 +15,7 @@ pub const LARGE: usize = 10;
 /// The fewest and the most insights.
 const FEWEST: usize = 2;
 const MOST: usize = 5;
-/// Their confidence.
+/// The confidence of consolidated memories.
 const CONFIDENCE: f64 = 0.85;
 /// The tag of what was learnt this way.
 const TAG: &str = "consolidation";

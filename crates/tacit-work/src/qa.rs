@@ -23,7 +23,7 @@ pub enum Severity {
 /// Something that QA found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QaIssue {
-    /// Its severity.
+    /// The severity of the issue.
     pub severity: Severity,
     /// The failure.
     pub description: String,

@@ -59,7 +59,7 @@ pub(super) fn programs(text: &str) -> Result<Vec<String>, InstallError> {
     Ok(programs)
 }
 
-/// Our hooks alone, as a file that holds nothing else.
+/// Renders our hooks alone, as a file that holds nothing else.
 pub(super) fn hooks_file(client: &Client, program: &str) -> String {
     created(&file(client, entries(client, program)), None)
 }

@@ -31,7 +31,7 @@ const LARGEST: u64 = 4 << 20;
 /// A file with such blocks.
 #[derive(Debug)]
 pub struct InlineFile {
-    /// Its path.
+    /// The path of the skill.
     pub path: PathBuf,
     /// The file without them, or why they cannot be taken out.
     pub change: Result<Change, InstallError>,

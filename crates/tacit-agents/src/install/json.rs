@@ -27,10 +27,10 @@ pub(super) struct Node<'a> {
 /// A value of an object or of a list.
 #[derive(Debug)]
 pub(super) struct Child<'a> {
-    /// Its name; empty in a list.
+    /// The name of the value; empty in a list.
     pub(super) key: String,
     pub(super) value: Node<'a>,
-    /// Its place in the text, from its name on if it has one.
+    /// The range of the value in the text, from its name on if it has one.
     span: Range<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the work was left.
+//! The state in which work was left.
 
 use tacit_core::{BuiltinType, Details, Timestamp};
 use tacit_engine::{Engine, EngineResult, Found, Shelf};
@@ -7,7 +7,7 @@ use tacit_work::Work;
 
 use crate::inject::Item;
 
-/// How many states are looked at.
+/// Number of states that are looked at.
 const LOOKED_AT: usize = 20;
 
 /// The state that a session on this work or branch should be told.

@@ -42,15 +42,15 @@ use crate::records::NotesFile;
 use crate::topics::{self, Topics};
 use deadline::Deadline;
 
-/// What a hook waits for the lock of a store, at most: the agent waits for the hook.
+/// Time a hook waits for the lock of a store, at most: the agent waits for the hook.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// What a hook waits for a server on this machine that embeds the question.
+/// Time a hook waits for a server on this machine that embeds the query.
 const SERVER_PATIENCE: Duration = Duration::from_millis(150);
 
 /// The end of an event.
 #[derive(Debug, Default)]
 pub struct Handled {
-    /// What the client is answered.
+    /// The answer to the client.
     pub reply: Reply,
     /// The directory whose long work is started once the client has its answer.
     pub leaves: Option<PathBuf>,
@@ -170,7 +170,7 @@ impl Hook<'_> {
         }
     }
 
-    /// What is kept of the event, whatever becomes of the rest.
+    /// Builds the record of the event that is kept even if everything after it fails.
     fn kept(&self) -> Record {
         let sessions = vec![self.update(SessionChange::Seen)];
         if self.config().capture_paused {
@@ -271,7 +271,7 @@ impl Hook<'_> {
         Ok(decision)
     }
 
-    /// What is recorded of the event and of what the agent was shown.
+    /// Builds the record of the event together with the memories that the agent was shown.
     fn recorded(&self, kept: &Record, decision: Decision) -> Record {
         let Decision { mut injections, notes, changes, .. } = decision;
         let paused = self.config().capture_paused;
@@ -292,7 +292,7 @@ impl Hook<'_> {
         record
     }
 
-    /// What is being worked on, where that decides what is shown.
+    /// Looks up the current unit of work, for events where it decides which memories are shown.
     fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<Work> {
         let asked = matches!(
             self.event.moment(),
@@ -319,7 +319,7 @@ impl Hook<'_> {
         triage::wanted(&self.event, config, self.environment, &self.place.worktree)
     }
 
-    /// Whoever embeds what the user said, if that stays on this machine.
+    /// Chooses the embedder for the user's prompt, if one runs on this machine.
     fn embedder(&self) -> Option<Choice> {
         let Happening::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
             return None;
@@ -390,7 +390,7 @@ impl Hook<'_> {
     }
 }
 
-/// Why the memory is consulted.
+/// The reason to consult the memory.
 enum Occasion {
     /// The event itself.
     Event,

@@ -37,7 +37,7 @@ pub enum Drafter {
 pub struct Capture<'a> {
     /// The project.
     pub app: &'a App,
-    /// Whoever drafts.
+    /// The drafter of records.
     pub drafter: Drafter,
     /// Whether rules draft only what was seen to happen: where nobody asked, since what is only said
     /// may be meant otherwise.

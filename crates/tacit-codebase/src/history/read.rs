@@ -13,12 +13,13 @@ use crate::derived::{self, mending};
 use crate::error::{CodebaseError, CodebaseResult, database, io};
 use crate::open::Codebase;
 
-/// What reading the history gave.
+/// The result of reading the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HistoryRead {
-    /// How many commits were read.
+    /// Number of commits that were read.
     pub read: usize,
-    /// How many were taken out, because they are no longer part of it or came after such.
+    /// Number of commits that were dropped, because they or a parent are no longer part of the
+    /// history.
     pub dropped: usize,
 }
 
@@ -27,7 +28,7 @@ pub struct HistoryRead {
 pub struct Message {
     /// The first digits of its name.
     pub id: String,
-    /// What it says.
+    /// The text of the message.
     pub text: String,
     /// The files it touched.
     pub files: Vec<FileId>,
@@ -66,7 +67,7 @@ const SCHEMA: &str = "
 ";
 
 impl Codebase {
-    /// Whether anything of the history was read.
+    /// Returns true if any part of the history was read.
     #[must_use]
     pub fn has_history(&self) -> bool {
         self.history_path().exists()
@@ -87,7 +88,7 @@ impl Codebase {
         }
     }
 
-    /// Whether `HEAD` is where it was when commits were last read.
+    /// Returns true if `HEAD` is the commit up to which the history was read.
     fn has_read_all(&self) -> bool {
         let now = head(&self.root).ok().flatten();
         now.is_some() && self.reading(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
@@ -181,13 +182,13 @@ impl Codebase {
         }
     }
 
-    /// What the newest commits say about themselves, the newest first; those that touched too many
-    /// files to say which are left out.
+    /// Returns the messages of the newest commits, newest first, without those of commits that
+    /// touched very many files.
     pub fn messages(&self, most: usize) -> CodebaseResult<Vec<Message>> {
         self.reading(|rows| newest(rows, most))
     }
 
-    /// Whether something that follows from the history was taken from it as it is.
+    /// Returns true if a derived value is up to date with the history.
     pub fn is_done(&self, what: Follows) -> CodebaseResult<bool> {
         self.reading(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
     }
@@ -201,12 +202,12 @@ impl Codebase {
     }
 }
 
-/// What follows from the history, and is taken from it when it changed.
+/// Values derived from the history, updated when it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follows {
-    /// Which files surely change together.
+    /// Files that are certain to change together.
     Ties,
-    /// What renamed files are called now.
+    /// Current names of renamed files.
     Names,
 }
 
@@ -223,7 +224,7 @@ fn open(path: &Path) -> CodebaseResult<Connection> {
     derived::open(path, SCHEMA)
 }
 
-/// Where a shallow clone ends: when that moves, commits have other parents than they had.
+/// Reads the boundary of a shallow clone: when it moves, commits have other parents than before.
 fn cut_off(root: &Path) -> String {
     let shallow = tacit_git::discover(root)
         .and_then(|repository| {
@@ -242,7 +243,7 @@ fn set_meta(rows: &Connection, name: &str, value: &str) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// Where the first of these commits is.
+/// Finds the row of the first of these commits.
 fn first_of(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> {
     let mut statement = rows.prepare("SELECT seq FROM commits WHERE id = ?1")?;
     let mut first = None;

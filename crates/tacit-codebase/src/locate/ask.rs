@@ -1,5 +1,5 @@
-//! Which files a description is about, from the words, the graph and the history as they were last
-//! read.
+//! Search for the files that a description is about, over the words, the graph and the history as
+//! they were last read.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ const PARTNERS: usize = 10;
 /// So much of a commit's message is told.
 const TITLE: usize = 60;
 
-/// How far one looks.
+/// The effort of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// In the index and the graph alone, which are mapped.
@@ -41,8 +41,8 @@ pub enum Depth {
 const SOON_SUMMED: usize = 16 << 20;
 
 impl Depth {
-    /// Whether bytes that are mapped are to be held against their sum first. Whoever is in a hurry
-    /// takes them as they are: any bytes can be read, and what is damaged is found by others.
+    /// Returns true if mapped bytes should be checked against their sum first. A quick search skips
+    /// that: any bytes can be read safely, and a thorough search finds the damage.
     pub(crate) fn sums(self, bytes: &[u8]) -> bool {
         self == Depth::Thorough && bytes.len() <= SOON_SUMMED
     }
@@ -83,7 +83,7 @@ impl Codebase {
         }
     }
 
-    /// Whether no source was changed, came or went since words were read, nor any file of an answer.
+    /// Returns true if no source, and no file of the answer, changed since the words were read.
     fn is_current(&self, words: &OpenWords, answer: &Answer) -> bool {
         let before = |change: Option<Moment>| change.is_some_and(|change| change < words.read());
         let Ok(graph) = self.open() else { return false };

@@ -24,7 +24,7 @@ pub(crate) enum Heading {
     Written,
 }
 
-/// Whether a word is among words between spaces.
+/// Returns true if a space-separated list contains a word.
 pub(super) fn among(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }

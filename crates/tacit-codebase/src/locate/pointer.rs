@@ -51,7 +51,7 @@ impl Source {
         }
     }
 
-    /// What the surest pointer of this kind counts.
+    /// Returns the weight of the surest pointer of this kind.
     #[must_use]
     pub fn weight(self) -> f32 {
         self.known().1
@@ -63,8 +63,8 @@ impl Source {
         self.known().0
     }
 
-    /// Whether it means a file of a kind, whatever else there is: its path does, and the name of a
-    /// test.
+    /// Returns true if the pointer names a file of a kind directly: a path does, and so does the
+    /// name of a test.
     pub(crate) fn names(self, kind: FileKind) -> bool {
         self == Source::Path || (self == Source::Definition && kind == FileKind::Test)
     }

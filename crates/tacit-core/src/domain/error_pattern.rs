@@ -10,7 +10,7 @@ use super::values::{FingerprintDigest, RepoPath};
 pub struct ErrorPattern {
     /// The fingerprint of what the failing command printed.
     pub fingerprint: FingerprintDigest,
-    /// What was seen to put an end to it.
+    /// The observed fix of the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<ErrorFix>,
 }
@@ -26,13 +26,13 @@ pub struct ErrorFix {
     /// The first test that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_test: Option<String>,
-    /// How often it failed before it passed.
+    /// Number of failures before the command passed.
     pub failures: u32,
-    /// What put an end to it.
+    /// The changes or commands after which it passed.
     pub resolution: Resolution,
 }
 
-/// What put an end to an error: changed files, or if there are none, commands.
+/// The resolution of an error: changed files or, if there are none, commands.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Resolution {

@@ -16,9 +16,9 @@ pub struct WorkflowRecipe {
     pub task_pattern: String,
     /// The steps, in order.
     pub steps: Vec<RecipeStep>,
-    /// When following it last worked.
+    /// Time of the last session in which following it worked.
     pub last_validated_at: Timestamp,
-    /// How often following it worked.
+    /// Number of sessions in which following it worked.
     pub success_count: u32,
 }
 
@@ -26,7 +26,7 @@ pub struct WorkflowRecipe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeStep {
-    /// Its place, from 1.
+    /// The position of the step, from 1.
     pub order: u32,
     /// The words of somebody who told it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,10 +67,10 @@ pub enum StepFile {
     Named(RepoPath),
     /// Another file each time, of the same role and in the same directory.
     Like {
-        /// Its role; none for source and for files without a special role.
+        /// The role of the file; `None` for source and for files without a special role.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         role: Option<FileRole>,
-        /// Its directory, `.` for the root.
+        /// The directory of the file, `.` for the root.
         directory: String,
     },
 }
@@ -102,13 +102,13 @@ word_enum! {
 word_enum! {
     /// The kind of a check.
     CheckKind, "a kind of check" {
-        /// It runs tests.
+        /// Runs tests.
         Test = "test",
-        /// It builds.
+        /// Builds.
         Build = "build",
-        /// It looks for bad style or a likely mistake.
+        /// Looks for bad style or a likely mistake.
         Lint = "lint",
-        /// It checks types.
+        /// Checks types.
         Types = "types",
     }
 }

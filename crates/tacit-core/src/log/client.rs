@@ -22,9 +22,9 @@ pub struct ClientRecord {
 /// The effect of a call, as far as others can follow from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallEffect {
-    /// It changes files.
+    /// The call changes files.
     Changes,
-    /// It runs a command.
+    /// The call runs a command.
     Runs,
 }
 

@@ -14,11 +14,11 @@ pub enum LogKind {
     Client(Moment),
     /// The result of a check.
     Check,
-    /// How a unit of work goes.
+    /// Progress of a unit of work.
     WorkUnit,
     /// The phase of the work.
     Phase,
-    /// What QA found.
+    /// Findings of QA.
     QaReport,
     /// The session that one goes on from.
     Continued,

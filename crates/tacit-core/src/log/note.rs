@@ -22,7 +22,7 @@ pub enum NoteRecord {
     Commit(CommitNote),
     /// The session takes place there.
     Place(PlaceNote),
-    /// It was noticed while events were written.
+    /// A conclusion drawn while events were written.
     Inferred(InferredNote),
     /// A tool of an MCP server answered.
     Observation,
@@ -52,7 +52,7 @@ pub struct CommitNote {
     /// The directory git was run in, if the command named one.
     #[serde(default)]
     pub dir: Option<String>,
-    /// Whether it replaced the commit before it.
+    /// True if it replaced the commit before it.
     #[serde(default)]
     pub amend: bool,
 }
@@ -80,7 +80,7 @@ pub struct InferredNote {
     /// The subagent that did it; none in the main conversation.
     #[serde(default)]
     pub agent: Option<String>,
-    /// How often the context had been summarised.
+    /// Number of times the context had been summarised.
     #[serde(default)]
     pub context: u32,
 }
@@ -101,7 +101,7 @@ pub struct QaFailureNote {
 /// A failure as QA reported it. A model reads it in this form.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QaFinding {
-    /// What went wrong.
+    /// The problem.
     pub issue: String,
     /// The file it is about.
     #[serde(default)]
@@ -109,10 +109,10 @@ pub struct QaFinding {
     /// The module it is about.
     #[serde(default)]
     pub module: Option<String>,
-    /// What was tried.
+    /// The attempts so far.
     #[serde(default)]
     pub what_was_tried: Option<String>,
-    /// What should be done.
+    /// The recommended fix.
     #[serde(default)]
     pub what_should_be_done: Option<String>,
 }

@@ -11,7 +11,7 @@ use crate::id::MemoryId;
 /// The result of a check, as somebody reported it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckRecord {
-    /// Whether it passed.
+    /// True if the check passed.
     pub passed: bool,
     /// The command that checked.
     #[serde(default)]
@@ -59,11 +59,11 @@ pub struct FeedbackRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryVerdict {
-    /// It helped.
+    /// The memory helped.
     Used,
-    /// It misled.
+    /// The memory misled.
     Wrong,
-    /// It no longer holds.
+    /// The memory no longer holds.
     Outdated,
 }
 

@@ -12,11 +12,11 @@ use crate::field::Problem;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnitStatus {
-    /// It began.
+    /// Work began.
     Started,
-    /// It is done.
+    /// Work is done.
     Succeeded,
-    /// It did not work out.
+    /// Work did not succeed.
     Failed,
 }
 
@@ -47,14 +47,14 @@ word_enum! {
     }
 }
 
-/// How a unit of work goes, as somebody reported it.
+/// A report on the progress of a unit of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkUnitRecord {
     /// The unit.
     pub work_unit: WorkUnitRef,
-    /// Its state.
+    /// The state of the unit.
     pub status: UnitStatus,
-    /// What was done, or what went wrong.
+    /// A summary of the work, or of the problem.
     #[serde(default)]
     pub summary: Option<String>,
     /// Decisions that were made on the way.
@@ -63,7 +63,7 @@ pub struct WorkUnitRecord {
     /// Files that it changed, beside those that were seen to change.
     #[serde(default, deserialize_with = "codec::files")]
     pub files: Vec<RepoPath>,
-    /// Its size, if somebody declared it.
+    /// The size of the unit, if somebody declared it.
     #[serde(default, deserialize_with = "codec::known_word")]
     pub complexity: Option<Complexity>,
     /// The branch it was reported from.
@@ -152,14 +152,14 @@ impl From<PhaseRecord> for PhaseFields {
     }
 }
 
-/// What QA found, as somebody reported it. Severe failures are notes beside it, see
+/// A report of QA findings. Severe failures are notes beside it, see
 /// [`QaFailureNote`](super::QaFailureNote).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QaReportRecord {
     /// The unit of work it is about.
     #[serde(default)]
     pub work_unit: Option<WorkUnitRef>,
-    /// Whether the work passed.
+    /// True if the work passed.
     pub passed: bool,
     /// The number of issues.
     #[serde(default)]

@@ -1,11 +1,11 @@
 //! BM25, the one way in which words are scored.
 
-/// How words are weighed; what is searched decides.
+/// Weights of BM25; each index chooses its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// How fast repeating a word stops helping.
+    /// Saturation: a low value makes repetitions of a word count less.
     pub k1: f64,
-    /// How much a long text is held back, from 0 to 1.
+    /// Length normalisation, from 0 (none) to 1 (full).
     pub b: f64,
 }
 
@@ -19,7 +19,7 @@ impl Bm25 {
     }
 }
 
-/// How much a word tells that occurs in `some` of `all` texts.
+/// Returns the inverse document frequency of a word that occurs in `some` of `all` texts.
 #[must_use]
 pub fn rarity(all: u64, some: u64) -> f64 {
     let (all, some) = (all.max(some) as f64, some as f64);

@@ -14,7 +14,7 @@ use pulldown_cmark::{
 pub struct MarkdownBlock {
     /// The kind of block.
     pub kind: BlockKind,
-    /// Its place in the text, marks included.
+    /// The range of the block in the text, marks included.
     pub range: Range<usize>,
     /// The place of what is between its marks; empty, at the end, if that is nothing.
     pub content: Range<usize>,
@@ -112,7 +112,7 @@ pub fn outside_fences(text: &str) -> Vec<&str> {
     lines
 }
 
-/// What stands in backticks within lines, in order. Blocks of code are left out.
+/// Lists the code spans of a text (in backticks within lines), in order. Code blocks are left out.
 pub fn code_spans(text: &str) -> impl Iterator<Item = String> {
     Parser::new(text).filter_map(|event| match event {
         Event::Code(code) => Some(code.into_string()),

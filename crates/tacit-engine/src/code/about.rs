@@ -1,5 +1,5 @@
-//! What is known about a place in the code that is about to change, and the places that memories
-//! like a text are about.
+//! Memories about a place in the code that is about to change, and the places that memories like a
+//! text are about.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! What is kept of a tree beside its memories: a digest, counts, and why each conclusion was drawn or
-//! not; and telling it.
+//! Records kept of a session tree beside its memories (a digest, counts, the reason for each
+//! conclusion), and their explanation.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
@@ -13,23 +13,23 @@ use super::gather::Gathered;
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 
-/// Why something was or was not concluded from a session.
+/// An explanation of the conclusions from a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The session tree.
     pub session: SessionId,
-    /// What the checks say.
+    /// The verdict of the checks.
     pub verdict: String,
-    /// How large the task is.
+    /// The size of the task.
     pub complexity: Complexity,
-    /// Whether this is what was concluded, or what would be.
+    /// True for past conclusions, false for those that would be drawn now.
     pub concluded: bool,
     /// Everything that was considered.
     pub considered: Vec<Considered>,
 }
 
 impl Engine<'_> {
-    /// Why what was concluded from a session was, or what would be concluded now if it has not been
+    /// Explains the conclusions from a session, or those that would be drawn now if it has not been
     /// looked at yet. Writes nothing.
     pub fn explain_session(&self, session: &SessionId) -> EngineResult<Explanation> {
         let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
@@ -66,7 +66,7 @@ impl Engine<'_> {
 /// The kind of the signal that says what came of a tree as a whole.
 const SUMMARY: &str = "summary";
 
-/// What came of a tree as a whole.
+/// The result of a tree as a whole.
 #[derive(Serialize, Deserialize)]
 struct Summary {
     verdict: String,

@@ -1,5 +1,5 @@
-//! What learning asks of stored memories: earlier sessions, recipes, and the nearest that is known
-//! about the same as a candidate.
+//! Answers from stored memories to the questions of the learning pipeline: earlier sessions,
+//! recipes, and the nearest memory about the same subject as a candidate.
 //!
 //! Two memories about different files are two, however alike they sound; so are two errors with
 //! different fingerprints. Of those about the same, meaning decides whether they say the same, and
@@ -21,11 +21,11 @@ use crate::recall::{Channels, Recall};
 use crate::remember::fingerprint;
 use crate::semantic::dot;
 
-/// How many earlier sessions a rule can look at.
+/// Number of earlier sessions that rules can look at.
 const PAST: usize = 120;
-/// How many recipes are looked at.
+/// Number of recipes that are looked at.
 const RECIPES: usize = 200;
-/// How many memories about the same are compared.
+/// Number of memories about the same subject that are compared.
 const COMPARED: usize = 20;
 /// The share of words from which on meaning is compared.
 const ALIKE: f64 = 0.2;
@@ -126,7 +126,7 @@ impl Stored<'_, '_> {
         Ok(store.read_keys(&keys, &filter)?.into_iter().map(|(_, memory)| memory).collect())
     }
 
-    /// How alike two texts are by meaning, if anybody can tell.
+    /// Returns the cosine similarity of two texts, if there is an embedder.
     fn cosine(&self, content: &str, memory: &Memory) -> Option<f64> {
         let texts = [content, memory.said.content.as_str()];
         let vectors = self.engine.embedder.as_ref()?.embed(&texts, TextKind::Passage, None).ok()?;

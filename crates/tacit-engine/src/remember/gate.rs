@@ -16,7 +16,7 @@ use super::{Outcome, Prepared, Remembered};
 use crate::engine::{Engine, Shelf};
 use crate::error::EngineResult;
 
-/// How many likely twins are compared word by word.
+/// Number of likely twins that are compared word by word.
 const COMPARED: usize = 8;
 
 /// A transaction that requests pass into the store by.
@@ -124,7 +124,7 @@ pub(crate) fn index(transaction: &mut dyn Transaction, memory: &Memory) -> Engin
     Ok(transaction.index(&memory.id, &index_entry(&memory.said))?)
 }
 
-/// What a memory is found by.
+/// Builds the index entry of a memory.
 pub fn index_entry(said: &NewMemory) -> IndexEntry {
     let FieldTokens { title, body, labels } = field_tokens(said);
     let signature = match &said.reasoning {

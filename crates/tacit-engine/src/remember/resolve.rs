@@ -12,7 +12,7 @@ const CONFIRMED_OBSERVATION: f64 = 0.9;
 
 /// What shall be done with a learning.
 pub(super) enum Resolution {
-    /// It is new.
+    /// The memory is new.
     Create(Box<NewMemory>),
     /// It is known.
     Reinforce {

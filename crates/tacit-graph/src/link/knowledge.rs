@@ -73,7 +73,7 @@ impl<'k, 'a> Knowledge<'k, 'a> {
         Knowledge { index, resolvers, found, known, spaces }
     }
 
-    /// What the imports of a file mean.
+    /// Returns the targets of the imports of a file.
     pub(super) fn found(&self, file: FileId) -> &'k [Found] {
         self.found[file as usize].get_or_init(|| {
             let Some(facts) = self.index.facts(file) else { return Vec::new() };

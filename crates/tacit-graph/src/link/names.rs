@@ -25,7 +25,7 @@ pub(super) struct Target {
     pub(super) whole: bool,
 }
 
-/// What names mean while one file is linked.
+/// The names in scope while one file is linked.
 pub(super) struct Names<'n, 'k, 'a> {
     all: &'n Knowledge<'k, 'a>,
     /// The file that is linked.

@@ -1,5 +1,5 @@
-//! Where things are in a packed graph: a row of edges for each node, in both directions, beside the
-//! names; and which files speak for which. All numbers are little-endian.
+//! Layout of a packed graph: a row of edges for each node, in both directions, beside the names;
+//! and the files that speak for others. All numbers are little-endian.
 
 pub(super) const MAGIC: &[u8; 8] = b"TACITGR4";
 pub(super) const HEADER: usize = 72;
@@ -8,12 +8,12 @@ pub(super) const NODE: usize = 28;
 pub(super) const FORWARD: usize = 12;
 pub(super) const BACKWARD: usize = 8;
 pub(super) const SPEAKS: usize = 8;
-/// Where the number of files that cannot be named stands, and where their languages do.
+/// Offset of the number of files that cannot be named, followed by their languages.
 pub(super) const UNNAMEABLE: usize = 44;
 pub(super) const THEIR_LANGUAGES: usize = 56;
-/// Where the sum of all that follows the header stands.
+/// Offset of the checksum of everything after the header.
 pub(super) const SUM: usize = 48;
-/// Where the sum of the header before it stands.
+/// Offset of the checksum of the header before it.
 pub(super) const HEADER_SUM: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,19 +21,19 @@ pub(super) struct Counts {
     pub(super) files: usize,
     pub(super) nodes: usize,
     pub(super) edges: usize,
-    /// Where directories begin.
+    /// The start of the directories.
     pub(super) symbols: usize,
     pub(super) names: usize,
-    /// How often a file speaks for another.
+    /// Number of pairs in which one file speaks for another.
     pub(super) speaks: usize,
 }
 
-/// How many parts there are: files, nodes, rows and edges in one direction and the other, which
-/// files speak for which, names.
+/// Number of parts: files, nodes, rows and edges in one direction and the other, pairs of files of
+/// which one speaks for the other, names.
 pub(super) const PARTS: usize = 8;
 
 impl Counts {
-    /// Where each part begins, and where the last ends.
+    /// Computes the start of each part, and the end of the last.
     pub(super) fn parts(self) -> Option<[usize; PARTS + 1]> {
         let sizes = [
             self.files.checked_mul(FILE)?,

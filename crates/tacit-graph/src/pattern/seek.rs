@@ -4,8 +4,8 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::{CaptureId, Finder, Kind, Pattern, Slot, Step};
 
-/// How many children are looked at for each byte of a file: a bound for files that are made to be
-/// slow.
+/// Number of children that are looked at for each byte of a file: a bound for files that are made
+/// to be slow.
 const LOOKS_A_BYTE: usize = 64;
 
 /// What was captured of one match, outer before inner, first before last.

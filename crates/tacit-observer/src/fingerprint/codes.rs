@@ -54,7 +54,7 @@ const NUMBERED: [(&str, usize, usize); 10] = [
     ("MSB", 4, 4),
 ];
 
-/// Whether a word is a code whose digits or letters must be kept.
+/// Returns true if a word is a code whose digits or letters must be kept.
 pub(super) fn is_code(word: &str) -> bool {
     let is_name = NAMES.contains(&word)
         || word.strip_prefix("ERR_").is_some_and(|rest| {

@@ -98,7 +98,7 @@ impl Considered {
         }
     }
 
-    /// What became of a candidate, and at which stage.
+    /// Records the fate of a candidate, and its stage.
     pub(crate) fn of(
         candidate: &Candidate,
         stage: Stage,

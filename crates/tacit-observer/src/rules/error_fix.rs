@@ -234,7 +234,7 @@ fn seen_fix(ended: &Open<'_>, resolution: Resolution) -> ErrorFix {
     }
 }
 
-/// What put an end to an error, in words.
+/// Renders the resolution of an error.
 fn resolved_by(resolution: &Resolution) -> String {
     if let Some(command) = resolution.commands.first() {
         return format!("It passed after {} was run.", quote_command(command));

@@ -22,7 +22,7 @@ pub struct FileAccess {
 }
 
 impl FileAccess {
-    /// Whether the file held somebody up: it was read again and again, and never changed.
+    /// Returns true if the file held somebody up: it was read again and again, and never changed.
     pub(crate) fn is_confusing(&self) -> bool {
         self.reads >= CONFUSING_READS && self.changes == 0
     }

@@ -214,7 +214,7 @@ impl Script {
         }
     }
 
-    /// What comes of the session where nothing is known but these sessions.
+    /// Learns from the session, with these as the only earlier ones.
     pub(crate) fn learnt(&self, past: &[Digest]) -> Conclusions {
         learnt(&self.tree(), past, at(self.clock + 1))
     }
@@ -225,7 +225,7 @@ impl Script {
     }
 }
 
-/// What comes of a tree where nothing is known but these sessions.
+/// Learns from a tree, with these as the only earlier sessions.
 pub(crate) fn learnt(tree: &Tree, past: &[Digest], now: Timestamp) -> Conclusions {
     struct Sessions<'a>(&'a [Digest]);
     impl Known for Sessions<'_> {

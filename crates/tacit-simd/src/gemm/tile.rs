@@ -1,4 +1,5 @@
-//! What the integer kernels share: a tile of sums on the stack, and the output its sums go to.
+//! Parts that the integer kernels share: a tile of sums on the stack, and the output its sums go
+//! to.
 
 use super::PANEL;
 

@@ -11,7 +11,7 @@ use crate::commands::count;
 use crate::filter_args::at_least_one;
 use crate::render;
 
-/// How many memories are shown beside an answer.
+/// Number of memories shown beside an answer.
 const MEMORIES: usize = 10;
 
 /// What a change to a file or symbol may break.

@@ -11,7 +11,7 @@ use crate::commands::count;
 use crate::field_args::reason;
 use crate::render;
 
-/// How many memories are read at once.
+/// Number of memories read at once.
 const PAGE: usize = 200;
 
 /// Say that memories still hold although the code they are about changed.

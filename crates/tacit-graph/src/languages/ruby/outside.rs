@@ -2,7 +2,7 @@
 
 use crate::skip::is_listed;
 
-/// Those that are always there.
+/// Names that are always defined.
 const CORE: &str = "\
     Array BasicObject Binding Class Comparable Complex Data Dir Encoding Enumerable Enumerator \
     Errno Exception FalseClass Fiber File FileTest Float FrozenError GC Hash IO Integer Kernel \

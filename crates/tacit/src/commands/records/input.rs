@@ -9,7 +9,7 @@ use tacit_records::files::MAX_BYTES;
 
 use crate::app::App;
 
-/// Where a record's JSON comes from.
+/// The source of a record's JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct InputArg {
     /// The file with the record as JSON; `-` or nothing is standard input.
