@@ -49,7 +49,7 @@ pub use packed::{Packed, PackedFile, PackedNode, pack};
 pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Unnameable, is_manifest};
 pub use reach::{Direction, Reach, Reached, reach, way};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
-pub use skip::{LARGEST_FILE, skip_by_content, skip_by_path};
+pub use skip::{LARGEST_FILE, is_listed, skip_by_content, skip_by_path};
 pub use sum::sum;
 pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
 pub use target::{TargetError, find_target, split_target};

@@ -12,7 +12,8 @@ const LONGEST_AVERAGE_LINE: usize = 400;
 const ENOUGH_FOR_AVERAGE: usize = 5000;
 
 /// Returns true if a space-separated list contains a word.
-pub(crate) fn is_listed(words: &str, word: &str) -> bool {
+#[must_use]
+pub fn is_listed(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }
 

@@ -1,6 +1,8 @@
 //! What a report has besides what it says: headings and boxes of the form that was filled in, what
 //! is told about the machine, references to other places.
 
+use tacit_graph::is_listed;
+
 /// The words of headings that forms have, whatever is reported.
 const ASKED: &str = "a actual additional an and any are behavior behaviour bug can checklist checks code \
     complete context current describe description details did do does error example expect \
@@ -24,11 +26,6 @@ pub(crate) enum Heading {
     Written,
 }
 
-/// Returns true if a space-separated list contains a word.
-pub(super) fn among(words: &str, word: &str) -> bool {
-    words.split(' ').any(|known| known == word)
-}
-
 /// What a line says as a heading: `## Steps`, `**Steps**`, or `Steps:` on a line of its own; none if
 /// it is not one.
 pub(crate) fn heading(line: &str) -> Option<Heading> {
@@ -38,9 +35,9 @@ pub(crate) fn heading(line: &str) -> Option<Heading> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let asked = |word: &String| among(ASKED, word);
-    let machine = |word: &String| among(MACHINE, word);
-    let beside = |word: &String| among(BESIDE, word);
+    let asked = |word: &String| is_listed(ASKED, word);
+    let machine = |word: &String| is_listed(MACHINE, word);
+    let beside = |word: &String| is_listed(BESIDE, word);
     Some(if words.iter().all(asked) {
         Heading::Asked
     } else if words.iter().any(machine)

@@ -1,8 +1,6 @@
 //! What sort of file a path names: who asks where something is done rarely means a changelog.
 
-use tacit_graph::{is_test_path, skip_by_path};
-
-use super::form::among;
+use tacit_graph::{is_listed, is_test_path, skip_by_path};
 
 /// What sort of file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,7 +41,7 @@ impl FileKind {
         let lower = path.to_ascii_lowercase();
         let (directory, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-        let within = |names: &str| directory.split('/').any(|part| among(names, part));
+        let within = |names: &str| directory.split('/').any(|part| is_listed(names, part));
         let is_log =
             ["changelog", "changes", "history", "news", "authors", "contributors", "credits"];
         let prose = ["md", "rst", "txt", "adoc", "mdx", "markdown", "org", ""];
@@ -113,7 +111,7 @@ fn is_script(directory: &str, name: &str) -> bool {
         number.len() >= 4 && number.chars().all(|c| c.is_ascii_hexdigit())
     });
     let migrates = directory.split('/').any(|part| ["migrations", "alembic"].contains(&part));
-    among(SCRIPTS, top) || (migrates && numbered)
+    is_listed(SCRIPTS, top) || (migrates && numbered)
 }
 
 #[cfg(test)]
