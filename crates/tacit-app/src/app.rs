@@ -6,7 +6,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tacit_core::{Author, Config, Key, RepoPath, SessionId, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf, Voice};
+use tacit_engine::{
+    ConfigOrigin, Engine, LoadedConfig, RecallRequest, Requester, StoreAccess, StorePaths,
+    StoreScope,
+};
 use tacit_git::Repository;
 use tacit_models::bundled::Model;
 use tacit_models::detect::PROBE_TIMEOUT;
@@ -35,7 +38,7 @@ pub struct App {
     /// The problem with the configuration, if the command goes on with the defaults.
     pub config_problem: Option<AppError>,
     /// The folders of the stores.
-    pub places: Places,
+    pub places: StorePaths,
     /// The repository, if there is one.
     pub repository: Option<Repository>,
     worktree: PathBuf,
@@ -59,7 +62,7 @@ impl App {
         let mut project = Project::at(&directory, &environment.data_home);
         let moved_from = project.adopt_old_store(MOVE_PATIENCE);
         let Project { places, repository, worktree, obstacle } = project;
-        let usable = Places {
+        let usable = StorePaths {
             // Nothing in a folder that is not used is read.
             project: if obstacle.is_some() {
                 places.shared.clone()
@@ -115,27 +118,34 @@ impl App {
     }
 
     /// Opens the stores a command needs.
-    pub fn engine(&self, needs: Needs) -> AppResult<Engine<'_>> {
+    pub fn engine(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
-            Needs::Recall | Needs::ReadBoth | Needs::Read(_) | Needs::Session => {
-                Author::new("reader")?
-            }
-            Needs::WriteBoth | Needs::Write(_) => self.actor(),
+            StoreAccess::Recall
+            | StoreAccess::ReadBoth
+            | StoreAccess::Read(_)
+            | StoreAccess::Session => Author::new("reader")?,
+            StoreAccess::WriteBoth | StoreAccess::Write(_) => self.actor(),
         };
         self.engine_as(needs, self.config().clone(), actor)
     }
 
     /// Opens the stores for an author, by a configuration.
-    pub fn engine_as(&self, needs: Needs, config: Config, actor: Author) -> AppResult<Engine<'_>> {
+    pub fn engine_as(
+        &self,
+        needs: StoreAccess,
+        config: Config,
+        actor: Author,
+    ) -> AppResult<Engine<'_>> {
         if let Some(obstacle) = self.obstacle.as_ref().filter(|_| !needs.only_global()) {
             return Err(obstacle.into());
         }
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let mut engine = Engine::open(self.places.clone(), config, needs, clock, ids, actor)?;
         take_inbox(&mut engine, self.worktree(), Haste::Command);
-        let both = matches!(needs, Needs::Recall | Needs::ReadBoth | Needs::WriteBoth);
-        if both && engine.store(Shelf::Project).is_none() {
+        let both =
+            matches!(needs, StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth);
+        if both && engine.store(StoreScope::Project).is_none() {
             let root = self.places.root.display();
             self.watcher.note(&format!(
                 "`{root}` has no memory yet, only your own is used; `tacit init` starts one there"
@@ -146,13 +156,13 @@ impl App {
 
     /// Opens the stores for somebody who tells or changes something: a person, or an agent if one
     /// runs this command.
-    pub fn engine_to_tell(&self, needs: Needs) -> AppResult<Engine<'_>> {
+    pub fn engine_to_tell(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         Ok(self.engine(needs)?.speaking_as(self.voice()))
     }
 
     /// The speaker of this command, as the environment tells: a person or an agent.
-    pub fn voice(&self) -> Voice {
-        if self.environment.agent.is_some() { Voice::Agent } else { Voice::Person }
+    pub fn voice(&self) -> Requester {
+        if self.environment.agent.is_some() { Requester::Agent } else { Requester::Person }
     }
 
     /// Refuses what only a person can do, if an agent runs this command.
@@ -169,14 +179,14 @@ impl App {
 
     /// Opens the stores with whoever embeds text, as configured. The bundled model costs nothing
     /// until it is asked.
-    pub fn engine_with_meaning(&self, needs: Needs) -> AppResult<Engine<'_>> {
+    pub fn engine_with_meaning(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         Ok(with_meaning(self.engine(needs)?, self.embedder()))
     }
 
     /// Opens the stores for a question, which is embedded meanwhile.
-    pub fn engine_to_ask(&self, question: &Recall) -> AppResult<Engine<'_>> {
+    pub fn engine_to_ask(&self, question: &RecallRequest) -> AppResult<Engine<'_>> {
         let choice = self.embedder().map(|choice| ahead(choice, &self.places, question));
-        Ok(with_meaning(self.engine(Needs::Recall)?, choice))
+        Ok(with_meaning(self.engine(StoreAccess::Recall)?, choice))
     }
 
     /// Returns the embedder, or `None` if embedding is turned off.
@@ -240,7 +250,7 @@ impl App {
 
 /// Stores what agents in a sandbox left in the worktree. What cannot be stored now waits there.
 pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, haste: Haste) {
-    if engine.places().has_inbox() && engine.store(Shelf::Project).is_some() {
+    if engine.places().has_inbox() && engine.store(StoreScope::Project).is_some() {
         let most = if haste == Haste::Hook { 5 } else { 100 };
         let _ = engine.take_inbox(most, || tracked_in_inbox(worktree));
     }
@@ -280,7 +290,7 @@ pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Opt
 }
 
 /// Begins to embed a question, where it will be compared with anything and stays in this process.
-pub fn ahead(choice: Choice, places: &Places, question: &Recall) -> Choice {
+pub fn ahead(choice: Choice, places: &StorePaths, question: &RecallRequest) -> Choice {
     match question.embedded() {
         Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
             let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
@@ -325,7 +335,7 @@ pub fn start_maintenance(directory: &Path) -> Option<Child> {
 
 /// The user's file; over it the one that came with the repository, as far as it may go; then the
 /// user's own for this project, which is where git cannot ship to; the environment over all.
-pub fn load_config(environment: &Environment, places: &Places) -> AppResult<LoadedConfig> {
+pub fn load_config(environment: &Environment, places: &StorePaths) -> AppResult<LoadedConfig> {
     let mut loaded = LoadedConfig::default();
     loaded.add(&environment.config_home.join(CONFIG))?;
     loaded.add_shared(&places.shared.join(CONFIG));

@@ -5,7 +5,7 @@ use tacit_codebase::Follows;
 use tacit_codebase::history::{Estimator, FileId, History, Partner};
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
-use tacit_store::FileTie;
+use tacit_store::CoChange;
 
 use crate::app::App;
 use crate::error::{AppError, AppResult, Code};
@@ -51,19 +51,19 @@ pub fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
         let living = history.names.living();
         Ok(living.flat_map(|(file, path)| sure(history, estimator, file, path)).collect())
     })?;
-    let ties: Vec<FileTie> = ties;
+    let ties: Vec<CoChange> = ties;
     engine.tie_files(&ties)?;
     Ok(codebase(app).note_done(Follows::Ties)?)
 }
 
 /// The files that so surely change with one that what is known of them is worth telling.
-fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<FileTie> {
+fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<CoChange> {
     let tie = |partner: Partner| {
         // What commits say nothing of is no tie, however likely it is.
         if partner.together == 0 {
             return None;
         }
-        Some(FileTie {
+        Some(CoChange {
             file: RepoPath::new(path).ok()?,
             other: RepoPath::new(history.names.path(partner.file)?).ok()?,
             weight: partner.probability,

@@ -11,7 +11,7 @@ use std::path::Path;
 use tacit_codebase::history::Names;
 use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
-use tacit_engine::{Code, Engine, Known, Linking, Whereabouts};
+use tacit_engine::{CodeIndex, Engine, FileCoverage, LinkReport, RenameResolver};
 use tacit_git::{contents_at, touching, uncommitted};
 use tacit_graph::{
     Extractor, Language, NodeId, NodeKind, Packed, Source, anchor, anchor_of, find_target,
@@ -29,12 +29,12 @@ pub use learnt::{link_learnt, unknown};
 const LOOKED_INTO: usize = 20;
 
 /// Compares memories with the code, if there is a graph of it.
-pub fn link(app: &App, engine: &mut Engine<'_>) -> AppResult<Linking> {
+pub fn link(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport> {
     let codebase = main_codebase(app);
     let graph = match codebase.open() {
         Ok(graph) => graph,
         Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-            return Ok(Linking::default());
+            return Ok(LinkReport::default());
         }
         Err(error) => return Err(error.into()),
     };
@@ -65,7 +65,7 @@ struct Renames<'a> {
     names: &'a Names,
 }
 
-impl Whereabouts for Renames<'_> {
+impl RenameResolver for Renames<'_> {
     fn is_there(&self, path: &RepoPath) -> bool {
         self.root.join(path.as_str()).exists()
     }
@@ -125,7 +125,7 @@ fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-impl Code for Present<'_> {
+impl CodeIndex for Present<'_> {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         self.graph.find(path)?;
         let nodes = find_target(&self.graph, path, Some(name)).ok()?;
@@ -144,13 +144,15 @@ impl Code for Present<'_> {
         meant.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
     }
 
-    fn known(&self, path: &str) -> Known {
+    fn known(&self, path: &str) -> FileCoverage {
         match self.graph.find(path).and_then(|file| self.graph.file(file)) {
-            Some(file) if file.skipped.is_none() && file.error_line.is_none() => Known::Whole,
-            Some(_) => Known::Partly,
+            Some(file) if file.skipped.is_none() && file.error_line.is_none() => {
+                FileCoverage::Whole
+            }
+            Some(_) => FileCoverage::Partly,
             // It may be ignored now, or no source file.
-            None if self.root.join(path).exists() => Known::Partly,
-            None => Known::Gone,
+            None if self.root.join(path).exists() => FileCoverage::Partly,
+            None => FileCoverage::Gone,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Where a command is run, for those that speak of work.
 
 use tacit_core::{Problem, WorkUnitRef};
-use tacit_engine::{Here, MethodologyError, Reporter};
+use tacit_engine::{MethodologyError, Reporter, WorkContext};
 use tacit_work::Methodology;
 
 use crate::app::App;
@@ -9,8 +9,8 @@ use crate::error::{AppError, AppResult, Code, closest};
 
 impl App {
     /// The session, the branch and the worktree we are in.
-    pub fn here(&self) -> Here {
-        Here {
+    pub fn here(&self) -> WorkContext {
+        WorkContext {
             session: self.session(),
             branch: self.repository.as_ref().and_then(|repository| repository.branch()),
             worktree: self.worktree().to_path_buf(),

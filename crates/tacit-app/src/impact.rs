@@ -2,7 +2,7 @@
 //! places, and the memories about them.
 
 use tacit_core::{RepoPath, SymbolRef};
-use tacit_engine::{KnownAbout, Needs, Shelf};
+use tacit_engine::{LocationMemories, StoreAccess, StoreScope};
 use tacit_graph::{Direction, Edge, Flow, Impact, Packed, Question, flow, impact};
 
 use crate::app::App;
@@ -54,10 +54,10 @@ pub fn may_break(
     target: &Target,
     range: Range,
     memories: usize,
-) -> AppResult<(Impact, KnownAbout)> {
+) -> AppResult<(Impact, LocationMemories)> {
     let (answer, symbols) = reach(app, target, Direction::Dependents, range)?;
-    if !app.places.database(Shelf::Project).exists() {
-        return Ok((answer, KnownAbout::default()));
+    if !app.places.database(StoreScope::Project).exists() {
+        return Ok((answer, LocationMemories::default()));
     }
     let path = target.path.as_str();
     let symbols: Vec<SymbolRef> =
@@ -65,7 +65,7 @@ pub fn may_break(
     let affected = answer.affected.iter();
     let affected: Vec<RepoPath> =
         affected.filter_map(|file| RepoPath::new(file.path.as_str()).ok()).collect();
-    let engine = app.engine(Needs::ReadBoth)?;
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let known = engine.known_about(&target.path, &symbols, &affected, memories)?;
     Ok((answer, known))
 }

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use tacit_codebase::locate::{Answer, Description, Elsewhere, Pointer, Source};
 use tacit_codebase::{CodebaseError, Depth};
 use tacit_core::RepoPath;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::error::AppResult;
@@ -64,10 +64,10 @@ pub fn sure(app: &App, text: &str) -> Vec<RepoPath> {
 
 /// The files of memories that are like a text.
 fn remembered(app: &App, text: &str) -> AppResult<Elsewhere> {
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
-    let engine = app.engine(Needs::Read(Shelf::Project))?;
+    let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
     let files = engine.files_about(text)?;
     let pointer = |(path, strength, id): (String, f32, String)| {
         (path, Pointer { source: Source::Memory, strength, what: id })

@@ -4,9 +4,9 @@
 use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tacit_engine::{Engine, FailedStep, Needs, Shelf};
+use tacit_engine::{Engine, FailedStep, StoreAccess, StoreScope};
 use tacit_fs::{Hold, Wait, failpoint};
-use tacit_store::Record;
+use tacit_store::ActivityBatch;
 
 use crate::app::App;
 use crate::environment::Work as Watched;
@@ -79,7 +79,7 @@ pub struct Maintained {
 /// The state that steps share.
 struct Work<'a> {
     app: &'a App,
-    shelf: Shelf,
+    shelf: StoreScope,
     engine: Engine<'a>,
     rebuild: bool,
     embedded: usize,
@@ -88,13 +88,13 @@ struct Work<'a> {
 /// Maintains a shelf. Returns `None` if another process does.
 pub fn maintain(
     app: &App,
-    shelf: Shelf,
+    shelf: StoreScope,
     request: &mut Request<'_>,
 ) -> AppResult<Option<Maintained>> {
     let mut ledger = Ledger::read(app, shelf);
     let opened = lock(app, shelf, request.wait).and_then(|lock| {
         let Some(lock) = lock else { return Ok(None) };
-        Ok(Some((lock, app.engine_with_meaning(Needs::Write(shelf))?)))
+        Ok(Some((lock, app.engine_with_meaning(StoreAccess::Write(shelf))?)))
     });
     let (_lock, engine) = match opened {
         Ok(Some(opened)) => opened,
@@ -106,7 +106,7 @@ pub fn maintain(
     };
     ledger.note(OPEN, Ok(()));
     let mut work = Work { app, shelf, engine, rebuild: request.rebuild, embedded: 0 };
-    if shelf == Shelf::Project {
+    if shelf == StoreScope::Project {
         work.run(SESSIONS, &mut ledger);
         work.engine = app.with_generator(work.engine);
         work.run(PROJECT, &mut ledger);
@@ -131,7 +131,7 @@ impl Work<'_> {
 /// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
 fn lock(
     app: &App,
-    shelf: Shelf,
+    shelf: StoreScope,
     wait: &mut dyn FnMut() -> AppResult<bool>,
 ) -> AppResult<Option<File>> {
     let path = app.places.maintenance_lock(shelf);
@@ -151,7 +151,7 @@ fn lock(
 
 /// Records the events that wait beside the store, and makes sure that they can be looked at.
 fn record_events(work: &mut Work<'_>) -> AppResult<()> {
-    work.engine.record(Record::default())?;
+    work.engine.record(ActivityBatch::default())?;
     Ok(work.app.places.events().entries().map(drop)?)
 }
 
@@ -175,7 +175,7 @@ fn drop_set_aside(work: &mut Work<'_>) -> AppResult<()> {
     let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
     let places = &work.app.places;
     places.spool(work.shelf).drop_set_aside(before);
-    if work.shelf == Shelf::Project {
+    if work.shelf == StoreScope::Project {
         places.events().drop_set_aside(before);
     }
     Ok(())
@@ -199,7 +199,7 @@ fn embed(work: &mut Work<'_>) -> AppResult<()> {
 /// The steps that failed, now and before.
 struct Ledger<'a> {
     app: &'a App,
-    shelf: Shelf,
+    shelf: StoreScope,
     /// As it is kept beside the store.
     kept: Vec<FailedStep>,
     /// Of this run.
@@ -209,7 +209,7 @@ struct Ledger<'a> {
 }
 
 impl Ledger<'_> {
-    fn read(app: &App, shelf: Shelf) -> Ledger<'_> {
+    fn read(app: &App, shelf: StoreScope) -> Ledger<'_> {
         // All steps are run: what cannot be read is written anew.
         let mut kept = app.places.failed_steps(shelf).unwrap_or_default();
         let names = [SESSIONS, PROJECT, SHELF].into_iter().flatten().map(|(name, _)| *name);

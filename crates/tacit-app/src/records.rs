@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tacit_core::{Config, StatusKind};
-use tacit_engine::{Needs, Recall, Shelf};
+use tacit_engine::{RecallRequest, StoreAccess, StoreScope};
 use tacit_records::files::{Folder, MAX_BYTES, Writer, hash_of, write_private};
 use tacit_records::{
     CategorySettings, Record, RecordCategory, RecordError, RecordResult, Settings, WINDOW_REASON,
@@ -94,15 +94,15 @@ pub fn best_record<'r>(
     records: &'r [Record],
 ) -> Option<(&'r Record, f64)> {
     let recalled = || {
-        let engine = app.engine_with_meaning(Needs::Read(Shelf::Project)).ok()?;
+        let engine = app.engine_with_meaning(StoreAccess::Read(StoreScope::Project)).ok()?;
         let filter = Filter {
             types: vec![category.category().memory_type().into()],
             statuses: vec![StatusKind::Active],
             ..Filter::everything()
         };
-        let answers = engine.recall(&Recall::explicit(new_info, filter, CONSIDERED)).ok()?;
+        let answers = engine.recall(&RecallRequest::explicit(new_info, filter, CONSIDERED)).ok()?;
         answers.shown.iter().find_map(|answer| {
-            let references = &answer.found.memory.said.references;
+            let references = &answer.found.memory.body.references;
             let record = records.iter().find(|record| {
                 record.category == category
                     && record.status.is_active()

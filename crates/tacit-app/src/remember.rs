@@ -1,7 +1,9 @@
 //! Remembering, with what follows it: links to the code, a vector, and work for later.
 
 use tacit_core::{Draft, SessionId};
-use tacit_engine::{Engine, EngineError, EngineResult, Remembered, Request, Shelf, Voice};
+use tacit_engine::{
+    Engine, EngineError, EngineResult, RememberRequest, RememberResult, Requester, StoreScope,
+};
 
 use crate::app::App;
 use crate::code::link_learnt;
@@ -24,9 +26,9 @@ pub struct Telling {
 #[derive(Debug)]
 pub struct Told {
     /// The result of the write gate.
-    pub remembered: Remembered,
+    pub remembered: RememberResult,
     /// The shelf it is on.
-    pub shelf: Shelf,
+    pub shelf: StoreScope,
     /// True if the user was seen to type it.
     pub is_typed: bool,
     /// True if it was meant for all projects and is kept in this one.
@@ -46,15 +48,15 @@ pub fn remember(
     telling: Telling,
 ) -> EngineResult<Told> {
     let Telling { draft, for_all, unasked } = telling;
-    let by_agent = engine.voice() == Voice::Agent;
-    let mut request = Request { draft, reason: None };
+    let by_agent = engine.voice() == Requester::Agent;
+    let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
         true => engine.remember_typed(named, &request, || app.user())?,
         false => None,
     };
     let is_typed = typed.is_some();
     // The user's own store is not written to because an agent says so.
-    let written = if for_all && !by_agent { Shelf::Global } else { Shelf::Project };
+    let written = if for_all && !by_agent { StoreScope::Global } else { StoreScope::Project };
     let (shelf, remembered) = match (typed, &unasked) {
         (Some(kept), _) => kept,
         (None, Some(_)) if for_all => {
@@ -72,20 +74,25 @@ pub fn remember(
     follow_up(app, engine, shelf, &remembered);
     let unasked = unasked.map(|session| engine.silent_captures(&session)).transpose()?;
     let leaves_work = embed_few(engine, written);
-    let is_proposed = for_all && shelf == Shelf::Project;
+    let is_proposed = for_all && shelf == StoreScope::Project;
     Ok(Told { remembered, shelf, is_typed, is_proposed, unasked, leaves_work })
 }
 
 /// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
 /// `tacit maintain` links what is left.
-pub fn follow_up(app: &App, engine: &mut Engine<'_>, shelf: Shelf, remembered: &Remembered) {
-    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == Shelf::Project) {
+pub fn follow_up(
+    app: &App,
+    engine: &mut Engine<'_>,
+    shelf: StoreScope,
+    remembered: &RememberResult,
+) {
+    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == StoreScope::Project) {
         let _ = link_learnt(app, engine, memory);
     }
 }
 
 /// Gives vectors to what was just written, if that is quick. Returns true if more waits than that.
-pub fn embed_few(engine: &mut Engine<'_>, shelf: Shelf) -> bool {
+pub fn embed_few(engine: &mut Engine<'_>, shelf: StoreScope) -> bool {
     const FEW: usize = 1;
     // What cannot be embedded now is embedded later; the memory itself is safe.
     let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});

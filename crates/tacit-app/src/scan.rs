@@ -10,7 +10,7 @@ use std::path::Path;
 
 use tacit_codebase::OpenGraph;
 use tacit_core::RepoPath;
-use tacit_engine::{CardKept, Engine, ModuleCard, Needs, Shelf, Wording};
+use tacit_engine::{CardOutcome, CardWriter, Engine, ModuleCard, StoreAccess, StoreScope};
 use tacit_graph::{LARGEST_FILE, Module, conventions, modules};
 
 use crate::app::App;
@@ -58,14 +58,14 @@ pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<Scanned>> {
 /// What became of the card of each module.
 pub struct Kept {
     /// The name of each module, with what became of its card.
-    pub outcomes: Vec<(String, CardKept)>,
+    pub outcomes: Vec<(String, CardOutcome)>,
     /// Why a model that is configured did not write.
     pub failure: Option<String>,
 }
 
 /// Keeps a card of each module, and settles those of modules that are gone.
 pub fn remember(app: &App, scanned: &[Scanned]) -> AppResult<Kept> {
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+    let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
     let settled = settle(app, &mut engine, scanned)?;
     let mut kept = keep_all(app, &mut engine, scanned)?;
     kept.outcomes.splice(0..0, settled);
@@ -77,7 +77,7 @@ pub fn remember(app: &App, scanned: &[Scanned]) -> AppResult<Kept> {
 /// Keeps the cards, and tells whoever watches how far it is.
 pub fn keep_all(app: &App, engine: &mut Engine<'_>, scanned: &[Scanned]) -> AppResult<Kept> {
     let digests = codebase(app);
-    let mut wording = Wording::default();
+    let mut wording = CardWriter::default();
     let mut outcomes = Vec::new();
     for Scanned { card, .. } in scanned {
         let kept = engine.keep_card(card, digests.card(&card.name)?, &mut wording)?;
@@ -98,7 +98,8 @@ pub fn refresh(app: &App) -> AppResult<()> {
         return Ok(());
     }
     let digests = codebase(app);
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?).unasked();
+    let mut engine =
+        app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).unasked();
     let scanned = scan(app)?;
     settle(app, &mut engine, &scanned)?;
     let mut changed = Vec::new();

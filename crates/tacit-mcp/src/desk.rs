@@ -6,9 +6,9 @@ use tacit_app::App;
 use tacit_app::app::{Haste, embedder, start_maintenance, with_meaning};
 use tacit_core::log::LogRecord;
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
-use tacit_engine::{CaptureState, Engine, Needs, Voice, redact_record};
+use tacit_engine::{CaptureState, Engine, Requester, StoreAccess, redact_record};
 use tacit_redact::redact;
-use tacit_store::{Event, Record, SessionChange, SessionUpdate};
+use tacit_store::{ActivityBatch, Event, SessionChange, SessionUpdate};
 
 use crate::answer::{Refusal, field, shortened};
 use crate::host::Host;
@@ -55,14 +55,14 @@ impl<'h> Desk<'h> {
     }
 
     /// Opens the stores for the agent, in whose name everything is written.
-    pub(crate) fn engine(&self, needs: Needs) -> Result<Engine<'h>, Refusal> {
+    pub(crate) fn engine(&self, needs: StoreAccess) -> Result<Engine<'h>, Refusal> {
         self.go_on()?;
         let engine = self.app().engine_as(needs, self.config()?, author(&self.client))?;
-        Ok(engine.speaking_as(Voice::Agent))
+        Ok(engine.speaking_as(Requester::Agent))
     }
 
     /// The same with whoever embeds text, once records that changed are known.
-    pub(crate) fn engine_with_meaning(&self, needs: Needs) -> Result<Engine<'h>, Refusal> {
+    pub(crate) fn engine_with_meaning(&self, needs: StoreAccess) -> Result<Engine<'h>, Refusal> {
         let engine = self.engine(needs)?;
         tacit_app::records::follow(self.app());
         let embedder = embedder(engine.config(), &self.app().environment, Haste::Command);
@@ -125,7 +125,11 @@ impl<'h> Desk<'h> {
             record: redact_record(record)?,
         };
         let sessions = vec![self.seen(&session)];
-        engine.record(Record { sessions, events: vec![event], ..Record::default() })?;
+        engine.record(ActivityBatch {
+            sessions,
+            events: vec![event],
+            ..ActivityBatch::default()
+        })?;
         Ok(session)
     }
 

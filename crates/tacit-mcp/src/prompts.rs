@@ -3,7 +3,7 @@
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
 use tacit_core::Review;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 use tacit_store::{Filter, ListOrder};
 
 use crate::answer::{Refusal, shortened};
@@ -81,7 +81,7 @@ fn when(situation: &str) -> String {
 }
 
 fn review(desk: &Desk<'_>) -> Result<String, Refusal> {
-    let engine = desk.engine(Needs::ReadBoth)?;
+    let engine = desk.engine(StoreAccess::ReadBoth)?;
     let filter = Filter { reviews: vec![Review::Needed], ..Filter::default() };
     let found = engine.list(None, &filter, ListOrder::Newest, REVIEWED, 0)?;
     let root = engine.places().root.clone();

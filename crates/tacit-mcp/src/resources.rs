@@ -2,7 +2,7 @@
 
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use tacit_agents::safe_text;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 use tacit_store::{Filter, ListOrder};
 
 use crate::answer::{Refusal, shortened};
@@ -41,7 +41,7 @@ pub(crate) fn read(desk: &Desk<'_>, uri: &str) -> Result<ReadResourceResult, Ref
     let contents = if uri == INDEX {
         ResourceContents::text(index(desk)?, uri).with_mime_type("text/plain")
     } else if let Some(id) = uri.strip_prefix(MEMORY) {
-        let found = desk.engine(Needs::ReadBoth)?.find(id)?;
+        let found = desk.engine(StoreAccess::ReadBoth)?.find(id)?;
         let text = format!("{:#}", record(&found));
         ResourceContents::text(text, uri).with_mime_type("application/json")
     } else {
@@ -52,7 +52,7 @@ pub(crate) fn read(desk: &Desk<'_>, uri: &str) -> Result<ReadResourceResult, Ref
 }
 
 fn index(desk: &Desk<'_>) -> Result<String, Refusal> {
-    let engine = desk.engine(Needs::ReadBoth)?;
+    let engine = desk.engine(StoreAccess::ReadBoth)?;
     let found = engine.list(None, &Filter::default(), ListOrder::Newest, MOST, 0)?;
     let lines: Vec<String> = found
         .iter()

@@ -16,10 +16,10 @@ use tacit_fs::failpoint::step;
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
-use crate::open::{Access, OpenOptions, immutable_uri};
-use crate::pending::Pending;
-use crate::presence::Presence;
-use crate::salvage::{Salvage, salvage};
+use crate::open::{OpenMode, OpenOptions, immutable_uri};
+use crate::pending::PendingWork;
+use crate::presence::DatabaseLock;
+use crate::salvage::{SalvageReport, salvage};
 use crate::store::SqliteStore;
 use crate::tally;
 
@@ -40,12 +40,12 @@ struct Note {
 pub struct DatabaseRepair {
     database: PathBuf,
     finished: bool,
-    _alone: Presence,
+    _alone: DatabaseLock,
 }
 
 impl DatabaseRepair {
     /// Begins a repair. `alone` says that no other process has the database open.
-    pub fn begin(database: &Path, alone: Presence) -> StoreResult<DatabaseRepair> {
+    pub fn begin(database: &Path, alone: DatabaseLock) -> StoreResult<DatabaseRepair> {
         resume(database)?;
         let repair =
             DatabaseRepair { database: database.to_path_buf(), finished: false, _alone: alone };
@@ -54,11 +54,12 @@ impl DatabaseRepair {
     }
 
     /// Builds the new database from what can be read.
-    pub fn salvage(&self) -> StoreResult<(SqliteStore, Salvage)> {
+    pub fn salvage(&self) -> StoreResult<(SqliteStore, SalvageReport)> {
         let new = beside(&self.database, ".repair");
         let saved = salvage(&self.database, &new)?;
         step();
-        let options = OpenOptions { access: Access::Create, busy_timeout: Duration::from_secs(5) };
+        let options =
+            OpenOptions { access: OpenMode::Create, busy_timeout: Duration::from_secs(5) };
         Ok((SqliteStore::open_connection(&new, options)?, saved))
     }
 
@@ -83,7 +84,7 @@ impl DatabaseRepair {
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
         let bytes = serde_json::to_vec(&Note { kept: kept.and_then(name) }).map_err(Into::into);
         bytes
-            .and_then(|bytes| Pending::of(&self.database).begin(NOTE, &bytes))
+            .and_then(|bytes| PendingWork::of(&self.database).begin(NOTE, &bytes))
             .map(drop)
             .map_err(|source| io(&self.database, source))
     }
@@ -102,7 +103,7 @@ impl Drop for DatabaseRepair {
 /// with the database.
 pub(crate) fn resume(database: &Path) -> StoreResult<()> {
     let fail = |source| io(database, source);
-    let pending = Pending::of(database);
+    let pending = PendingWork::of(database);
     if pending.is_empty() {
         return Ok(());
     }
@@ -120,7 +121,7 @@ pub(crate) fn resume(database: &Path) -> StoreResult<()> {
 
 /// Returns true if a repair was begun and not finished.
 pub(crate) fn is_unfinished(database: &Path) -> bool {
-    Pending::of(database).read(NOTE).is_ok_and(|note| note.is_some())
+    PendingWork::of(database).read(NOTE).is_ok_and(|note| note.is_some())
 }
 
 /// Copies that repairs kept of the database, the oldest first. The log of a copy is not listed.
@@ -186,12 +187,12 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
     }
     tacit_fs::remove(&tally::file_of(database)).map_err(fail)?;
     remove_new(database)?;
-    Pending::of(database).done(NOTE).map_err(fail)
+    PendingWork::of(database).done(NOTE).map_err(fail)
 }
 
 fn undo(database: &Path) -> StoreResult<()> {
     remove_new(database)?;
-    Pending::of(database).done(NOTE).map_err(|source| io(database, source))
+    PendingWork::of(database).done(NOTE).map_err(|source| io(database, source))
 }
 
 fn remove_new(database: &Path) -> StoreResult<()> {

@@ -4,7 +4,7 @@
 use std::ops::Deref;
 
 use tacit_app::{AppError, AppResult, Code};
-use tacit_engine::{Found, Shelf};
+use tacit_engine::{StoreScope, StoredMemory};
 
 use crate::cli::{Cli, Command};
 use crate::environment::{self, Terminal};
@@ -124,7 +124,7 @@ impl App {
     }
 
     /// Prints memories that a command changed, with what became of them.
-    pub(crate) fn tell_fate(&self, word: &str, changed: &[Found]) -> AppResult<()> {
+    pub(crate) fn tell_fate(&self, word: &str, changed: &[StoredMemory]) -> AppResult<()> {
         if self.json {
             return self.ui.json(&render::all_to_json(changed));
         }
@@ -146,7 +146,7 @@ pub(crate) struct ShelfArg {
 }
 
 impl ShelfArg {
-    pub(crate) fn shelf(self) -> Shelf {
-        if self.global { Shelf::Global } else { Shelf::Project }
+    pub(crate) fn shelf(self) -> StoreScope {
+        if self.global { StoreScope::Global } else { StoreScope::Project }
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tacit_codebase::CodebaseError;
 use tacit_core::{Memory, SymbolRef};
-use tacit_engine::{Code, Engine, Known};
+use tacit_engine::{CodeIndex, Engine, FileCoverage};
 use tacit_graph::{
     Extractor, FileFacts, LARGEST_FILE, Language, Source, anchor_of, skip_by_path, symbol_of,
     symbols_of,
@@ -134,7 +134,7 @@ fn in_common(one: &str, other: &str) -> usize {
     begin(one).max(begin(last))
 }
 
-impl Code for Learnt<'_> {
+impl CodeIndex for Learnt<'_> {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         let mut files = self.files.borrow_mut();
         let facts = files.entry(path.to_owned()).or_insert_with(|| self.read(path)).as_ref()?;
@@ -149,7 +149,7 @@ impl Code for Learnt<'_> {
         found.into_iter().filter_map(fresh).collect()
     }
 
-    fn known(&self, path: &str) -> Known {
+    fn known(&self, path: &str) -> FileCoverage {
         self.present.known(path)
     }
 

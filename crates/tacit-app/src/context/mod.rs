@@ -16,7 +16,7 @@ use tacit_core::log::Complexity;
 use tacit_core::{
     BuiltinType, Confidence, MemoryId, MemoryType, RepoPath, SessionId, Timestamp, UniversalPhase,
 };
-use tacit_engine::{Engine, EngineResult, Found, Recall, Recalled, Strictness};
+use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness};
 use tacit_store::Filter;
 use tacit_work::Work;
 use tacit_work::scope::applies;
@@ -75,17 +75,17 @@ pub struct Wanted<'w> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Context {
     /// Where the work was left.
-    pub state: Option<Found>,
+    pub state: Option<StoredMemory>,
     /// Recipes for the task.
-    pub recipes: Vec<Found>,
+    pub recipes: Vec<StoredMemory>,
     /// What is handed on to the stage that works now.
     pub relays: Vec<Relayed>,
     /// What can go wrong with the files.
-    pub about_files: Vec<Found>,
+    pub about_files: Vec<StoredMemory>,
     /// What the running application was seen to do, for those who check it.
-    pub observations: Vec<Found>,
+    pub observations: Vec<StoredMemory>,
     /// What is known about the task.
-    pub recalled: Vec<Recalled>,
+    pub recalled: Vec<RecallResult>,
     /// Files that are always read for such work.
     pub prefetched: Vec<Prefetched>,
     /// What kept the search from being complete, in words.
@@ -102,9 +102,9 @@ impl Context {
         if !trivial
             && matches!(phase, None | Some(UniversalPhase::Define | UniversalPhase::Implement))
         {
-            let how = Recall {
+            let how = RecallRequest {
                 strictness: wanted.strictness,
-                ..Recall::explicit(String::new(), Filter::default(), 0)
+                ..RecallRequest::explicit(String::new(), Filter::default(), 0)
             };
             let found = recipes(engine, wanted.task.unwrap_or_default(), how)?;
             context.recipes = found.into_iter().map(|recalled| recalled.found).collect();
@@ -115,7 +115,7 @@ impl Context {
             let here = wanted.work.position(wanted.session);
             context
                 .about_files
-                .retain(|found| applies(found.memory.said.subject.placement(), &here));
+                .retain(|found| applies(found.memory.body.subject.placement(), &here));
         }
         if phase == Some(UniversalPhase::Validate) && !trivial {
             context.observations = observations::of(engine, wanted)?;
@@ -124,12 +124,12 @@ impl Context {
             context.prefetched = prefetch::files(engine, wanted)?;
         }
         if let Some(task) = wanted.task.filter(|task| !task.trim().is_empty()) {
-            let recall = Recall {
+            let recall = RecallRequest {
                 phase,
                 strictness: wanted.strictness,
                 files: wanted.files.to_vec(),
                 seen: context.ids(),
-                ..Recall::explicit(task, Filter::default(), wanted.limit)
+                ..RecallRequest::explicit(task, Filter::default(), wanted.limit)
             };
             let answers = engine.recall(&recall)?;
             context.notes = answers.notes;
@@ -138,7 +138,7 @@ impl Context {
             context.recalled.retain(|one| {
                 let memory = &one.found.memory;
                 let idle = trivial && NOT_FOR_TRIVIAL.contains(&memory.memory_type().as_str());
-                !idle && applies(memory.said.subject.placement(), &here)
+                !idle && applies(memory.body.subject.placement(), &here)
             });
         }
         Ok(context)
@@ -160,7 +160,7 @@ pub fn about_files(
     files: &[RepoPath],
     phase: Option<UniversalPhase>,
     limit: usize,
-) -> EngineResult<Vec<Found>> {
+) -> EngineResult<Vec<StoredMemory>> {
     let filter = Filter {
         types: FILE_TYPES.map(MemoryType::Builtin).to_vec(),
         files: files.to_vec(),

@@ -1,7 +1,7 @@
 //! What the running application was seen to do, for those who check it.
 
 use tacit_core::{BuiltinType, Confidence, Details, ObservationType, UniversalPhase};
-use tacit_engine::{Engine, EngineResult, Found, Recall};
+use tacit_engine::{Engine, EngineResult, RecallRequest, StoredMemory};
 use tacit_store::Filter;
 
 use super::Wanted;
@@ -21,7 +21,7 @@ const GROUPS: [(ObservationType, &str); 5] = [
 ];
 
 /// Observations about what is checked; the best known, if that is not said.
-pub(super) fn of(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Found>> {
+pub(super) fn of(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<StoredMemory>> {
     let filter = Filter {
         types: vec![BuiltinType::E2eObservation.into()],
         min_confidence: Confidence::new(CONFIDENCE).ok(),
@@ -32,10 +32,10 @@ pub(super) fn of(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<F
     match wanted.task.filter(|task| !task.trim().is_empty()) {
         None => engine.best(None, &filter, phase, LIMIT),
         Some(task) => {
-            let recall = Recall {
+            let recall = RecallRequest {
                 phase,
                 strictness: wanted.strictness,
-                ..Recall::explicit(task, filter, LIMIT)
+                ..RecallRequest::explicit(task, filter, LIMIT)
             };
             let shown = engine.recall(&recall)?.shown;
             Ok(shown.into_iter().map(|recalled| recalled.found).collect())
@@ -44,8 +44,8 @@ pub(super) fn of(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<F
 }
 
 /// Observations in their groups, each with its name.
-pub(super) fn grouped(observations: &[Found]) -> Vec<(&'static str, Vec<&Found>)> {
-    let kind = |found: &Found| match found.memory.said.subject.details() {
+pub(super) fn grouped(observations: &[StoredMemory]) -> Vec<(&'static str, Vec<&StoredMemory>)> {
+    let kind = |found: &StoredMemory| match found.memory.body.subject.details() {
         Details::E2eObservation(observation) => Some(observation.observation_type),
         _ => None,
     };
@@ -54,6 +54,6 @@ pub(super) fn grouped(observations: &[Found]) -> Vec<(&'static str, Vec<&Found>)
         .map(|(group, name)| {
             (name, observations.iter().filter(|found| kind(found) == Some(group)).collect())
         })
-        .filter(|(_, group): &(_, Vec<&Found>)| !group.is_empty())
+        .filter(|(_, group): &(_, Vec<&StoredMemory>)| !group.is_empty())
         .collect()
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use tacit_core::{BuiltinType, Confidence, Details, PrefetchPattern, RepoPath};
-use tacit_engine::{Engine, EngineResult, Shelf};
+use tacit_engine::{Engine, EngineResult, StoreScope};
 use tacit_store::{Filter, ListOrder};
 
 use super::Wanted;
@@ -54,9 +54,9 @@ fn always_read(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Pre
         stale: Some(false),
         ..Filter::default()
     };
-    let project = Some(Shelf::Project);
+    let project = Some(StoreScope::Project);
     for found in engine.list(project, &filter, ListOrder::Confidence, LOOKED_AT, 0)? {
-        if let Details::PrefetchPattern(pattern) = found.memory.said.subject.details()
+        if let Details::PrefetchPattern(pattern) = found.memory.body.subject.details()
             && concerns(pattern, wanted.files, wanted.modules)
         {
             let files = pattern.always_read_files.iter().take(MOST_FILES);

@@ -1,7 +1,7 @@
 //! Recipes: which are for a task, and their words.
 
 use tacit_core::{BuiltinType, Details, Memory};
-use tacit_engine::{Engine, EngineResult, Recall, Recalled, Strictness};
+use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, Strictness};
 use tacit_store::{Filter, ListOrder};
 
 /// How many recipes are shown.
@@ -11,7 +11,11 @@ const SEEN_TO_WORK: u32 = 2;
 
 /// Recipes for a task, the likeliest first. `how` says how to search; where nobody asked, only those
 /// are given that worked more than once. Where there are no recipes, nothing is searched.
-pub fn recipes(engine: &Engine<'_>, task: &str, how: Recall) -> EngineResult<Vec<Recalled>> {
+pub fn recipes(
+    engine: &Engine<'_>,
+    task: &str,
+    how: RecallRequest,
+) -> EngineResult<Vec<RecallResult>> {
     let types = vec![BuiltinType::WorkflowRecipe.into()];
     let filter = Filter { types, stale: Some(false), ..Filter::default() };
     if task.trim().is_empty() || engine.list(None, &filter, ListOrder::Newest, 1, 0)?.is_empty() {
@@ -21,7 +25,8 @@ pub fn recipes(engine: &Engine<'_>, task: &str, how: Recall) -> EngineResult<Vec
     // Who searches uninvited leaves out what nobody has confirmed; whether a recipe worked is known
     // otherwise.
     let strictness = if uninvited { Strictness::Explicit } else { how.strictness };
-    let recall = Recall { query: task.to_owned(), filter, limit: RECIPES, strictness, ..how };
+    let recall =
+        RecallRequest { query: task.to_owned(), filter, limit: RECIPES, strictness, ..how };
     let mut shown = engine.recall(&recall)?.shown;
     if uninvited {
         shown.retain(|recalled| {
@@ -33,7 +38,7 @@ pub fn recipes(engine: &Engine<'_>, task: &str, how: Recall) -> EngineResult<Vec
 }
 
 fn has_worked(memory: &Memory) -> bool {
-    match memory.said.subject.details() {
+    match memory.body.subject.details() {
         Details::WorkflowRecipe(recipe) => recipe.success_count >= SEEN_TO_WORK,
         _ => false,
     }
@@ -41,7 +46,7 @@ fn has_worked(memory: &Memory) -> bool {
 
 /// The steps of a recipe; none of what is no recipe.
 pub fn recipe_text(memory: &Memory) -> Option<String> {
-    let Details::WorkflowRecipe(recipe) = memory.said.subject.details() else { return None };
+    let Details::WorkflowRecipe(recipe) = memory.body.subject.details() else { return None };
     let last: String = recipe.last_validated_at.to_string().chars().take(10).collect();
     let mut text =
         format!("{} (worked {} times, last on {last})", recipe.task_pattern, recipe.success_count);

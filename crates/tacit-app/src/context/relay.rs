@@ -1,6 +1,6 @@
 //! What the stages before hand on to the one that works now.
 
-use tacit_engine::{Engine, EngineResult, Found, Shelf};
+use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::Relay;
 
@@ -18,7 +18,7 @@ pub struct Relayed {
     /// The stage after.
     pub to: String,
     /// What is handed on.
-    pub memories: Vec<Found>,
+    pub memories: Vec<StoredMemory>,
     /// The text of it, in the form of the methodology.
     pub text: String,
 }
@@ -41,7 +41,11 @@ pub(super) fn to(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<R
     Ok(relays)
 }
 
-fn handed_on(engine: &Engine<'_>, wanted: &Wanted<'_>, relay: &Relay) -> EngineResult<Vec<Found>> {
+fn handed_on(
+    engine: &Engine<'_>,
+    wanted: &Wanted<'_>,
+    relay: &Relay,
+) -> EngineResult<Vec<StoredMemory>> {
     let named = Filter {
         types: relay.types.clone(),
         min_confidence: relay.min_confidence,
@@ -55,12 +59,13 @@ fn handed_on(engine: &Engine<'_>, wanted: &Wanted<'_>, relay: &Relay) -> EngineR
         let around = unit.hierarchy().first().cloned().into_iter().collect();
         let work_unit = Some(WorkUnitFilter { methodology: None, hierarchy: around });
         let of_unit = Filter { work_unit, ..named.clone() };
-        found = engine.list(Some(Shelf::Project), &of_unit, ListOrder::Newest, LOOKED_AT, 0)?;
+        found =
+            engine.list(Some(StoreScope::Project), &of_unit, ListOrder::Newest, LOOKED_AT, 0)?;
     }
     // Without a filter, everything that is known would be handed on.
     if relay.is_filtered() {
         let phase = wanted.phase.as_ref().map(|(_, phase)| *phase);
-        for other in engine.best(Some(Shelf::Project), &named, phase, LOOKED_AT)? {
+        for other in engine.best(Some(StoreScope::Project), &named, phase, LOOKED_AT)? {
             if found.iter().all(|known| known.memory.id != other.memory.id) {
                 found.push(other);
             }

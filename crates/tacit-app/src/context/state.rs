@@ -1,7 +1,7 @@
 //! The state in which work was left.
 
 use tacit_core::{BuiltinType, Details, Timestamp};
-use tacit_engine::{Engine, EngineResult, Found, Shelf};
+use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 use tacit_work::Work;
 
@@ -16,13 +16,14 @@ pub(crate) fn last_state(
     work: &Work,
     branch: Option<&str>,
     now: Timestamp,
-) -> EngineResult<Option<Found>> {
+) -> EngineResult<Option<StoredMemory>> {
     let filter = Filter {
         types: vec![BuiltinType::WorkState.into()],
         stale: Some(false),
         ..Filter::default()
     };
-    let states = engine.list(Some(Shelf::Project), &filter, ListOrder::Changed, LOOKED_AT, 0)?;
+    let states =
+        engine.list(Some(StoreScope::Project), &filter, ListOrder::Changed, LOOKED_AT, 0)?;
     let memories = states.iter().map(|found| &found.memory);
     let last = tacit_work::last_state(memories, work.unit(), branch, now).map(|last| last.id);
     Ok(states.into_iter().find(|found| Some(found.memory.id) == last))
@@ -30,8 +31,8 @@ pub(crate) fn last_state(
 
 /// A state as it is shown: what it says, and what the methodology makes of its fields where that is
 /// something else.
-pub(crate) fn state_item(engine: &Engine<'_>, found: Found) -> Item {
-    let said = &found.memory.said;
+pub(crate) fn state_item(engine: &Engine<'_>, found: StoredMemory) -> Item {
+    let said = &found.memory.body;
     let told = match said.subject.details() {
         Details::WorkState(state) => engine.methodology().format_work_state(state),
         _ => String::new(),

@@ -2,7 +2,7 @@
 //! pass for anything else.
 
 use tacit_agents::{Note, render_notes, safe_text};
-use tacit_engine::{Engine, Found};
+use tacit_engine::{Engine, StoredMemory};
 use tacit_work::RelayedMemory;
 
 use super::{Context, Prefetched, Wanted, observations, state_item};
@@ -12,12 +12,12 @@ use crate::inject::Item;
 const BYTES_PER_TOKEN: usize = 4;
 
 /// A memory as it is handed on.
-pub(super) fn relayed(found: &Found) -> RelayedMemory {
+pub(super) fn relayed(found: &StoredMemory) -> RelayedMemory {
     let memory = &found.memory;
     RelayedMemory {
         id: memory.id.short().to_string(),
         kind: memory.memory_type().to_string(),
-        text: safe_text(memory.said.content.as_str()),
+        text: safe_text(memory.body.content.as_str()),
     }
 }
 
@@ -33,7 +33,7 @@ impl Context {
             let of = if own == phase.as_str() { String::new() } else { format!(" ({phase})") };
             page.line(&format!("Phase: {}{of}", safe_text(own)));
         }
-        let items = |found: &[Found], why: &str| -> Vec<Item> {
+        let items = |found: &[StoredMemory], why: &str| -> Vec<Item> {
             found.iter().map(|found| Item::memory(found.clone(), why)).collect()
         };
         let state: Vec<Item> =
@@ -52,7 +52,7 @@ impl Context {
             .into_iter()
             .map(|(name, group)| {
                 let lines = group.iter().map(|found| {
-                    let text = found.memory.said.content.as_str();
+                    let text = found.memory.body.content.as_str();
                     format!("- [{}] {}", found.memory.id.short(), text.replace('\n', " "))
                 });
                 format!("{name}:\n{}", lines.collect::<Vec<_>>().join("\n"))

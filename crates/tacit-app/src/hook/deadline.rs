@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tacit_core::{Clock, MemoryId};
-use tacit_engine::Places;
-use tacit_store::Record;
+use tacit_engine::StorePaths;
+use tacit_store::ActivityBatch;
 
 use super::{Hook, log};
 
@@ -17,16 +17,16 @@ pub(super) struct Deadline(Arc<Unfinished>);
 /// An event that is neither recorded nor kept yet.
 struct Unfinished {
     done: AtomicBool,
-    places: Places,
+    places: StorePaths,
     clock: Arc<dyn Clock + Send + Sync>,
     id: MemoryId,
     /// None if capture is paused.
-    kept: Option<Record>,
+    kept: Option<ActivityBatch>,
 }
 
 impl Deadline {
     /// Starts to count.
-    pub(super) fn start(hook: &Hook<'_>, kept: &Record) -> Deadline {
+    pub(super) fn start(hook: &Hook<'_>, kept: &ActivityBatch) -> Deadline {
         let unfinished = Arc::new(Unfinished {
             done: AtomicBool::new(false),
             places: hook.place.places.clone(),

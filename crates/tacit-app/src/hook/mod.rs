@@ -21,14 +21,14 @@ use std::time::Duration;
 
 use tacit_agents::Reply;
 use tacit_core::{
-    AgentEvent, Author, Config, FailureCause, Happening, MemoryId, Moment, Problem, Timestamp,
+    AgentEvent, Author, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
     visible,
 };
-use tacit_engine::{CaptureState, Engine, Here, Needs, Recall, redact_note};
+use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::failpoint;
 use tacit_models::Choice;
 use tacit_records::files::Folder;
-use tacit_store::{Record, SessionChange, SessionUpdate};
+use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
 use tacit_work::Work;
 
 use crate::app::{Haste, ahead, embedder, load_config, take_inbox, with_meaning};
@@ -155,7 +155,7 @@ impl Hook<'_> {
 
     /// Returns true if a file is about to be changed: what came of it is told when it is done.
     fn is_told_again(&self) -> bool {
-        matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
+        matches!(&self.event.what, EventKind::ToolStarting { tool } if tool.kind.changes_files())
     }
 
     /// Marks a session in which capture is paused as captured in part, so that its transcript is not
@@ -171,15 +171,15 @@ impl Hook<'_> {
     }
 
     /// Builds the record of the event that is kept even if everything after it fails.
-    fn kept(&self) -> Record {
+    fn kept(&self) -> ActivityBatch {
         let sessions = vec![self.update(SessionChange::Seen)];
         if self.config().capture_paused {
-            return Record { sessions, ..Record::default() };
+            return ActivityBatch { sessions, ..ActivityBatch::default() };
         }
         let event = record::event(&self.id.to_string(), self.now, &self.event, &self.place);
         let lost = |problem: &Problem| self.log(&format!("an event is lost: it {problem}"));
         let events = event.inspect_err(lost).into_iter().collect();
-        Record { sessions, events, ..Record::default() }
+        ActivityBatch { sessions, events, ..ActivityBatch::default() }
     }
 
     /// The occasion to consult the memory: none for most events, of which it is enough to know that
@@ -187,14 +187,14 @@ impl Hook<'_> {
     fn occasion(&self) -> Option<Occasion> {
         let file = self.topics_file();
         match &self.event.what {
-            Happening::ToolStarting { tool } => {
+            EventKind::ToolStarting { tool } => {
                 let topics = Topics::read(&file);
                 let found = topics::matches(tool.kind.command()?, &topics);
                 let found = found.map(|found| format!("{} ({:?})", found.pattern, found.source));
                 self.explain(|| format!("hot topic: {}", found.as_deref().unwrap_or("none")));
                 found.map(Occasion::HotTopic)
             }
-            Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+            EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
                 let command = tool.kind.command().filter(|_| !self.config().capture_paused);
                 if let Some(command) = command {
                     let promoted = topics::promote(&file, command);
@@ -207,19 +207,24 @@ impl Hook<'_> {
     }
 
     /// Opens the store, decides what the agent is shown, and records both.
-    fn consult(&self, kept: &Record, occasion: Occasion, deadline: &Deadline) -> AppResult<Reply> {
+    fn consult(
+        &self,
+        kept: &ActivityBatch,
+        occasion: Occasion,
+        deadline: &Deadline,
+    ) -> AppResult<Reply> {
         // Before the store is opened: what takes longest begins first.
         let embedder = self.embedder();
         let mut brief = self.config().clone();
         brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let (places, actor) = (self.place.places.clone(), Author::new("hook")?);
-        let engine = Engine::open(places, brief, Needs::Session, clock, ids, actor)?;
+        let engine = Engine::open(places, brief, StoreAccess::Session, clock, ids, actor)?;
         let mut engine = with_meaning(engine, embedder);
         take_inbox(&mut engine, &self.place.worktree, Haste::Hook);
         // What happened meanwhile may be what this event calls for.
         let settled = match self.event.moment() {
-            Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),
+            EventName::ToolFinished | EventName::ToolFailed => engine.settle_events(),
             _ => Ok(()),
         };
         failpoint::reach("hook", "decide");
@@ -259,7 +264,7 @@ impl Hook<'_> {
             wanted: self.wanted(),
         };
         let decision = decide(&desk, &self.event)?;
-        if let Happening::SessionStarted { .. } = &self.event.what {
+        if let EventKind::SessionStarted { .. } = &self.event.what {
             // What is not written now is as it was in the last session.
             let written = hot_topics(&desk)
                 .map_err(|error| error.to_string())
@@ -272,14 +277,14 @@ impl Hook<'_> {
     }
 
     /// Builds the record of the event together with the memories that the agent was shown.
-    fn recorded(&self, kept: &Record, decision: Decision) -> Record {
+    fn recorded(&self, kept: &ActivityBatch, decision: Decision) -> ActivityBatch {
         let Decision { mut injections, notes, changes, .. } = decision;
         let paused = self.config().capture_paused;
         if paused {
             // Shown once is enough even then, but not what made it be shown.
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
-        let mut record = Record { injections, ..kept.clone() };
+        let mut record = ActivityBatch { injections, ..kept.clone() };
         for note in notes.into_iter().filter(|_| !paused) {
             match redact_note(commit::with_files(note, &self.event, &self.place.worktree)) {
                 Ok(note) => record.notes.push(note),
@@ -296,12 +301,12 @@ impl Hook<'_> {
     fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<Work> {
         let asked = matches!(
             self.event.moment(),
-            Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
+            EventName::SessionStarted | EventName::SubagentStarted | EventName::PromptSubmitted
         );
         if !asked {
             return Ok(Work::default());
         }
-        Ok(engine.work(&Here {
+        Ok(engine.work(&WorkContext {
             session: Some(self.event.session.clone()),
             branch: branch.map(str::to_owned),
             worktree: self.place.worktree.clone(),
@@ -321,10 +326,10 @@ impl Hook<'_> {
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.
     fn embedder(&self) -> Option<Choice> {
-        let Happening::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
+        let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
             return None;
         };
-        let asked = Recall::uninvited(question(prompt).query()?, 1);
+        let asked = RecallRequest::uninvited(question(prompt).query()?, 1);
         let choice = embedder(self.config(), self.environment, Haste::Hook)?;
         Some(ahead(choice, &self.place.places, &asked))
     }
@@ -332,14 +337,14 @@ impl Hook<'_> {
     /// The directory whose long work is due: at the end of a session, and where files of records
     /// came, changed or went since they were last looked at.
     fn leaves(&self) -> Option<PathBuf> {
-        let ends = matches!(self.event.what, Happening::SessionEnded { .. });
+        let ends = matches!(self.event.what, EventKind::SessionEnded { .. });
         let due = (ends || self.records_changed()) && self.config().maintain_auto;
         due.then(|| self.place.worktree.clone())
     }
 
     /// Returns true if records were pulled or edited. Only their names and times are compared.
     fn records_changed(&self) -> bool {
-        let asked = [Moment::SessionStarted, Moment::PromptSubmitted];
+        let asked = [EventName::SessionStarted, EventName::PromptSubmitted];
         let folder = Folder::at(&self.place.worktree);
         let notes = NotesFile::of(&self.place.places.project, &self.place.worktree);
         asked.contains(&self.event.moment())
@@ -354,7 +359,7 @@ impl Hook<'_> {
 
     /// Puts what happened where the next event finds it: opening the store for it alone would cost
     /// more than the rest.
-    fn keep_for_later(&self, record: &Record) {
+    fn keep_for_later(&self, record: &ActivityBatch) {
         if self.config().capture_paused {
             return;
         }
@@ -439,7 +444,7 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
 /// worktree. It is moved in the background: git has to be asked whether it may be somebody else's,
 /// for which a hook has no time.
 fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
-    if event.moment() != Moment::SessionStarted {
+    if event.moment() != EventName::SessionStarted {
         return None;
     }
     let directory = event.cwd.as_deref()?.canonicalize().ok()?;

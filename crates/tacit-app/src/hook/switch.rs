@@ -1,7 +1,7 @@
 //! `/memory off` and `/memory on`: the user's word on whether a session is captured.
 
-use tacit_core::{AgentEvent, ClientName, Happening, SlashCommand};
-use tacit_engine::{CaptureState, Places};
+use tacit_core::{AgentEvent, ClientName, EventKind, SlashCommand};
+use tacit_engine::{CaptureState, StorePaths};
 
 /// The effect of a session's switch on an event.
 pub(super) enum Turned {
@@ -16,11 +16,11 @@ pub(super) enum Turned {
 }
 
 /// Turns the switch of a session if that is what the user typed, and tells how it stands.
-pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
+pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> Turned {
     let switch = places.switch(&event.session);
     let wanted = match &event.what {
         // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
-        Happening::PromptSubmitted { prompt, automatic: false, .. }
+        EventKind::PromptSubmitted { prompt, automatic: false, .. }
             if event.agent.is_none() && event.client != ClientName::OpenCode =>
         {
             typed(prompt)

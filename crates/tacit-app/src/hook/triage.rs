@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tacit_core::{AgentEvent, Config, Happening};
+use tacit_core::{AgentEvent, Config, EventKind};
 use tacit_records::triage::Session;
 
 use crate::environment::Environment;
@@ -26,7 +26,7 @@ pub(super) fn wanted(
     environment: &Environment,
     root: &Path,
 ) -> Wanted {
-    let Happening::TurnStopped { stop_hook_active, .. } = event.what else {
+    let EventKind::TurnStopped { stop_hook_active, .. } = event.what else {
         return Wanted::Nothing;
     };
     if config.capture_extractor != "agent" || event.agent.is_some() {

@@ -1,7 +1,7 @@
 //! Before a command: what is known about it, where it is one of those for which memory is asked.
 
 use tacit_core::{AgentEvent, BuiltinType, Memory, MemoryType, Review, Tag, ToolUse};
-use tacit_engine::{Channels, EngineResult};
+use tacit_engine::{EngineResult, SearchChannels};
 use tacit_store::{Filter, ListOrder};
 
 use super::prompt::recall;
@@ -31,7 +31,7 @@ pub(super) fn before(
     decision.trace.push(format!("a hot topic: {hot}"));
     // An option that no memory has would count as a part of the question without an answer.
     let question = telling_words(command);
-    let mut items = recall(desk, event, &question, Channels::Words, LIMIT, decision)?;
+    let mut items = recall(desk, event, &question, SearchChannels::Words, LIMIT, decision)?;
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
     if desk.settings.guard {
         decision.reply.ask = danger(desk, command)?;
@@ -54,7 +54,7 @@ fn danger(desk: &Desk<'_, '_>, command: &str) -> EngineResult<Option<String>> {
         };
         let found = desk.engine.list(None, &filter, ListOrder::Newest, DANGERS, 0)?;
         let names = |memory: &Memory| {
-            named_commands(memory.said.content.as_str()).any(|named| runs(command, named))
+            named_commands(memory.body.content.as_str()).any(|named| runs(command, named))
         };
         if let Some(found) = found.iter().find(|found| names(&found.memory)) {
             let (id, line) = (found.memory.id.short(), first_line(&found.memory));
@@ -82,7 +82,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 fn first_line(memory: &Memory) -> &str {
-    let line = memory.said.content.as_str().lines().next().unwrap_or_default();
+    let line = memory.body.content.as_str().lines().next().unwrap_or_default();
     &line[..line.floor_char_boundary(200)]
 }
 

@@ -1,7 +1,7 @@
 //! Something failed: what is known about this error.
 
 use tacit_core::{AgentEvent, BatchCall, FailureCause, ToolFailure, ToolUse};
-use tacit_engine::{Channels, EngineResult};
+use tacit_engine::{EngineResult, SearchChannels};
 use tacit_observer::error_fingerprint;
 
 use super::item::Item;
@@ -99,7 +99,7 @@ fn known(
             Some(command) => format!("{command}\n{text}"),
             None => text.to_owned(),
         };
-        for item in recall(desk, event, &query, Channels::Words, LIMIT, decision)? {
+        for item in recall(desk, event, &query, SearchChannels::Words, LIMIT, decision)? {
             if items.iter().all(|known| known.memory_id() != item.memory_id()) {
                 items.push(item);
             }

@@ -1,6 +1,6 @@
 //! After a tool: what is known about the file it touched, and what the observer will want to know.
 
-use tacit_core::log::{CommitNote, NoteRecord, PlaceNote};
+use tacit_core::log::{CheckoutNote, CommitNote, NoteRecord};
 use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
 use tacit_engine::EngineResult;
 use tacit_observer::{GitCommit, git_commits};
@@ -66,7 +66,7 @@ pub(super) fn place(desk: &Desk<'_, '_>, event: &AgentEvent) -> Note {
     let branch = desk.branch.clone();
     let worktree = desk.root.to_str().map(str::to_owned);
     let text = branch.clone().unwrap_or_default();
-    note(desk, event, text, NoteRecord::Place(PlaceNote { branch, worktree }))
+    note(desk, event, text, NoteRecord::Checkout(CheckoutNote { branch, worktree }))
 }
 
 fn note(desk: &Desk<'_, '_>, event: &AgentEvent, text: String, record: NoteRecord) -> Note {
@@ -100,7 +100,7 @@ fn about_files(
         }
     }
     for found in found {
-        if !applies(found.memory.said.subject.placement(), &desk.position(event)) {
+        if !applies(found.memory.body.subject.placement(), &desk.position(event)) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: of another unit of work"));
         } else if seen(found.memory.id) {

@@ -2,7 +2,7 @@
 
 use tacit_agents::Note;
 use tacit_core::{MemoryId, Review};
-use tacit_engine::{Found, Recalled, Shelf};
+use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_store::Note as Noted;
 
 use crate::context::recipe_text;
@@ -16,7 +16,7 @@ const NOTE: &str = "note";
 /// One thing to show.
 pub struct Item {
     /// The memory, if it is one.
-    found: Option<Box<Found>>,
+    found: Option<Box<StoredMemory>>,
     kind: String,
     text: String,
     /// Why it is shown.
@@ -24,8 +24,8 @@ pub struct Item {
 }
 
 impl Item {
-    pub(crate) fn memory(found: Found, why: impl Into<String>) -> Item {
-        let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.said.titled());
+    pub(crate) fn memory(found: StoredMemory, why: impl Into<String>) -> Item {
+        let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.body.titled());
         let text = if whole.len() <= MOST {
             whole
         } else {
@@ -45,7 +45,7 @@ impl Item {
     }
 
     /// What recall answered, with what put it there.
-    pub fn recalled(recalled: Recalled) -> Item {
+    pub fn recalled(recalled: RecallResult) -> Item {
         let why = recalled.why.map_or_else(
             || "listed".to_owned(),
             |why| {
@@ -98,17 +98,17 @@ impl Item {
         };
         let memory = &found.memory;
         let mut parts = Vec::new();
-        parts.push(match memory.said.trust.review {
+        parts.push(match memory.body.trust.review {
             Review::Needed if !memory.is_only_told() => "not verified".to_owned(),
             _ => memory.vouched().to_owned(),
         });
-        let sessions = memory.said.origin.sessions.iter().len();
+        let sessions = memory.body.origin.sessions.iter().len();
         if sessions > 1 {
             parts.push(format!("{sessions} sessions"));
         } else if memory.observations > 1 {
             parts.push(format!("learnt {} times", memory.observations));
         }
-        if found.shelf == Shelf::Global {
+        if found.shelf == StoreScope::Global {
             parts.push("the user's own".into());
         }
         parts

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacit_core::log::NoteRecord;
-use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
+use tacit_core::{AgentEvent, EventKind, MemoryId, RepoPath, Timestamp, UniversalPhase};
 use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use tacit_work::Work;
@@ -114,34 +114,34 @@ pub struct Decision {
 pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision> {
     let mut decision = Decision::default();
     match &event.what {
-        Happening::SessionStarted { source, .. } => {
+        EventKind::SessionStarted { source, .. } => {
             decision.notes.push(file::place(desk, event));
             start::session(desk, event, *source, &mut decision)?;
         }
-        Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
-        Happening::PromptSubmitted { prompt, automatic: false, planning } => {
+        EventKind::SubagentStarted => start::subagent(desk, event, &mut decision)?,
+        EventKind::PromptSubmitted { prompt, automatic: false, planning } => {
             prompt::prompt(desk, event, prompt, *planning, &mut decision)?;
         }
-        Happening::ToolStarting { tool } => command::before(desk, event, tool, &mut decision)?,
-        Happening::ToolFinished { tool, outcome, .. } => {
+        EventKind::ToolStarting { tool } => command::before(desk, event, tool, &mut decision)?,
+        EventKind::ToolFinished { tool, outcome, .. } => {
             file::after(desk, event, tool, outcome, &mut decision)?;
         }
-        Happening::ToolFailed { tool, failure, .. } => {
+        EventKind::ToolFailed { tool, failure, .. } => {
             failure::failed(desk, event, tool, failure, &mut decision)?;
         }
-        Happening::BatchFinished { calls } => failure::batch(desk, event, calls, &mut decision)?,
-        Happening::TurnStopped { stop_hook_active, .. } => {
+        EventKind::BatchFinished { calls } => failure::batch(desk, event, calls, &mut decision)?,
+        EventKind::TurnStopped { stop_hook_active, .. } => {
             end::turn(desk, *stop_hook_active, &mut decision);
         }
-        Happening::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
-        Happening::SessionEnded { reason } => {
+        EventKind::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
+        EventKind::SessionEnded { reason } => {
             decision.notes.push(file::place(desk, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }
-        Happening::PromptSubmitted { .. }
-        | Happening::SubagentStopped { .. }
-        | Happening::Compacting { .. } => {}
+        EventKind::PromptSubmitted { .. }
+        | EventKind::SubagentStopped { .. }
+        | EventKind::Compacting { .. } => {}
     }
     Ok(decision)
 }
@@ -150,10 +150,10 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
 /// all there is to know. Says nothing about commands, which are looked up among the hot topics.
 pub fn concerns(event: &AgentEvent) -> bool {
     match &event.what {
-        Happening::ToolFinished { tool, outcome, .. } => file::concerns(tool, outcome),
-        Happening::BatchFinished { calls } => failure::concerns(calls),
-        Happening::PromptSubmitted { automatic, .. } => !automatic,
-        Happening::SubagentStopped { .. } | Happening::Compacting { .. } => false,
+        EventKind::ToolFinished { tool, outcome, .. } => file::concerns(tool, outcome),
+        EventKind::BatchFinished { calls } => failure::concerns(calls),
+        EventKind::PromptSubmitted { automatic, .. } => !automatic,
+        EventKind::SubagentStopped { .. } | EventKind::Compacting { .. } => false,
         _ => true,
     }
 }

@@ -2,7 +2,7 @@
 
 use tacit_core::log::Complexity;
 use tacit_core::{AgentEvent, UniversalPhase};
-use tacit_engine::{Channels, EngineResult, Recall, Removal, Strictness};
+use tacit_engine::{EngineResult, RecallRequest, RemovalReason, SearchChannels, Strictness};
 use tacit_store::Filter;
 use tacit_work::scope::applies;
 
@@ -36,7 +36,7 @@ pub(super) fn prompt(
             steps_that_worked(desk, event, &query, decision)?;
         }
         let told: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
-        items = recall(desk, event, &query, Channels::Both, LIMIT, decision)?;
+        items = recall(desk, event, &query, SearchChannels::Both, LIMIT, decision)?;
         items.retain(|item| !told.contains(&item.memory_id()));
     }
     items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
@@ -56,14 +56,14 @@ fn steps_that_worked(
         decision.trace.push("no recipes for a trivial task".into());
         return Ok(());
     }
-    let how = Recall {
+    let how = RecallRequest {
         strictness: Strictness::Occasion,
         patience: desk.settings.patience,
         seen: desk.seen(event)?,
-        ..Recall::explicit(String::new(), Filter::default(), 0)
+        ..RecallRequest::explicit(String::new(), Filter::default(), 0)
     };
     // By the very text that the rest is searched by, whose vector is at hand.
-    let embedded = Recall::uninvited(task, 1).embedded();
+    let embedded = RecallRequest::uninvited(task, 1).embedded();
     let task = embedded.as_deref().unwrap_or(task);
     let items: Vec<Item> =
         recipes(desk.engine, task, how)?.into_iter().map(Item::recalled).collect();
@@ -76,41 +76,44 @@ pub(super) fn recall(
     desk: &Desk<'_, '_>,
     event: &AgentEvent,
     query: &str,
-    channels: Channels,
+    channels: SearchChannels,
     limit: usize,
     decision: &mut Decision,
 ) -> EngineResult<Vec<Item>> {
     if query.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let strictness =
-        if channels == Channels::Words { Strictness::Occasion } else { Strictness::Proactive };
-    let recall = Recall {
+    let strictness = if channels == SearchChannels::Words {
+        Strictness::Occasion
+    } else {
+        Strictness::Proactive
+    };
+    let recall = RecallRequest {
         strictness,
         channels,
         phase: desk.settings.phase,
         patience: desk.settings.patience,
         seen: desk.seen(event)?,
-        ..Recall::explicit(query, Filter::default(), limit)
+        ..RecallRequest::explicit(query, Filter::default(), limit)
     };
     let answers = desk.engine.recall(&recall)?;
     decision.trace.extend(answers.notes);
     for omitted in &answers.omitted {
         let why = match omitted.why {
-            Removal::Seen => "shown before in this session".to_owned(),
-            Removal::Stale => "about things that are gone".to_owned(),
-            Removal::Unproven => "learnt only once and confirmed by nobody".to_owned(),
-            Removal::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
-            Removal::FoldedInto(_) => "nearly the same as another".to_owned(),
-            Removal::BeyondLimit => format!("beyond the {limit} that are shown"),
-            Removal::BeyondBudget => "beyond the budget".to_owned(),
+            RemovalReason::Seen => "shown before in this session".to_owned(),
+            RemovalReason::Stale => "about things that are gone".to_owned(),
+            RemovalReason::Unproven => "learnt only once and confirmed by nobody".to_owned(),
+            RemovalReason::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
+            RemovalReason::FoldedInto(_) => "nearly the same as another".to_owned(),
+            RemovalReason::BeyondLimit => format!("beyond the {limit} that are shown"),
+            RemovalReason::BeyondBudget => "beyond the budget".to_owned(),
         };
         decision.trace.push(format!("cut {}: {why}", omitted.found.memory.id.short()));
     }
     let mut shown = answers.shown;
     shown.retain(|recalled| {
         let memory = &recalled.found.memory;
-        let here = applies(memory.said.subject.placement(), &desk.position(event));
+        let here = applies(memory.body.subject.placement(), &desk.position(event));
         if !here {
             let id = memory.id.short();
             decision.trace.push(format!("cut {id}: of another unit of work"));

@@ -2,10 +2,10 @@
 
 use tacit_core::log::LogRecord;
 use tacit_core::{
-    AgentEvent, BuiltinType, Details, ErrorPattern, FailureCause, Happening, MemoryId, Moment,
+    AgentEvent, BuiltinType, Details, ErrorPattern, EventKind, EventName, FailureCause, MemoryId,
     RepoPath, Source, StartSource, Tag, Timestamp,
 };
-use tacit_engine::{EngineResult, Found, Shelf};
+use tacit_engine::{EngineResult, StoreScope, StoredMemory};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 use tacit_work::is_volatile;
 use tacit_work::scope::applies;
@@ -75,7 +75,7 @@ pub(super) fn session(
 fn is_started(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<bool> {
     let starts = EventQuery {
         session: Some(event.session.clone()),
-        kinds: vec![Moment::SessionStarted.into()],
+        kinds: vec![EventName::SessionStarted.into()],
         limit: 1,
         ..EventQuery::default()
     };
@@ -92,7 +92,7 @@ pub(super) fn compacted(
     let last =
         EventQuery { session: Some(event.session.clone()), limit: 1, ..EventQuery::default() };
     let last = desk.engine.events(&last)?;
-    if last.first().is_none_or(|event| !event.record.is_moment(Moment::SessionStarted)) {
+    if last.first().is_none_or(|event| !event.record.is_moment(EventName::SessionStarted)) {
         decision.changes.push(SessionChange::Compacted);
     }
     Ok(())
@@ -116,10 +116,10 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     for tag in DANGER.into_iter().chain([HOT_TOPIC]).filter_map(|tag| Tag::new(tag).ok()) {
         let filter = Filter { tags: vec![tag], stale: Some(false), ..Filter::default() };
         let marked = desk.engine.list(None, &filter, ListOrder::Newest, LOOKED_AT_TOPICS, 0)?;
-        hot_topics.extend(marked.iter().map(|found| found.memory.said.content.to_string()));
+        hot_topics.extend(marked.iter().map(|found| found.memory.body.content.to_string()));
     }
     let failed = EventQuery {
-        kinds: vec![Moment::ToolFailed.into()],
+        kinds: vec![EventName::ToolFailed.into()],
         limit: LOOKED_AT_TOPICS,
         ..EventQuery::default()
     };
@@ -129,7 +129,7 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
     }
     let errors = Filter { types: vec![BuiltinType::ErrorPattern.into()], ..Filter::default() };
     for found in desk.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
-        let said = &found.memory.said;
+        let said = &found.memory.body;
         failed_commands.extend(match said.subject.details() {
             Details::ErrorPattern(ErrorPattern { fix: Some(fix), .. }) => {
                 Some(fix.failing_command.clone())
@@ -154,7 +154,7 @@ pub fn hot_topics(desk: &Desk<'_, '_>) -> EngineResult<Topics> {
 /// The command of which a kept event tells that it ran and failed.
 fn failed_command(record: &LogRecord) -> Option<String> {
     match record.client()?.event().ok()?.what {
-        Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+        EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
             tool.kind.command().map(str::to_owned)
         }
         _ => None,
@@ -182,7 +182,7 @@ fn worth_knowing(
     seen: &[MemoryId],
 ) -> EngineResult<Vec<Item>> {
     let mut items: Vec<Item> = Vec::new();
-    let mut add = |found: Vec<Found>, why: &str, most: usize| {
+    let mut add = |found: Vec<StoredMemory>, why: &str, most: usize| {
         let room = most.min(LIMIT - items.len().min(LIMIT));
         let known: Vec<MemoryId> = items.iter().filter_map(Item::memory_id).collect();
         let new = found
@@ -198,15 +198,15 @@ fn worth_knowing(
         add(engine.best(None, &filter, phase, LIMIT)?, "on the cheat sheet", LIMIT);
     }
     let preferences = Filter { types: vec![BuiltinType::Preference.into()], ..Filter::default() };
-    if engine.store(Shelf::Global).is_some() {
-        let own = engine.best(Some(Shelf::Global), &preferences, None, PREFERENCES)?;
+    if engine.store(StoreScope::Global).is_some() {
+        let own = engine.best(Some(StoreScope::Global), &preferences, None, PREFERENCES)?;
         add(own, "the user prefers it", PREFERENCES);
     }
-    let top = engine.best(Some(Shelf::Project), &Filter::default(), phase, 3 * LIMIT)?;
-    let useful = |found: &Found| {
+    let top = engine.best(Some(StoreScope::Project), &Filter::default(), phase, 3 * LIMIT)?;
+    let useful = |found: &StoredMemory| {
         let memory = &found.memory;
         !is_volatile(&memory.memory_type())
-            && applies(memory.said.subject.placement(), &desk.position(event))
+            && applies(memory.body.subject.placement(), &desk.position(event))
     };
     let top = top.into_iter().filter(useful).collect();
     add(top, "among the most useful of this project", LIMIT);
@@ -249,12 +249,12 @@ fn used_before(
             break;
         }
         let Ok(found) = desk.engine.find(&id.to_string()) else { continue };
-        let files: Vec<&str> = found.memory.said.files.iter().map(RepoPath::as_str).collect();
+        let files: Vec<&str> = found.memory.body.files.iter().map(RepoPath::as_str).collect();
         let name = id.short().to_string();
         let used = later.iter().filter(|event| event.at >= at).any(|event| {
             let Some(told) = event.record.client() else { return false };
             told.subject().is_some_and(|subject| files.contains(&subject))
-                || (told.moment() == Moment::TurnStopped && told.mentions(&name))
+                || (told.moment() == EventName::TurnStopped && told.mentions(&name))
         });
         if used {
             items.push(Item::memory(found, "of use before the summary"));

@@ -4,7 +4,7 @@
 //! repeat what was said or seen.
 
 use serde_json::{Map, Value, json};
-use tacit_engine::{Engine, Needs, Purpose, Shelf};
+use tacit_engine::{Engine, GenerationPurpose, StoreAccess, StoreScope};
 use tacit_models::Prompt;
 use tacit_records::files::{Folder, Stored};
 use tacit_records::triage::{
@@ -65,9 +65,9 @@ impl Capture<'_> {
         let settings = settings(self.app.config());
         let engine = match self.drafter {
             Drafter::Rules => None,
-            Drafter::Model => {
-                Some(self.app.with_generator(self.app.engine(Needs::Read(Shelf::Project))?))
-            }
+            Drafter::Model => Some(
+                self.app.with_generator(self.app.engine(StoreAccess::Read(StoreScope::Project))?),
+            ),
         };
         let mut done = Vec::new();
         for found in triggered(session, &settings) {
@@ -176,7 +176,7 @@ impl Capture<'_> {
                 max_tokens: asked.max_tokens,
                 temperature: Some(0.0),
             };
-            engine.generate(Purpose::Records, &prompt).map_err(|error| error.to_string())
+            engine.generate(GenerationPurpose::Records, &prompt).map_err(|error| error.to_string())
         };
         let answer = ask(model::ask_draft(category, excerpt, candidate))?;
         let drafted = model::read_draft(&answer.text)?;

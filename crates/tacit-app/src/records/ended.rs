@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tacit_core::Moment;
+use tacit_core::EventName;
 use tacit_core::log::ClientRecord;
 use tacit_engine::{CaptureState, Engine};
 use tacit_records::Cud;
@@ -34,7 +34,7 @@ pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
     };
     let only_seen = app.config().capture_extractor == "auto";
     let query = EventQuery {
-        kinds: vec![Moment::SessionEnded.into()],
+        kinds: vec![EventName::SessionEnded.into()],
         limit: SESSIONS,
         ..EventQuery::default()
     };
@@ -75,7 +75,7 @@ fn since_last_end(engine: &Engine<'_>, end: &Event) -> AppResult<Vec<Event>> {
     let newest_first = engine.events(&query)?;
     let before = newest_first.into_iter().skip_while(|event| event.id != end.id).skip(1);
     let mut events: Vec<Event> =
-        before.take_while(|event| !event.record.is_moment(Moment::SessionEnded)).collect();
+        before.take_while(|event| !event.record.is_moment(EventName::SessionEnded)).collect();
     events.reverse();
     Ok(events)
 }

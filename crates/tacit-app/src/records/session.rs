@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use tacit_core::{Config, FailureCause, Happening, RepoPath};
+use tacit_core::{Config, EventKind, FailureCause, RepoPath};
 use tacit_models::TextKind;
 use tacit_models::bundled::Model;
 use tacit_records::triage::{Session, Speaker};
@@ -109,19 +109,19 @@ pub fn session_of_events(events: &[Event], root: &Path) -> Session {
     for event in events.iter().filter_map(told).filter(|event| event.agent.is_none()) {
         let from = event.cwd.as_deref().unwrap_or(root);
         let (tool, error) = match &event.what {
-            Happening::PromptSubmitted { prompt, automatic: false, .. } => {
+            EventKind::PromptSubmitted { prompt, automatic: false, .. } => {
                 session.prompted(start(prompt));
                 continue;
             }
-            Happening::TurnStopped { last_message: Some(text), .. } => {
+            EventKind::TurnStopped { last_message: Some(text), .. } => {
                 session.say(Speaker::Agent, start(text));
                 continue;
             }
-            Happening::ToolFinished { tool, outcome, .. } if !outcome.interrupted => {
+            EventKind::ToolFinished { tool, outcome, .. } if !outcome.interrupted => {
                 let failed = outcome.exit_code.is_some_and(|code| code != 0);
                 (tool, failed.then(|| outcome.text.clone().unwrap_or_default()))
             }
-            Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+            EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
                 (tool, Some(failure.error.clone()))
             }
             _ => continue,

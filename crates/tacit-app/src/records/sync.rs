@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tacit_core::{
     Draft, FieldError, Memory, MemoryId, Reasoning, RepoPath, Review, StatusKind, WorkUnitRef,
 };
-use tacit_engine::{Departure, Engine, EngineError, Needs, Request, Shelf};
+use tacit_engine::{Engine, EngineError, ForgetMode, RememberRequest, StoreAccess, StoreScope};
 use tacit_records::files::{Folder, Unreadable, hash_of, parse};
 use tacit_records::{Record, RecordCategory, RecordStatus, Slug, content_text};
 use tacit_store::{Filter, ListOrder};
@@ -50,7 +50,7 @@ pub fn reference(record: &Record) -> String {
 pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
     let folder = folder(app);
     let mut synced =
-        Synced { stored: app.places.database(Shelf::Project).exists(), ..Synced::default() };
+        Synced { stored: app.places.database(StoreScope::Project).exists(), ..Synced::default() };
     if !synced.stored || !folder.root().exists() {
         return Ok(synced);
     }
@@ -83,7 +83,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
     }
     let Work { engine, notes, synced, .. } = work;
     file.write(&notes)?;
-    let more = engine.is_some_and(|mut engine| embed_few(&mut engine, Shelf::Project));
+    let more = engine.is_some_and(|mut engine| embed_few(&mut engine, StoreScope::Project));
     if more {
         app.maintain_in_background();
     }
@@ -95,7 +95,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
 pub fn follow(app: &App) {
     let folder = folder(app);
     let notes = NotesFile::of(&app.places.project, app.worktree());
-    let there = folder.root().exists() && app.places.database(Shelf::Project).exists();
+    let there = folder.root().exists() && app.places.database(StoreScope::Project).exists();
     if there && !notes.is_followed(&folder).unwrap_or(true) {
         let _ = sync(app, false);
     }
@@ -186,8 +186,8 @@ impl<'a> Work<'a> {
             return Ok(Some(id));
         }
         let reason = Reasoning::new(format!("indexed from {}", reference(record))).ok();
-        let request = Request { draft: draft.clone(), reason };
-        match self.engine()?.remember(Shelf::Project, request) {
+        let request = RememberRequest { draft: draft.clone(), reason };
+        match self.engine()?.remember(StoreScope::Project, request) {
             Ok(remembered) => Ok(remembered.memory.map(|memory| memory.id)),
             Err(EngineError::Invalid(errors)) => Ok(self.refused(record, errors)),
             // The file is there again, whoever took it away.
@@ -224,7 +224,7 @@ impl<'a> Work<'a> {
         patch.insert("references".into(), json!(draft.references));
         patch.insert("confidence".into(), json!(draft.confidence));
         patch.insert("details".into(), json!(draft.details));
-        let said = &memory.said;
+        let said = &memory.body;
         let reworded = said.content.as_str() != draft.content
             || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
         // Somebody confirmed other words: a pull, or an agent's edit, is confirmed by nobody.
@@ -259,12 +259,12 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         let (departure, reason) = match status {
-            RecordStatus::Active => (Departure::Retire, GONE),
+            RecordStatus::Active => (ForgetMode::Retire, GONE),
             RecordStatus::Retired(gone) => {
-                (Departure::Retire, gone.reason.as_deref().unwrap_or("the record was retired"))
+                (ForgetMode::Retire, gone.reason.as_deref().unwrap_or("the record was retired"))
             }
             RecordStatus::Archived(gone) => {
-                (Departure::Archive, gone.reason.as_deref().unwrap_or("the record was archived"))
+                (ForgetMode::Archive, gone.reason.as_deref().unwrap_or("the record was archived"))
             }
         };
         let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(GONE))?;
@@ -279,7 +279,7 @@ impl<'a> Work<'a> {
     fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
-            None => self.app.engine_with_meaning(Needs::Write(Shelf::Project))?,
+            None => self.app.engine_with_meaning(StoreAccess::Write(StoreScope::Project))?,
         };
         Ok(self.engine.insert(engine))
     }
@@ -292,7 +292,7 @@ impl<'a> Work<'a> {
             let filter = Filter { types, ..Filter::everything() };
             let engine = self.engine()?;
             let listed = engine.list(
-                Some(Shelf::Project),
+                Some(StoreScope::Project),
                 &filter,
                 ListOrder::Oldest,
                 usize::MAX >> 1,
@@ -301,7 +301,7 @@ impl<'a> Work<'a> {
             let places = listed.into_iter().flat_map(|found| {
                 let id = found.memory.id;
                 let places: Vec<String> =
-                    found.memory.said.references.iter().map(ToString::to_string).collect();
+                    found.memory.body.references.iter().map(ToString::to_string).collect();
                 places.into_iter().map(move |place| (place, id))
             });
             self.known = Some(places.filter(|(p, _)| p.starts_with(".claude/memory/")).collect());

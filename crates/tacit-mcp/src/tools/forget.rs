@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::{Reasoning, StatusKind};
-use tacit_engine::{Departure, Needs};
+use tacit_engine::{ForgetMode, StoreAccess};
 
 use super::{Effect, Spec, object, text};
 use crate::answer::{Answer, Told, field, read};
@@ -32,14 +32,14 @@ struct Arguments {
 fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let Arguments { id, reason } = read(arguments)?;
     let reason = Reasoning::new(reason).map_err(|problem| field("reason", problem))?;
-    let mut engine = desk.engine(Needs::WriteBoth)?;
+    let mut engine = desk.engine(StoreAccess::WriteBoth)?;
     let found = engine.find(&id)?;
     let short = found.memory.id.short();
     let (found, text) = if found.memory.status.kind() == StatusKind::Retired {
         (found, format!("Memory {short} was forgotten before."))
     } else {
         let id = found.memory.id.to_string();
-        let found = engine.forget(&id, Departure::Retire, reason)?;
+        let found = engine.forget(&id, ForgetMode::Retire, reason)?;
         (found, format!("Forgot memory {short}. `tacit restore {short}` brings it back."))
     };
     let status = found.memory.status.kind().as_str();

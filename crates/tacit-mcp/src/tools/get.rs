@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_engine::{Needs, Recalled};
+use tacit_engine::{RecallResult, StoreAccess};
 
 use super::{Effect, Spec, object, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -43,7 +43,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     if ids.is_empty() || ids.len() > MOST {
         return Err(Refusal::error(format!("`ids` has {} entries; give 1 to {MOST}", ids.len())));
     }
-    let engine = desk.engine(Needs::ReadBoth)?;
+    let engine = desk.engine(StoreAccess::ReadBoth)?;
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for (at, id) in ids.iter().enumerate() {
@@ -64,9 +64,9 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         text.push_str(&format!("\nNot found: {}", missing.join(", ")));
     }
     let memories: Vec<Value> = found.iter().map(record).collect();
-    let read: Vec<Recalled> = found
+    let read: Vec<RecallResult> = found
         .into_iter()
-        .map(|found| Recalled { found, score: 0.0, why: None, folded: Vec::new() })
+        .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
         .collect();
     engine.count_shown(&read);
     Ok(Answer { text, value: json!({"memories": memories, "missing": missing}) })

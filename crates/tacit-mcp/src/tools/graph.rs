@@ -6,7 +6,7 @@ use tacit_agents::safe_text;
 use tacit_app::graph::Target;
 use tacit_app::impact::{self, Range};
 use tacit_core::visible_line;
-use tacit_engine::KnownAbout;
+use tacit_engine::LocationMemories;
 use tacit_graph::Direction;
 
 use super::{Effect, Spec, object, text, texts};
@@ -88,7 +88,7 @@ fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -
     let (answer, known) = match direction {
         Direction::Dependents => impact::may_break(app, &target, range, MEMORIES)?,
         Direction::Dependencies => {
-            (impact::reach(app, &target, direction, range)?.0, KnownAbout::default())
+            (impact::reach(app, &target, direction, range)?.0, LocationMemories::default())
         }
     };
     let mut lines = answer.lines(direction);

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::log::{AgentNote, NoteRecord};
 use tacit_core::{BuiltinType, Content, MemoryType, clean};
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_redact::redact;
-use tacit_store::{Note, Record};
+use tacit_store::{ActivityBatch, Note};
 
 use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, field, read};
@@ -57,7 +57,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let redacted = redact(content.as_str());
     let count = redacted.count();
     let note_text = redacted.text.into_owned();
-    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let mut engine = desk.engine(StoreAccess::Write(StoreScope::Project))?;
     let session = desk.session(&engine);
     if !desk.captures(&engine, &session)? {
         return Err(Refusal::error("capture is off in this session: nothing was noted"));
@@ -72,7 +72,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     let id = note.id.clone();
     let sessions = vec![desk.seen(&session)];
-    engine.record(Record { sessions, notes: vec![note], ..Record::default() })?;
+    engine.record(ActivityBatch { sessions, notes: vec![note], ..ActivityBatch::default() })?;
     let mut text =
         "Noted for this session; it becomes a memory if the work passes its checks.".to_owned();
     let mut value = json!({"id": id, "session": session.as_str()});

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::BuiltinType;
-use tacit_engine::{Found, Needs, Recall};
+use tacit_engine::{RecallRequest, StoreAccess, StoredMemory};
 use tacit_store::Filter;
 
 use super::{Effect, Spec, object, text};
@@ -40,12 +40,13 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     if task.trim().is_empty() {
         return Err(Refusal::error("`task` is empty"));
     }
-    let engine = desk.engine_with_meaning(Needs::Recall)?;
+    let engine = desk.engine_with_meaning(StoreAccess::Recall)?;
     let types = vec![BuiltinType::WorkflowRecipe.into(), BuiltinType::Workflow.into()];
     let filter = Filter { types, ..Filter::default() };
-    let answers = engine.recall(&Recall::explicit(shortened(&task, LONGEST), filter, MOST))?;
+    let answers =
+        engine.recall(&RecallRequest::explicit(shortened(&task, LONGEST), filter, MOST))?;
     engine.count_shown(&answers.shown);
-    let found: Vec<&Found> = answers.shown.iter().map(|answer| &answer.found).collect();
+    let found: Vec<&StoredMemory> = answers.shown.iter().map(|answer| &answer.found).collect();
     let root = &engine.places().root;
     let shown: Vec<Shown> = found.iter().map(|found| Shown::recipe(root, found)).collect();
     let text = fenced("steps that worked before", &shown, "No recipe is known for that.");

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
 use tacit_core::log::{CheckRecord, Complexity, UnitStatus, WorkUnitRecord};
-use tacit_engine::{Here, Needs, Reporter, Shelf};
+use tacit_engine::{Reporter, StoreAccess, StoreScope, WorkContext};
 
 use super::{Effect, Spec, object, text, texts};
 use crate::answer::{Answer, Refusal, Told, read};
@@ -79,7 +79,7 @@ fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     short("summary", report.summary.as_deref())?;
     let files = desk.files(report.files)?;
     let what = if report.passed { "passed" } else { "failed" };
-    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let mut engine = desk.engine(StoreAccess::Write(StoreScope::Project))?;
     let unit = |hierarchy| engine.methodology().unit_of(hierarchy);
     let work_unit = report
         .work_unit
@@ -120,7 +120,7 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let report: WorkUnit = read(arguments)?;
     short("summary", report.summary.as_deref())?;
     let status = report.status;
-    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let mut engine = desk.engine(StoreAccess::Write(StoreScope::Project))?;
     let own = engine.methodology();
     let id = report.methodology.unwrap_or_else(|| own.id().to_owned());
     // The label of another methodology's unit is its own affair.
@@ -143,7 +143,7 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     };
     let session = Some(desk.session(&engine));
     let by = Reporter {
-        here: Here { session, ..desk.app().here() },
+        here: WorkContext { session, ..desk.app().here() },
         client: desk.client.clone(),
         tool: WORK_UNIT.name.to_owned(),
     };

@@ -6,7 +6,7 @@ use tacit_agents::safe_text;
 use tacit_app::moment;
 use tacit_app::recall::When;
 use tacit_core::{Problem, UniversalPhase, tokenize};
-use tacit_engine::{Engine, Needs, Recall};
+use tacit_engine::{Engine, RecallRequest, StoreAccess};
 use tacit_store::{Filter, Note, WorkUnitFilter};
 
 use super::{Effect, Spec, object, text, texts};
@@ -110,11 +110,11 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         Some(limit) => limit.min(MOST),
     };
     let when = arguments.when()?;
-    let engine = desk.engine_with_meaning(Needs::Recall)?;
+    let engine = desk.engine_with_meaning(StoreAccess::Recall)?;
     let phase = arguments.phase.as_deref().map(|word| phase(&engine, word)).transpose()?;
-    let recall = Recall {
+    let recall = RecallRequest {
         phase,
-        ..Recall::explicit(
+        ..RecallRequest::explicit(
             shortened(arguments.query.as_deref().unwrap_or_default(), LONGEST_QUERY),
             filter.clone(),
             usize::try_from(limit).unwrap_or(usize::MAX),
@@ -200,7 +200,7 @@ fn phase(engine: &Engine<'_>, word: &str) -> Result<UniversalPhase, Refusal> {
 }
 
 /// What was noted in this session and is about the question, the nearest first.
-fn notes(desk: &Desk<'_>, engine: &Engine<'_>, recall: &Recall) -> Vec<Note> {
+fn notes(desk: &Desk<'_>, engine: &Engine<'_>, recall: &RecallRequest) -> Vec<Note> {
     let session = desk.session(engine);
     let files = &recall.filter.files;
     // Without a log of sessions there are no notes, which is no reason not to answer.

@@ -6,8 +6,8 @@ use tacit_app::code::unknown;
 use tacit_app::remember::{Telling, Told as Kept, remember};
 use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
 use tacit_engine::{
-    EngineError, LEARNING_CATEGORIES, Needs, Outcome, SHORTEST_LEARNING, Shelf, TOO_SHORT,
-    confirmation, learning_category, learning_confidence, learning_name,
+    EngineError, LEARNING_CATEGORIES, RememberOutcome, SHORTEST_LEARNING, StoreAccess, StoreScope,
+    TOO_SHORT, confirmation, learning_category, learning_confidence, learning_name,
 };
 use tacit_redact::redact;
 
@@ -90,7 +90,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let name = learning_name(&redact(&arguments.name).text);
     let mut draft = arguments.draft(desk, confidence)?;
     let unknown = unknown(desk.app().worktree(), &draft.related_files, &draft.related_symbols);
-    let mut engine = desk.engine_with_meaning(Needs::Write(Shelf::Project))?;
+    let mut engine = desk.engine_with_meaning(StoreAccess::Write(StoreScope::Project))?;
     let session = desk.session(&engine);
     if !asked && !desk.captures(&engine, &session)? {
         return Err(Refusal::error(
@@ -224,7 +224,7 @@ fn answer(name: &str, kept: &Kept, category: Category) -> Answer {
     let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
     let name = tacit_agents::safe_text(name);
     let mut text = confirmation(&name, remembered);
-    let outcome = match (&remembered.memory, remembered.outcome == Outcome::Reinforced) {
+    let outcome = match (&remembered.memory, remembered.outcome == RememberOutcome::Reinforced) {
         (None, _) => "spooled",
         (Some(_), true) => "reinforced",
         (Some(_), false) => "stored",

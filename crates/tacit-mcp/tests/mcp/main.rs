@@ -22,7 +22,7 @@ use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
 use tacit_app::{App, Environment, Unwatched};
 use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, SessionId, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places};
+use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, StoreAccess, StorePaths};
 use tacit_mcp::Host;
 use tempfile::TempDir;
 
@@ -35,7 +35,7 @@ struct World {
     session: Mutex<Option<String>>,
     /// Whoever holds it keeps all calls from going on.
     gate: Mutex<()>,
-    places: Places,
+    places: StorePaths,
 }
 
 /// A clock that goes on by a second with every look at it.
@@ -119,7 +119,7 @@ impl World {
         self.clock.0.fetch_add(hours * 3_600_000, Ordering::SeqCst);
     }
 
-    fn engine(&self, needs: Needs) -> Engine<'_> {
+    fn engine(&self, needs: StoreAccess) -> Engine<'_> {
         let actor = Author::new("tester").expect("a name");
         let config = self.config().expect("a configuration");
         self.app.engine_as(needs, config, actor).expect("an engine")

@@ -5,7 +5,7 @@ use tacit_app::cochange::ask;
 use tacit_app::{AppError, AppResult, Code};
 use tacit_codebase::history::{History, Partner, Reason, UsedTogether};
 use tacit_core::RepoPath;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::commands::count;
@@ -96,10 +96,10 @@ impl Answer {
 
 /// What sessions showed, if there is a memory of any.
 fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>> {
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
-    let used = app.engine(Needs::Read(Shelf::Project))?.used_with(file, USED)?;
+    let used = app.engine(StoreAccess::Read(StoreScope::Project))?.used_with(file, USED)?;
     Ok(used.into_iter().map(|(other, tie)| (other, tie.sessions, tie.weight)).collect())
 }
 

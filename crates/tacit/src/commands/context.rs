@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::context::{Context as Gathered, Wanted};
 use tacit_app::locate::sure;
-use tacit_engine::{Needs, Strictness};
+use tacit_engine::{StoreAccess, Strictness};
 use tacit_work::{KnownBy, Work};
 
 use super::{recall, work};
@@ -66,7 +66,7 @@ impl Context {
         };
         let unit = self.work_unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
         let here = app.here();
-        let engine = app.engine_with_meaning(Needs::Recall)?;
+        let engine = app.engine_with_meaning(StoreAccess::Recall)?;
         let mut now = engine.work(&here)?;
         let mut branch = here.branch.as_deref();
         if let Some(unit) = unit {

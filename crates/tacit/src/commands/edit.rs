@@ -7,7 +7,7 @@ use std::process::Command as Process;
 use serde_json::{Map, Value, json};
 use tacit_app::{AppError, AppResult, Code};
 use tacit_core::Memory;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
@@ -76,7 +76,7 @@ impl Edit {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
-        let mut engine = app.engine_with_meaning(Needs::WriteBoth)?.speaking_as(app.voice());
+        let mut engine = app.engine_with_meaning(StoreAccess::WriteBoth)?.speaking_as(app.voice());
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
         let (found, treatment) = if patch.is_empty() {

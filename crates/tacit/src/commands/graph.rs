@@ -8,7 +8,7 @@ use tacit_app::AppResult;
 use tacit_app::code;
 use tacit_app::graph::{ask_all, refresh};
 use tacit_codebase::IndexUse;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_graph::{summary, to_dot, to_graphml, to_json};
 
 use crate::app::App;
@@ -151,8 +151,8 @@ fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
 
 /// Compares memories with the graph, where there are any.
 fn link(app: &App) -> AppResult<()> {
-    if app.places.database(Shelf::Project).exists() {
-        code::link(app, &mut app.engine(Needs::Write(Shelf::Project))?)?;
+    if app.places.database(StoreScope::Project).exists() {
+        code::link(app, &mut app.engine(StoreAccess::Write(StoreScope::Project))?)?;
     }
     Ok(())
 }

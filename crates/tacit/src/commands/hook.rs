@@ -8,7 +8,7 @@ use tacit_app::moment;
 use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
 use tacit_core::visible_line;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
 use crate::app::App;
@@ -71,7 +71,7 @@ impl Why {
             .transpose()
             .map_err(|problem| AppError::usage(format!("--session {problem}")))?;
         super::observe::settle(app);
-        let engine = app.engine(Needs::Read(Shelf::Project))?;
+        let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
         let limit = if self.shown { usize::MAX } else { self.limit };
         let query = EventQuery { session, limit, ..EventQuery::default() };
         let events = engine.events(&query)?;

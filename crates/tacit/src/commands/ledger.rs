@@ -3,7 +3,7 @@
 use serde_json::json;
 use tacit_app::moment;
 use tacit_app::{AppError, AppResult, Code};
-use tacit_engine::{Call, Calls, Total};
+use tacit_engine::{DailyTotal, ModelCall, ModelCalls};
 
 use crate::app::App;
 use crate::commands::count;
@@ -44,7 +44,7 @@ impl Ledger {
         let totals = calls.totals();
         let listed = &calls.calls[calls.calls.len().saturating_sub(self.limit)..];
         if app.json {
-            let Calls { unreadable, .. } = calls;
+            let ModelCalls { unreadable, .. } = calls;
             return app
                 .ui
                 .json(&json!({"calls": listed, "totals": totals, "unreadable": unreadable}));
@@ -65,7 +65,7 @@ impl Ledger {
     }
 }
 
-fn print_calls(app: &App, calls: &[Call]) -> AppResult<()> {
+fn print_calls(app: &App, calls: &[ModelCall]) -> AppResult<()> {
     for call in calls {
         let outcome = render::visible(&call.outcome);
         let outcome = match call.succeeded() {
@@ -86,7 +86,7 @@ fn print_calls(app: &App, calls: &[Call]) -> AppResult<()> {
     Ok(())
 }
 
-fn print_totals(app: &App, totals: &[Total]) -> AppResult<()> {
+fn print_totals(app: &App, totals: &[DailyTotal]) -> AppResult<()> {
     for total in totals {
         let calls = count(usize::try_from(total.calls).unwrap_or(usize::MAX), "call", "calls");
         let failed = match total.failed {

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tacit_app::maintain::{Maintained, Request, maintain};
 use tacit_app::{AppError, AppResult, Code};
-use tacit_engine::Shelf;
+use tacit_engine::StoreScope;
 
 use crate::app::App;
 use crate::commands::count;
@@ -50,7 +50,7 @@ impl Maintain {
         {
             app.ui.line(format!("{why} Vectors of another model are left as they are."))?;
         }
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             if app.places.database(shelf).exists() {
                 done.extend(self.one(app, shelf)?.map(|maintained| (shelf, maintained)));
             }
@@ -65,7 +65,7 @@ impl Maintain {
         }
     }
 
-    fn report(&self, app: &App, done: &[(Shelf, Maintained)]) -> AppResult<()> {
+    fn report(&self, app: &App, done: &[(StoreScope, Maintained)]) -> AppResult<()> {
         if app.json {
             let values = done.iter().map(|(shelf, Maintained { embedded, failed })| {
                 let failed = failed.iter().map(|(step, error)| {
@@ -88,7 +88,7 @@ impl Maintain {
     }
 
     /// Maintains one shelf; none if another process does.
-    fn one(&self, app: &App, shelf: Shelf) -> AppResult<Option<Maintained>> {
+    fn one(&self, app: &App, shelf: StoreScope) -> AppResult<Option<Maintained>> {
         let mut request = Request {
             rebuild: self.rebuild,
             wait: &mut || {
@@ -105,11 +105,11 @@ impl Maintain {
 }
 
 /// The steps that failed as one error, with the hint of the first.
-fn failure(done: Vec<(Shelf, Maintained)>) -> Option<AppError> {
+fn failure(done: Vec<(StoreScope, Maintained)>) -> Option<AppError> {
     let failed = done.into_iter().flat_map(|(shelf, maintained)| {
         maintained.failed.into_iter().map(move |(step, error)| (shelf, step, error))
     });
-    let failed: Vec<(Shelf, &str, AppError)> = failed.collect();
+    let failed: Vec<(StoreScope, &str, AppError)> = failed.collect();
     let lines = failed.iter().map(|(shelf, step, error)| {
         format!("{}: cannot {step}: {}", shelf.as_str(), error.message)
     });

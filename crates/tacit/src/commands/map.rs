@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::graph::{ask_all, refresh};
 use tacit_app::scan::{self, Scanned};
-use tacit_engine::{Found, Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_graph::{Community, Module, module_around};
 use tacit_store::{Filter, ListOrder};
 
@@ -141,17 +141,17 @@ fn parts(module: &Module) -> Vec<String> {
 /// and in no module inside. A memory counts once for each.
 fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(counts);
     }
-    let engine = app.engine(Needs::Read(Shelf::Project))?;
+    let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
     for page in 0.. {
-        let (shelf, filter) = (Some(Shelf::Project), Filter::default());
+        let (shelf, filter) = (Some(StoreScope::Project), Filter::default());
         let found = engine.list(shelf, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
-        for Found { memory, .. } in &found {
-            let files = memory.said.files.iter();
+        for StoredMemory { memory, .. } in &found {
+            let files = memory.body.files.iter();
             let around = files.filter_map(|file| module_around(modules, file.as_str()));
-            let labels = memory.said.modules.iter().map(|label| path(label.as_str()));
+            let labels = memory.body.modules.iter().map(|label| path(label.as_str()));
             let about: BTreeSet<&str> =
                 around.map(|module| module.path.as_str()).chain(labels).collect();
             about.into_iter().for_each(|module| *counts.entry(module.to_owned()).or_default() += 1);

@@ -6,7 +6,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ConfigValue, Key};
-use tacit_engine::{ConfigFile, Definition, read_definition};
+use tacit_engine::{ConfigFile, MethodologyDefinition, read_definition};
 use tacit_work::{MOST_BYTES, Methodology as Definitions, SHIPPED};
 
 use super::config::file_of;
@@ -96,7 +96,7 @@ fn list(app: &App) -> AppResult<()> {
         });
         return app.ui.json(&values.collect());
     }
-    for Definition { name, path, methodology } in &definitions {
+    for MethodologyDefinition { name, path, methodology } in &definitions {
         let mark = if *name == active { "*" } else { " " };
         let (about, tone) = match methodology {
             Ok(methodology) => (visible(methodology.name()), Tone::Dim),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tacit_app::question;
 use tacit_app::{AppError, AppResult};
-use tacit_engine::{Answers, Recall};
+use tacit_engine::{RecallRequest, RecallResults};
 
 use super::recall::{explain_omitted, in_words, to_json};
 use crate::app::App;
@@ -46,9 +46,9 @@ impl Proactive {
         }
         // Taken apart as a prompt is, so that the answer is the one an agent would get.
         let query = question(&text).query();
-        let question = query.map(|query| Recall::uninvited(query, self.limit));
+        let question = query.map(|query| RecallRequest::uninvited(query, self.limit));
         let answers = match &question {
-            None => Answers::default(),
+            None => RecallResults::default(),
             Some(question) => app.engine_to_ask(question)?.recall(question)?,
         };
         if app.json {

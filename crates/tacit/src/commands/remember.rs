@@ -8,8 +8,8 @@ use tacit_app::remember::{Telling, Told, embed_few, follow_up};
 use tacit_app::{AppError, AppResult, Code};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
-    Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, Voice, confirmation,
-    in_one_line, learning_name,
+    Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
+    StoreScope, StoredMemory, confirmation, in_one_line, learning_name,
 };
 
 use crate::app::{App, ShelfArg};
@@ -95,7 +95,7 @@ impl Remember {
     pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
         let asked_for = self.shelf.shelf();
         if self.jsonl {
-            if asked_for == Shelf::Global {
+            if asked_for == StoreScope::Global {
                 app.person_only("keep something for all projects")?;
             }
             return stream(app, asked_for);
@@ -105,11 +105,11 @@ impl Remember {
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
         let name = draft.name.clone().unwrap_or_default();
         let (files, named) = (draft.related_files.clone(), draft.related_symbols.clone());
-        let by_agent = app.voice() == Voice::Agent;
-        let needed = if by_agent { Shelf::Project } else { asked_for };
-        let engine = app.engine_with_meaning(Needs::Write(needed))?;
+        let by_agent = app.voice() == Requester::Agent;
+        let needed = if by_agent { StoreScope::Project } else { asked_for };
+        let engine = app.engine_with_meaning(StoreAccess::Write(needed))?;
         let mut engine = engine.speaking_as(app.voice());
-        let telling = Telling { draft, for_all: asked_for == Shelf::Global, unasked: session };
+        let telling = Telling { draft, for_all: asked_for == StoreScope::Global, unasked: session };
         let told = tacit_app::remember::remember(app, &mut engine, app.session(), telling)?;
         drop(engine);
         if told.leaves_work {
@@ -221,7 +221,7 @@ impl Remember {
             ),
             // What is being worked on is meant, as far as that is known.
             None if fields.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
-                let engine = app.engine(Needs::Read(Shelf::Project))?;
+                let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
                 engine.work(&app.here())?.unit().cloned()
             }
             None => None,
@@ -255,10 +255,10 @@ impl Remember {
 }
 
 /// Stores one draft a line, each durable before its answer is printed.
-fn stream(app: &App, shelf: Shelf) -> AppResult<()> {
+fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
-        let engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let engine = app.engine_with_meaning(StoreAccess::Write(shelf))?;
         let mut engine = engine.speaking_as(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
@@ -334,10 +334,10 @@ fn print_now(answer: &Value) -> AppResult<()> {
     Ok(out.flush()?)
 }
 
-fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> AppResult<Remembered> {
+fn one(engine: &mut Engine<'_>, shelf: StoreScope, line: &str) -> AppResult<RememberResult> {
     let draft: Draft = serde_json::from_str(line)
         .map_err(|error| AppError::usage(in_one_line("not a memory", &error)))?;
-    Ok(engine.remember(shelf, Request { draft, reason: None })?)
+    Ok(engine.remember(shelf, RememberRequest { draft, reason: None })?)
 }
 
 fn read_text() -> AppResult<String> {
@@ -362,10 +362,10 @@ fn read_text() -> AppResult<String> {
 }
 
 /// What became of it, in a line.
-fn in_a_line(app: &App, remembered: &Remembered) -> String {
+fn in_a_line(app: &App, remembered: &RememberResult) -> String {
     let Some(memory) = &remembered.memory else {
         return match remembered.outcome {
-            Outcome::LeftInInbox => format!(
+            RememberOutcome::LeftInInbox => format!(
                 "Left in {}: the memory cannot be written from here. The next hook or command \
                  that can takes it in, as told by an agent.",
                 app.places.inbox().display()
@@ -377,7 +377,7 @@ fn in_a_line(app: &App, remembered: &Remembered) -> String {
     let kind = memory.memory_type();
     let id = app.ui.paint(Tone::Id, &memory.id.short().to_string());
     match remembered.outcome {
-        Outcome::Reinforced => format!(
+        RememberOutcome::Reinforced => format!(
             "{}: {name} ({kind}, id {id}, observations: {})",
             app.ui.paint(Tone::Good, "Reinforced"),
             memory.observations
@@ -386,7 +386,7 @@ fn in_a_line(app: &App, remembered: &Remembered) -> String {
     }
 }
 
-fn report(app: &App, line: String, remembered: &Remembered) -> AppResult<()> {
+fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()> {
     app.ui.line(line)?;
     if let Some((other, similarity)) = &remembered.near {
         let note = format!(
@@ -406,14 +406,15 @@ fn report(app: &App, line: String, remembered: &Remembered) -> AppResult<()> {
     )
 }
 
-fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {
+fn to_json(shelf: StoreScope, remembered: &RememberResult) -> Value {
     let outcome = match remembered.outcome {
-        Outcome::Stored => "stored",
-        Outcome::Reinforced => "reinforced",
-        Outcome::Spooled => "spooled",
-        Outcome::LeftInInbox => "left_in_inbox",
+        RememberOutcome::Stored => "stored",
+        RememberOutcome::Reinforced => "reinforced",
+        RememberOutcome::Spooled => "spooled",
+        RememberOutcome::LeftInInbox => "left_in_inbox",
     };
-    let memory = remembered.memory.clone().map(|memory| render::to_json(&Found { shelf, memory }));
+    let memory =
+        remembered.memory.clone().map(|memory| render::to_json(&StoredMemory { shelf, memory }));
     let near = remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
     let mut value = json!({
         "outcome": outcome, "memory": memory, "resembles": near, "left_out": remembered.left_out,

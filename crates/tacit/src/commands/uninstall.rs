@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tacit_agents::Place;
 use tacit_app::AppResult;
 use tacit_core::ClientName;
-use tacit_engine::Shelf;
+use tacit_engine::StoreScope;
 use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
@@ -85,7 +85,8 @@ impl Uninstall {
             !taken && other.count().is_ok_and(|number| number > 0)
         });
         let left: Vec<PathBuf> = left.map(|spot| spot.path).collect();
-        let shelves = [Shelf::Project, Shelf::Global].map(|shelf| app.places.database(shelf));
+        let shelves =
+            [StoreScope::Project, StoreScope::Global].map(|shelf| app.places.database(shelf));
         let kept: Vec<PathBuf> = shelves.into_iter().filter(|path| path.exists()).collect();
         let dry_run = self.dry_run;
         if app.json {

@@ -5,7 +5,7 @@ use serde_json::json;
 use tacit_app::{AppError, AppResult, Code};
 use tacit_core::SessionId;
 use tacit_core::log::CheckRecord;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::observe::session;
 use crate::app::App;
@@ -66,7 +66,7 @@ impl Validate {
             by: Some("tacit validate".to_owned()),
             tool: Some("validate".to_owned()),
         };
-        let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+        let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
         engine.settle_events()?;
         let typed = self.session.as_deref().map(session).transpose()?;
         let own = || -> Option<SessionId> {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::moment;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
 use crate::app::App;
@@ -26,7 +26,8 @@ pub(crate) struct Sessions {
 impl Sessions {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let sessions = app.engine(Needs::Read(Shelf::Project))?.observed_sessions(self.limit)?;
+        let sessions =
+            app.engine(StoreAccess::Read(StoreScope::Project))?.observed_sessions(self.limit)?;
         if app.json {
             let values = sessions.iter().map(|(session, state)| {
                 json!({
