@@ -4,11 +4,11 @@ use tacit_engine::{Answers, Engine, EngineError, Period, Profile, Recall};
 
 use crate::app::App;
 use crate::error::AppResult;
-use crate::moment;
+use crate::human_time;
 
 /// The time that answers may be from, as it is typed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum When {
+pub enum RecallPeriod {
     /// Any.
     Any,
     /// The last sessions in which something was learnt.
@@ -18,7 +18,12 @@ pub enum When {
 }
 
 /// Answers a question, and counts what is shown.
-pub fn recall(app: &App, engine: &Engine<'_>, question: Recall, when: &When) -> AppResult<Answers> {
+pub fn recall(
+    app: &App,
+    engine: &Engine<'_>,
+    question: Recall,
+    when: &RecallPeriod,
+) -> AppResult<Answers> {
     let profile = match engine.config().recall_profile.as_str() {
         "relevance" => Profile::Relevance,
         "seed" => Profile::Seed,
@@ -30,13 +35,13 @@ pub fn recall(app: &App, engine: &Engine<'_>, question: Recall, when: &When) -> 
     Ok(answers)
 }
 
-fn period(app: &App, engine: &Engine<'_>, when: &When) -> AppResult<Period> {
+fn period(app: &App, engine: &Engine<'_>, when: &RecallPeriod) -> AppResult<Period> {
     let (event, days) = match when {
-        When::Any => return Ok(Period::Any),
-        When::RecentSessions(count) => return Ok(Period::RecentSessions(*count)),
-        When::Around(event, days) => (event, *days),
+        RecallPeriod::Any => return Ok(Period::Any),
+        RecallPeriod::RecentSessions(count) => return Ok(Period::RecentSessions(*count)),
+        RecallPeriod::Around(event, days) => (event, *days),
     };
-    let moment = match moment::parse(event, app.now()) {
+    let moment = match human_time::parse(event, app.now()) {
         Ok(moment) => moment,
         Err(not_a_time) => match engine.find(event) {
             Ok(found) => found.memory.created_at,

@@ -43,7 +43,7 @@ impl Link {
             let words = RelationKind::ALL.iter().map(|kind| kind.as_str());
             AppError::usage(format!("relation {problem}")).hint(did_you_mean(&self.kind, words))
         })?;
-        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
+        let mut engine = app.engine_for_write(Needs::WriteBoth)?;
         let target = match (&self.other, &self.file) {
             (Some(other), _) => Target::Memory(engine.find(other)?.memory.id),
             (None, file) => Target::File(app.repo_path(file.as_deref().unwrap_or_default())?),
