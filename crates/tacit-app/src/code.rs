@@ -2,7 +2,7 @@
 //!
 //! Memories are shared by all worktrees, so that they are compared with the main one.
 
-mod learnt;
+mod link;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -23,13 +23,13 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
 
-pub use learnt::{link_learnt, unknown};
+pub use link::{link_memory, unknown_references};
 
 /// How many commits of a file are looked into for the one that changed a symbol.
 const LOOKED_INTO: usize = 20;
 
 /// Compares memories with the code, if there is a graph of it.
-pub fn link(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport> {
+pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport> {
     let codebase = main_codebase(app);
     let graph = match codebase.open() {
         Ok(graph) => graph,
@@ -39,13 +39,13 @@ pub fn link(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport> {
         Err(error) => return Err(error.into()),
     };
     let anew = !codebase.is_linked()?;
-    let linking = engine.link_code(&Present::new(app, &codebase, &graph), anew)?;
+    let linking = engine.link_code(&CurrentCode::new(app, &codebase, &graph), anew)?;
     codebase.note_linked()?;
     Ok(linking)
 }
 
 /// Lets memories follow files that were renamed, if there are new commits.
-pub fn follow(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
+pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
     if app.repository.is_none() {
         return Ok(());
     }
@@ -81,7 +81,7 @@ impl RenameResolver for Renames<'_> {
 }
 
 /// The code as it is now.
-struct Present<'a> {
+struct CurrentCode<'a> {
     root: &'a Path,
     graph: Packed<'a>,
     in_git: bool,
@@ -91,9 +91,9 @@ struct Present<'a> {
     at_work: OnceCell<Option<HashSet<String>>>,
 }
 
-impl<'a> Present<'a> {
-    fn new(app: &App, codebase: &'a Codebase, graph: &'a OpenGraph) -> Present<'a> {
-        Present {
+impl<'a> CurrentCode<'a> {
+    fn new(app: &App, codebase: &'a Codebase, graph: &'a OpenGraph) -> CurrentCode<'a> {
+        CurrentCode {
             root: codebase.root(),
             graph: graph.packed(),
             in_git: app.repository.is_some(),
@@ -125,7 +125,7 @@ fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-impl CodeIndex for Present<'_> {
+impl CodeIndex for CurrentCode<'_> {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         self.graph.find(path)?;
         let nodes = find_target(&self.graph, path, Some(name)).ok()?;

@@ -8,7 +8,7 @@ use tacit_engine::{INBOX, RelocateError, StorePaths, StoreScope, relocate};
 use tacit_fs::FolderProblem;
 use tacit_git::{GitError, Repository};
 
-use crate::error::{AppError, Code};
+use crate::error::{AppError, ErrorCode};
 use crate::exclude;
 
 /// The folder of a team's files in a worktree and, without git, of the store.
@@ -75,14 +75,14 @@ impl Project {
 
     /// Moves the store of an earlier version out of the worktree, if there is one and none at the
     /// new place. Returns the folder it was in.
-    pub fn adopt_old_store(&mut self, patience: Duration) -> Option<PathBuf> {
+    pub fn move_old_store(&mut self, lock_timeout: Duration) -> Option<PathBuf> {
         let repository = self.repository.as_ref().filter(|_| self.obstacle.is_none())?;
         if !self.has_old_store() {
             return None;
         }
         let old = self.places.root.join(FOLDER);
         let moved = tracked_in(repository, &self.places.root)
-            .and_then(|tracked| relocate(&old, &self.places.project, &tracked, patience));
+            .and_then(|tracked| relocate(&old, &self.places.project, &tracked, lock_timeout));
         match moved {
             Ok(false) => None,
             Ok(true) => {
@@ -199,7 +199,7 @@ impl From<&Obstacle> for AppError {
             }
             Obstacle::NotMoved(problem) => (problem.to_string(), relocation_hint(problem)),
         };
-        AppError::new(Code::Refused, message).hint(hint)
+        AppError::new(ErrorCode::Refused, message).hint(hint)
     }
 }
 

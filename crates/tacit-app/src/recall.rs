@@ -4,11 +4,11 @@ use tacit_engine::{Engine, EngineError, RankProfile, RecallPeriod, RecallRequest
 
 use crate::app::App;
 use crate::error::AppResult;
-use crate::moment;
+use crate::human_time;
 
 /// The time that answers may be from, as it is typed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum When {
+pub enum RequestedPeriod {
     /// Any.
     Any,
     /// The last sessions in which something was learnt.
@@ -22,7 +22,7 @@ pub fn recall(
     app: &App,
     engine: &Engine<'_>,
     question: RecallRequest,
-    when: &When,
+    when: &RequestedPeriod,
 ) -> AppResult<RecallResults> {
     let profile = match engine.config().recall_profile.as_str() {
         "relevance" => RankProfile::Relevance,
@@ -35,13 +35,13 @@ pub fn recall(
     Ok(answers)
 }
 
-fn period(app: &App, engine: &Engine<'_>, when: &When) -> AppResult<RecallPeriod> {
+fn period(app: &App, engine: &Engine<'_>, when: &RequestedPeriod) -> AppResult<RecallPeriod> {
     let (event, days) = match when {
-        When::Any => return Ok(RecallPeriod::Any),
-        When::RecentSessions(count) => return Ok(RecallPeriod::RecentSessions(*count)),
-        When::Around(event, days) => (event, *days),
+        RequestedPeriod::Any => return Ok(RecallPeriod::Any),
+        RequestedPeriod::RecentSessions(count) => return Ok(RecallPeriod::RecentSessions(*count)),
+        RequestedPeriod::Around(event, days) => (event, *days),
     };
-    let moment = match moment::parse(event, app.now()) {
+    let moment = match human_time::parse(event, app.now()) {
         Ok(moment) => moment,
         Err(not_a_time) => match engine.find(event) {
             Ok(found) => found.memory.created_at,

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use tacit_agents::{Note, render_notes, safe_text};
-use tacit_app::context::recipe_text;
+use tacit_app::briefing::recipe_text;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 
-use crate::answer::shortened;
+use crate::tool_result::shortened;
 
 /// The most characters of a hit: enough to tell whether the whole is wanted.
 const LONGEST_HIT: usize = 160;
@@ -18,26 +18,26 @@ const FILES_OF_A_HIT: usize = 3;
 const BUDGET: usize = 20_000;
 
 /// Something to show: what it is called, why it can be trusted, and what it says.
-pub(crate) struct Shown {
+pub(crate) struct ShownNote {
     id: Option<tacit_core::ShortId>,
     kind: String,
     provenance: Vec<String>,
     text: String,
 }
 
-impl Shown {
+impl ShownNote {
     /// A memory in a line.
-    pub(crate) fn hit(root: &Path, found: &StoredMemory) -> Shown {
+    pub(crate) fn hit(root: &Path, found: &StoredMemory) -> ShownNote {
         let mut text = warned(root, found, headline(&found.memory));
         let files = files_of_a_hit(&found.memory);
         if !files.is_empty() {
             text.push_str(&format!(" ({})", files.join(", ")));
         }
-        Shown::of(found, text)
+        ShownNote::of(found, text)
     }
 
     /// All that a memory says.
-    pub(crate) fn whole(root: &Path, found: &StoredMemory) -> Shown {
+    pub(crate) fn whole(root: &Path, found: &StoredMemory) -> ShownNote {
         let said = &found.memory.body;
         let mut text = match &said.title {
             Some(title) => format!("{title}\n{}", said.content),
@@ -60,18 +60,18 @@ impl Shown {
         if let Some(details) = said.subject.details().to_json() {
             text.push_str(&format!("\nDetails: {details}"));
         }
-        Shown::of(found, warned(root, found, text))
+        ShownNote::of(found, warned(root, found, text))
     }
 
     /// The steps of a recipe; all that it says, where it has none.
-    pub(crate) fn recipe(root: &Path, found: &StoredMemory) -> Shown {
-        let Some(text) = recipe_text(&found.memory) else { return Shown::whole(root, found) };
-        Shown::of(found, warned(root, found, text))
+    pub(crate) fn recipe(root: &Path, found: &StoredMemory) -> ShownNote {
+        let Some(text) = recipe_text(&found.memory) else { return ShownNote::whole(root, found) };
+        ShownNote::of(found, warned(root, found, text))
     }
 
     /// Something noted in the same session, which is no memory yet.
-    pub(crate) fn note(note: &tacit_store::Note) -> Shown {
-        Shown {
+    pub(crate) fn note(note: &tacit_store::Note) -> ShownNote {
+        ShownNote {
             id: None,
             kind: "note".to_owned(),
             provenance: vec!["noted in this session".to_owned()],
@@ -79,8 +79,8 @@ impl Shown {
         }
     }
 
-    fn of(found: &StoredMemory, text: String) -> Shown {
-        Shown {
+    fn of(found: &StoredMemory, text: String) -> ShownNote {
+        ShownNote {
             id: Some(found.memory.id.short()),
             kind: found.memory.memory_type().to_string(),
             provenance: provenance(found),
@@ -90,7 +90,7 @@ impl Shown {
 }
 
 /// What is shown, fenced as notes; `nothing` if there is none.
-pub(crate) fn fenced(heading: &str, shown: &[Shown], nothing: &str) -> String {
+pub(crate) fn fenced(heading: &str, shown: &[ShownNote], nothing: &str) -> String {
     let notes: Vec<Note<'_>> = shown
         .iter()
         .map(|shown| Note {

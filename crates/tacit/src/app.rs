@@ -3,7 +3,7 @@
 
 use std::ops::Deref;
 
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_engine::{StoreScope, StoredMemory};
 
 use crate::cli::{Cli, Command};
@@ -107,7 +107,7 @@ impl App {
             (None, Ok(current)) => current.clone(),
             (None, Err(error)) => {
                 let message = format!("the current directory cannot be used: {error}");
-                return Err(AppError::new(Code::Failure, message)
+                return Err(AppError::new(ErrorCode::Failure, message)
                     .hint("change to a directory that is there, or name one with `-C`"));
             }
             (Some(given), _) => given.canonicalize().map_err(|error| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
 use tacit_app::AppError;
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::{Timestamp, visible_line};
 use tacit_engine::{DamagedCopy, FailedStep, StoreAccess, StorePaths, StoreScope, damaged_copies};
 use tacit_store::{ActivityBatch, EventQuery};

@@ -49,7 +49,7 @@ pub(crate) mod when;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::Timestamp;
 use tacit_engine::remember::TextCleanup;
 use tacit_engine::{FailedStep, LostWrites};

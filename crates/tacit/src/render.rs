@@ -1,7 +1,7 @@
 //! Memories as text for people.
 
 use serde_json::{Value, json};
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{StoreScope, StoredMemory};
 use tacit_store::CodeLink;

@@ -12,7 +12,7 @@ use super::{Hook, log};
 
 /// Ends the process in time, whatever it hangs on. The event is kept for later then, and if the
 /// process panics.
-pub(super) struct Deadline(Arc<Unfinished>);
+pub(super) struct HookDeadline(Arc<Unfinished>);
 
 /// An event that is neither recorded nor kept yet.
 struct Unfinished {
@@ -24,9 +24,9 @@ struct Unfinished {
     kept: Option<ActivityBatch>,
 }
 
-impl Deadline {
+impl HookDeadline {
     /// Starts to count.
-    pub(super) fn start(hook: &Hook<'_>, kept: &ActivityBatch) -> Deadline {
+    pub(super) fn start(hook: &Hook<'_>, kept: &ActivityBatch) -> HookDeadline {
         let unfinished = Arc::new(Unfinished {
             done: AtomicBool::new(false),
             places: hook.place.places.clone(),
@@ -43,7 +43,7 @@ impl Deadline {
                 give_up();
             }
         });
-        Deadline(unfinished)
+        HookDeadline(unfinished)
     }
 
     /// From here on nothing hangs.
@@ -52,7 +52,7 @@ impl Deadline {
     }
 }
 
-impl Drop for Deadline {
+impl Drop for HookDeadline {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.keep();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tacit_core::{AgentEvent, EventKind};
 use tacit_records::RecordCategory;
-use tacit_records::files::{MAX_BYTES, is_of_records};
+use tacit_records::files::{MAX_RECORD_BYTES, is_record_path};
 
 use crate::inject::changed_files;
 
@@ -13,9 +13,9 @@ use crate::inject::changed_files;
 pub(super) fn denial(event: &AgentEvent, root: &Path) -> Option<String> {
     let EventKind::ToolStarting { tool } = &event.what else { return None };
     let files = changed_files(event, tool, root);
-    let file = files.iter().find(|file| is_of_records(file))?;
+    let file = files.iter().find(|file| is_record_path(file))?;
     let there = root.join(file);
-    if tacit_fs::read_text_linked(&there, MAX_BYTES)
+    if tacit_fs::read_text_linked(&there, MAX_RECORD_BYTES)
         .is_ok_and(|text| text.starts_with("<<<<<<< ") || text.contains("\n<<<<<<< "))
     {
         return None;

@@ -27,20 +27,22 @@ use tacit_core::{
 use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::failpoint;
 use tacit_models::Choice;
-use tacit_records::files::Folder;
+use tacit_records::files::RecordsFolder;
 use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
 use tacit_work::Work;
 
-use crate::app::{Haste, ahead, embedder, load_config, take_inbox, with_meaning};
+use crate::app::{Caller, attach_embedder, embedder, load_config, start_embedding, take_inbox};
 use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
-use crate::inject::{Decision, Desk, Settings, Wanted, concerns, decide, hot_topics};
+use crate::inject::{
+    HookContext, HookDecision, InjectionSettings, StopRequest, decide, hot_topics, may_act_on,
+};
 use crate::panics;
 use crate::project::Project;
-use crate::question::question;
-use crate::records::NotesFile;
-use crate::topics::{self, Topics};
-use deadline::Deadline;
+use crate::prompt_query::parse_prompt;
+use crate::records::SyncState;
+use crate::topics::{self, HotTopics};
+use deadline::HookDeadline;
 
 /// Time a hook waits for the lock of a store, at most: the agent waits for the hook.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -49,68 +51,71 @@ const SERVER_PATIENCE: Duration = Duration::from_millis(150);
 
 /// The end of an event.
 #[derive(Debug, Default)]
-pub struct Handled {
+pub struct HookOutcome {
     /// The answer to the client.
     pub reply: Reply,
     /// The directory whose long work is started once the client has its answer.
-    pub leaves: Option<PathBuf>,
+    pub maintain_in: Option<PathBuf>,
 }
 
 /// Answers an event, with everything recorded.
-pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> Handled {
+pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> HookOutcome {
     edge::enter(&mut event);
     let Some(place) = project_of(environment, event.cwd.as_deref(), debug) else {
         if debug {
-            say("there is no memory here; `tacit init` makes one");
+            debug_line("there is no memory here; `tacit init` makes one");
         }
-        return Handled { leaves: old_store(environment, &event), ..Handled::default() };
+        return HookOutcome {
+            maintain_in: old_store(environment, &event),
+            ..HookOutcome::default()
+        };
     };
     match switch::turn(&event, &place.places) {
-        switch::Turned::No => {}
-        switch::Turned::Here(notice) => {
+        switch::SwitchEffect::No => {}
+        switch::SwitchEffect::Here(notice) => {
             let reply = Reply { notice: Some(notice), ..Reply::default() };
-            return Handled { reply, leaves: None };
+            return HookOutcome { reply, maintain_in: None };
         }
-        switch::Turned::Off => {
+        switch::SwitchEffect::Off => {
             if debug {
-                say("the session is switched off; `/memory on` switches it on");
+                debug_line("the session is switched off; `/memory on` switches it on");
             }
-            return Handled::default();
+            return HookOutcome::default();
         }
-        switch::Turned::Failed(problem) => {
+        switch::SwitchEffect::Failed(problem) => {
             complain(environment, &place, debug, &problem);
-            return Handled::default();
+            return HookOutcome::default();
         }
     }
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
     let mut hook = Hook { environment, place, event, debug, now, id, config: OnceCell::new() };
-    let answered = panics::caught(|| {
+    let answered = panics::catch(|| {
         let reply = hook.answer()?;
-        Ok(Handled { reply, leaves: hook.leaves() })
+        Ok(HookOutcome { reply, maintain_in: hook.maintain_in() })
     });
     // A thread that nothing waited for may have failed, too.
-    if let Some(fault) = panics::untold() {
+    if let Some(fault) = panics::take_unreported() {
         complain(environment, &hook.place, debug, &fault.to_string());
     }
     answered.unwrap_or_else(|fault| Err(fault.into())).unwrap_or_else(|error: AppError| {
         let problem = format!("{}: {}", hook.event.moment(), error.message);
         complain(environment, &hook.place, debug, &problem);
-        Handled::default()
+        HookOutcome::default()
     })
 }
 
 /// Notes that a payload could not be read, in the project it came from as far as that can be told.
-pub fn misunderstood(environment: &Environment, debug: bool, problem: &str) {
+pub fn log_invalid_payload(environment: &Environment, debug: bool, problem: &str) {
     match project_of(environment, None, debug) {
         Some(place) => complain(environment, &place, debug, problem),
-        None if debug => say(problem),
+        None if debug => debug_line(problem),
         None => {}
     }
 }
 
 /// Prints a line for whoever debugs.
-pub fn say(line: &str) {
+pub fn debug_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "tacit hook: {}", visible(line));
 }
 
@@ -144,7 +149,7 @@ impl Hook<'_> {
             self.keep_for_later(&kept);
             return Ok(Reply::default());
         };
-        let deadline = Deadline::start(self, &kept);
+        let deadline = HookDeadline::start(self, &kept);
         let answered = self.consult(&kept, occasion, &deadline);
         deadline.stop();
         if answered.is_err() {
@@ -188,8 +193,8 @@ impl Hook<'_> {
         let file = self.topics_file();
         match &self.event.what {
             EventKind::ToolStarting { tool } => {
-                let topics = Topics::read(&file);
-                let found = topics::matches(tool.kind.command()?, &topics);
+                let topics = HotTopics::read(&file);
+                let found = topics::match_command(tool.kind.command()?, &topics);
                 let found = found.map(|found| format!("{} ({:?})", found.pattern, found.source));
                 self.explain(|| format!("hot topic: {}", found.as_deref().unwrap_or("none")));
                 found.map(Occasion::HotTopic)
@@ -202,7 +207,7 @@ impl Hook<'_> {
                 }
                 Some(Occasion::Event)
             }
-            _ => concerns(&self.event).then_some(Occasion::Event),
+            _ => may_act_on(&self.event).then_some(Occasion::Event),
         }
     }
 
@@ -211,7 +216,7 @@ impl Hook<'_> {
         &self,
         kept: &ActivityBatch,
         occasion: Occasion,
-        deadline: &Deadline,
+        deadline: &HookDeadline,
     ) -> AppResult<Reply> {
         // Before the store is opened: what takes longest begins first.
         let embedder = self.embedder();
@@ -220,8 +225,8 @@ impl Hook<'_> {
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let (places, actor) = (self.place.places.clone(), Author::new("hook")?);
         let engine = Engine::open(places, brief, StoreAccess::Session, clock, ids, actor)?;
-        let mut engine = with_meaning(engine, embedder);
-        take_inbox(&mut engine, &self.place.worktree, Haste::Hook);
+        let mut engine = attach_embedder(engine, embedder);
+        take_inbox(&mut engine, &self.place.worktree, Caller::Hook);
         // What happened meanwhile may be what this event calls for.
         let settled = match self.event.moment() {
             EventName::ToolFinished | EventName::ToolFailed => engine.settle_events(),
@@ -243,13 +248,13 @@ impl Hook<'_> {
         Ok(reply)
     }
 
-    fn decide(&self, engine: &Engine<'_>, occasion: Occasion) -> AppResult<Decision> {
+    fn decide(&self, engine: &Engine<'_>, occasion: Occasion) -> AppResult<HookDecision> {
         let config = self.config();
         let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
         let branch = branch.map(|name| tacit_redact::identifier(&name).into_owned());
         let work = self.work(engine, branch.as_deref())?;
-        let settings = Settings { phase: work.phase(), ..settings(config) };
-        let desk = Desk {
+        let settings = InjectionSettings { phase: work.phase(), ..settings(config) };
+        let ctx = HookContext {
             engine,
             settings: &settings,
             work,
@@ -261,12 +266,12 @@ impl Hook<'_> {
             hot: occasion.hot_topic(),
             offers: offers::lines(&self.event, config, &self.place.worktree),
             likely: likely::line(&self.event, config, &self.place),
-            wanted: self.wanted(),
+            stop_request: self.stop_request(),
         };
-        let decision = decide(&desk, &self.event)?;
+        let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.what {
             // What is not written now is as it was in the last session.
-            let written = hot_topics(&desk)
+            let written = hot_topics(&ctx)
                 .map_err(|error| error.to_string())
                 .and_then(|topics| topics.write(&self.topics_file()).map_err(|e| e.to_string()));
             if let Err(error) = written {
@@ -277,8 +282,8 @@ impl Hook<'_> {
     }
 
     /// Builds the record of the event together with the memories that the agent was shown.
-    fn recorded(&self, kept: &ActivityBatch, decision: Decision) -> ActivityBatch {
-        let Decision { mut injections, notes, changes, .. } = decision;
+    fn recorded(&self, kept: &ActivityBatch, decision: HookDecision) -> ActivityBatch {
+        let HookDecision { mut injections, notes, changes, .. } = decision;
         let paused = self.config().capture_paused;
         if paused {
             // Shown once is enough even then, but not what made it be shown.
@@ -315,13 +320,13 @@ impl Hook<'_> {
 
     /// Returns the request to make of the agent before it stops. There is none if part of the
     /// session must not be kept, because the transcript has that part too.
-    fn wanted(&self) -> Wanted {
+    fn stop_request(&self) -> StopRequest {
         let config = self.config();
         let whole = self.place.places.switch(&self.event.session).capture() == CaptureState::Whole;
         if config.capture_paused || !whole {
-            return Wanted::Nothing;
+            return StopRequest::None;
         }
-        triage::wanted(&self.event, config, self.environment, &self.place.worktree)
+        triage::stop_request(&self.event, config, self.environment, &self.place.worktree)
     }
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.
@@ -329,14 +334,14 @@ impl Hook<'_> {
         let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
             return None;
         };
-        let asked = RecallRequest::uninvited(question(prompt).query()?, 1);
-        let choice = embedder(self.config(), self.environment, Haste::Hook)?;
-        Some(ahead(choice, &self.place.places, &asked))
+        let asked = RecallRequest::uninvited(parse_prompt(prompt).query()?, 1);
+        let choice = embedder(self.config(), self.environment, Caller::Hook)?;
+        Some(start_embedding(choice, &self.place.places, &asked))
     }
 
     /// The directory whose long work is due: at the end of a session, and where files of records
     /// came, changed or went since they were last looked at.
-    fn leaves(&self) -> Option<PathBuf> {
+    fn maintain_in(&self) -> Option<PathBuf> {
         let ends = matches!(self.event.what, EventKind::SessionEnded { .. });
         let due = (ends || self.records_changed()) && self.config().maintain_auto;
         due.then(|| self.place.worktree.clone())
@@ -345,8 +350,8 @@ impl Hook<'_> {
     /// Returns true if records were pulled or edited. Only their names and times are compared.
     fn records_changed(&self) -> bool {
         let asked = [EventName::SessionStarted, EventName::PromptSubmitted];
-        let folder = Folder::at(&self.place.worktree);
-        let notes = NotesFile::of(&self.place.places.project, &self.place.worktree);
+        let folder = RecordsFolder::at(&self.place.worktree);
+        let notes = SyncState::of(&self.place.places.project, &self.place.worktree);
         asked.contains(&self.event.moment())
             && folder.root().exists()
             && !notes.is_followed(&folder).unwrap_or(true)
@@ -386,7 +391,7 @@ impl Hook<'_> {
 
     fn explain(&self, line: impl FnOnce() -> String) {
         if self.debug {
-            say(&line());
+            debug_line(&line());
         }
     }
 
@@ -412,8 +417,8 @@ impl Occasion {
     }
 }
 
-fn settings(config: &Config) -> Settings {
-    Settings {
+fn settings(config: &Config) -> InjectionSettings {
+    InjectionSettings {
         session_tokens: config.hooks_session_tokens as usize,
         prompt_tokens: config.hooks_prompt_tokens as usize,
         tool_tokens: config.hooks_tool_tokens as usize,
@@ -421,7 +426,7 @@ fn settings(config: &Config) -> Settings {
         capture_mode: config.capture_mode.clone(),
         silent_budget: config.capture_silent_budget,
         phase: None,
-        patience: Some(SERVER_PATIENCE),
+        embedding_timeout: Some(SERVER_PATIENCE),
     }
 }
 
@@ -434,7 +439,7 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
         let directory = path.canonicalize().ok()?;
         let project = Project::at(&directory, &environment.data_home);
         if let Some(obstacle) = project.obstacle.as_ref().filter(|_| debug) {
-            say(&AppError::from(obstacle).message);
+            debug_line(&AppError::from(obstacle).message);
         }
         (project.obstacle.is_none() && project.has_store()).then_some(project)
     })
@@ -459,7 +464,7 @@ fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
 /// Notes what went wrong where nobody is disturbed by it.
 fn complain(environment: &Environment, place: &Project, debug: bool, problem: &str) {
     if debug {
-        say(problem);
+        debug_line(problem);
     }
     log::write(&place.places.project, environment.clock.as_ref(), problem);
 }

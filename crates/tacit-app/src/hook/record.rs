@@ -34,7 +34,7 @@ fn subject(tool: &ToolUse, event: &AgentEvent, place: &Project) -> Option<String
     let subject = match (tool.kind.files(), tool.kind.command()) {
         ([file, ..], _) => {
             let cwd = event.cwd.as_deref().unwrap_or(&place.worktree);
-            let inside = crate::inside(&place.worktree, cwd, file);
+            let inside = crate::path_in_project(&place.worktree, cwd, file);
             inside.map_or_else(|| file.clone(), |path| path.display().to_string())
         }
         ([], Some(command)) => command.to_owned(),

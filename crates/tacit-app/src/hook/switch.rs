@@ -4,7 +4,7 @@ use tacit_core::{AgentEvent, ClientName, EventKind, SlashCommand};
 use tacit_engine::{CaptureState, StorePaths};
 
 /// The effect of a session's switch on an event.
-pub(super) enum Turned {
+pub(super) enum SwitchEffect {
     /// No effect.
     No,
     /// The event turned the switch; the text is for the user.
@@ -16,7 +16,7 @@ pub(super) enum Turned {
 }
 
 /// Turns the switch of a session if that is what the user typed, and tells how it stands.
-pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> Turned {
+pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
     let switch = places.switch(&event.session);
     let wanted = match &event.what {
         // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
@@ -33,12 +33,12 @@ pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> Turned {
             switch.turn_off(),
             "Tacit is off in this session: nothing is captured or shown until `/memory on`.",
         ),
-        None if switch.capture() == CaptureState::Off => return Turned::Off,
-        None => return Turned::No,
+        None if switch.capture() == CaptureState::Off => return SwitchEffect::Off,
+        None => return SwitchEffect::No,
     };
     match turned {
-        Ok(()) => Turned::Here(notice.to_owned()),
-        Err(error) => Turned::Failed(format!("cannot switch the session: {error}")),
+        Ok(()) => SwitchEffect::Here(notice.to_owned()),
+        Err(error) => SwitchEffect::Failed(format!("cannot switch the session: {error}")),
     }
 }
 

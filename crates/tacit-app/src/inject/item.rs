@@ -5,7 +5,7 @@ use tacit_core::{MemoryId, Review};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_store::Note as Noted;
 
-use crate::context::recipe_text;
+use crate::briefing::recipe_text;
 
 /// The most bytes of a text that are shown; the rest can be asked for by its id.
 const MOST: usize = 700;
@@ -14,7 +14,7 @@ const MOST: usize = 700;
 const NOTE: &str = "note";
 
 /// One thing to show.
-pub struct Item {
+pub struct InjectionItem {
     /// The memory, if it is one.
     found: Option<Box<StoredMemory>>,
     kind: String,
@@ -23,8 +23,8 @@ pub struct Item {
     pub why: String,
 }
 
-impl Item {
-    pub(crate) fn memory(found: StoredMemory, why: impl Into<String>) -> Item {
+impl InjectionItem {
+    pub(crate) fn memory(found: StoredMemory, why: impl Into<String>) -> InjectionItem {
         let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.body.titled());
         let text = if whole.len() <= MOST {
             whole
@@ -34,18 +34,18 @@ impl Item {
             format!("{} … (`tacit show {}` has the rest)", &whole[..end], found.memory.id.short())
         };
         let kind = found.memory.memory_type().as_str().to_owned();
-        Item { found: Some(Box::new(found)), kind, text, why: why.into() }
+        InjectionItem { found: Some(Box::new(found)), kind, text, why: why.into() }
     }
 
     /// The same, with more of what it says.
-    pub fn with_more(mut self, more: &str) -> Item {
+    pub fn with_more(mut self, more: &str) -> InjectionItem {
         self.text.push('\n');
         self.text.push_str(more);
         self
     }
 
     /// What recall answered, with what put it there.
-    pub fn recalled(recalled: RecallResult) -> Item {
+    pub fn recalled(recalled: RecallResult) -> InjectionItem {
         let why = recalled.why.map_or_else(
             || "listed".to_owned(),
             |why| {
@@ -57,23 +57,23 @@ impl Item {
                 )
             },
         );
-        Item::memory(recalled.found, why)
+        InjectionItem::memory(recalled.found, why)
     }
 
-    pub(super) fn noted(note: &Noted) -> Item {
-        Item::line(NOTE, &note.text, "noted in this session")
+    pub(super) fn noted(note: &Noted) -> InjectionItem {
+        InjectionItem::line(NOTE, &note.text, "noted in this session")
     }
 
-    pub(super) fn offer(text: &str) -> Item {
-        Item::line("trigger", text, "a trigger that matches")
+    pub(super) fn offer(text: &str) -> InjectionItem {
+        InjectionItem::line("trigger", text, "a trigger that matches")
     }
 
-    pub(super) fn files(line: &str) -> Item {
-        Item::line("files", line, "files that the prompt is surely about")
+    pub(super) fn files(line: &str) -> InjectionItem {
+        InjectionItem::line("files", line, "files that the prompt is surely about")
     }
 
-    fn line(kind: &str, text: &str, why: &str) -> Item {
-        Item { found: None, kind: kind.into(), text: text.into(), why: why.into() }
+    fn line(kind: &str, text: &str, why: &str) -> InjectionItem {
+        InjectionItem { found: None, kind: kind.into(), text: text.into(), why: why.into() }
     }
 
     pub(super) fn memory_id(&self) -> Option<MemoryId> {

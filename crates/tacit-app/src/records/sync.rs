@@ -10,15 +10,15 @@ use tacit_core::{
     Draft, FieldError, Memory, MemoryId, Reasoning, RepoPath, Review, StatusKind, WorkUnitRef,
 };
 use tacit_engine::{Engine, EngineError, ForgetMode, RememberRequest, StoreAccess, StoreScope};
-use tacit_records::files::{Folder, Unreadable, hash_of, parse};
+use tacit_records::files::{RecordsFolder, UnreadableFile, file_hash, parse};
 use tacit_records::{Record, RecordCategory, RecordStatus, Slug, content_text};
 use tacit_store::{Filter, ListOrder};
 
-use super::notes::{Noted, NotesFile};
-use super::{folder, patience, settings};
+use super::sync_state::{SyncState, SyncedFile};
+use super::{folder, lock_timeout, settings};
 use crate::app::App;
 use crate::error::AppResult;
-use crate::remember::embed_few;
+use crate::remember::embed_recent;
 
 /// The most bytes of a record's text that a memory takes.
 const MAX_CONTENT: usize = 8 * 1024;
@@ -27,7 +27,7 @@ const GONE: &str = "the file of the record is gone";
 
 /// What was done.
 #[derive(Debug, Default)]
-pub struct Synced {
+pub struct SyncReport {
     /// Records that became memories, or whose memories changed.
     pub indexed: Vec<String>,
     /// Records whose memories left use.
@@ -35,7 +35,7 @@ pub struct Synced {
     /// Records that are as they were.
     pub unchanged: usize,
     /// Files that are not records.
-    pub problems: Vec<Unreadable>,
+    pub problems: Vec<UnreadableFile>,
     /// Whether there is a database at all.
     pub stored: bool,
 }
@@ -47,24 +47,26 @@ pub fn reference(record: &Record) -> String {
 
 /// Brings the database up to what the files say. Everything is read again if `all` is asked for;
 /// else only what was written since.
-pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
+pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     let folder = folder(app);
-    let mut synced =
-        Synced { stored: app.places.database(StoreScope::Project).exists(), ..Synced::default() };
+    let mut synced = SyncReport {
+        stored: app.places.database(StoreScope::Project).exists(),
+        ..SyncReport::default()
+    };
     if !synced.stored || !folder.root().exists() {
         return Ok(synced);
     }
-    let file = NotesFile::of(&app.places.project, app.worktree());
+    let file = SyncState::of(&app.places.project, app.worktree());
     if !all && file.is_current(&folder)? {
         synced.unchanged = folder.paths()?.len();
         return Ok(synced);
     }
     // Under the lock, so that two processes do not do the same work twice.
     let settings = settings(app.config());
-    let writer = folder.writer(&settings, app.now(), patience(app))?;
+    let writer = folder.writer(&settings, app.now(), lock_timeout(app))?;
     writer.write_index()?;
     let notes = file.read();
-    let mut work = Work { app, engine: None, known: None, notes, all, synced };
+    let mut work = Sync { app, engine: None, known: None, notes, all, synced };
     let paths = folder.paths()?;
     for (category, slug) in &paths {
         work.file(&folder, *category, slug)?;
@@ -81,9 +83,9 @@ pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
             work.leave(&path, id, &RecordStatus::Active)?;
         }
     }
-    let Work { engine, notes, synced, .. } = work;
+    let Sync { engine, notes, synced, .. } = work;
     file.write(&notes)?;
-    let more = engine.is_some_and(|mut engine| embed_few(&mut engine, StoreScope::Project));
+    let more = engine.is_some_and(|mut engine| embed_recent(&mut engine, StoreScope::Project));
     if more {
         app.maintain_in_background();
     }
@@ -92,27 +94,32 @@ pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
 
 /// The same for whoever asks a question: if a file came, changed or went since it was last looked
 /// at, the answer should know. What goes wrong is told by the commands about records.
-pub fn follow(app: &App) {
+pub fn sync_if_changed(app: &App) {
     let folder = folder(app);
-    let notes = NotesFile::of(&app.places.project, app.worktree());
+    let notes = SyncState::of(&app.places.project, app.worktree());
     let there = folder.root().exists() && app.places.database(StoreScope::Project).exists();
     if there && !notes.is_followed(&folder).unwrap_or(true) {
         let _ = sync(app, false);
     }
 }
 
-struct Work<'a> {
+struct Sync<'a> {
     app: &'a App,
     engine: Option<Engine<'a>>,
     /// Memories of records by the place of the record, once somebody has asked.
     known: Option<BTreeMap<String, MemoryId>>,
-    notes: BTreeMap<String, Noted>,
+    notes: BTreeMap<String, SyncedFile>,
     all: bool,
-    synced: Synced,
+    synced: SyncReport,
 }
 
-impl<'a> Work<'a> {
-    fn file(&mut self, folder: &Folder, category: RecordCategory, slug: &Slug) -> AppResult<()> {
+impl<'a> Sync<'a> {
+    fn file(
+        &mut self,
+        folder: &RecordsFolder,
+        category: RecordCategory,
+        slug: &Slug,
+    ) -> AppResult<()> {
         let path = format!("{}/{slug}.json", category.folder());
         let Some(mark) = folder.mark(category, slug) else { return Ok(()) };
         let noted = self.notes.get(&path).cloned();
@@ -126,15 +133,15 @@ impl<'a> Work<'a> {
             Ok(None) => return Ok(()),
             Err(error) => {
                 let memory = noted.and_then(|noted| noted.memory);
-                self.notes.insert(path.clone(), Noted::unread(mark, memory));
-                self.synced.problems.push(Unreadable { path, error });
+                self.notes.insert(path.clone(), SyncedFile::unread(mark, memory));
+                self.synced.problems.push(UnreadableFile { path, error });
                 return Ok(());
             }
         };
-        let hash = hash_of(&bytes);
+        let hash = file_hash(&bytes);
         if !self.all && noted.as_ref().is_some_and(|noted| noted.hash == hash) {
             let memory = noted.and_then(|noted| noted.memory);
-            self.notes.insert(path, Noted { mark, hash, memory });
+            self.notes.insert(path, SyncedFile { mark, hash, memory });
             self.synced.unchanged += 1;
             return Ok(());
         }
@@ -147,11 +154,11 @@ impl<'a> Work<'a> {
             }
         });
         let noted = match record {
-            Ok(record) => Noted { mark, hash, memory: self.record(&record, known)? },
+            Ok(record) => SyncedFile { mark, hash, memory: self.record(&record, known)? },
             Err(error) => {
-                self.synced.problems.push(Unreadable { path: path.clone(), error });
+                self.synced.problems.push(UnreadableFile { path: path.clone(), error });
                 // What was indexed before stays until the file can be read again.
-                Noted::unread(mark, known)
+                SyncedFile::unread(mark, known)
             }
         };
         self.notes.insert(path, noted);
@@ -199,7 +206,7 @@ impl<'a> Work<'a> {
     /// What the gate does not take is told, and keeps no other record out.
     fn refused(&mut self, record: &Record, errors: Vec<FieldError>) -> Option<MemoryId> {
         let error = tacit_records::RecordError::Invalid(errors);
-        self.synced.problems.push(Unreadable { path: record.path(), error });
+        self.synced.problems.push(UnreadableFile { path: record.path(), error });
         None
     }
 
@@ -279,7 +286,7 @@ impl<'a> Work<'a> {
     fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
-            None => self.app.engine_with_meaning(StoreAccess::Write(StoreScope::Project))?,
+            None => self.app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?,
         };
         Ok(self.engine.insert(engine))
     }

@@ -7,7 +7,7 @@ use tacit_core::RepoPath;
 use tacit_engine::{CardOutcome, Engine};
 use tacit_graph::{Module, module_around};
 
-use super::{Scanned, shown};
+use super::{ScannedModule, shown};
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
@@ -16,7 +16,7 @@ use crate::graph::main_codebase;
 pub(super) fn settle(
     app: &App,
     engine: &mut Engine<'_>,
-    scanned: &[Scanned],
+    scanned: &[ScannedModule],
 ) -> AppResult<Vec<(String, CardOutcome)>> {
     // All worktrees share the memories, and the main one tells which modules there are.
     if app.worktree() != app.places.root {

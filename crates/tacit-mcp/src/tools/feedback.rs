@@ -6,11 +6,11 @@ use tacit_core::Reasoning;
 use tacit_core::log::{FeedbackRecord, LogRecord, MemoryVerdict};
 use tacit_engine::{RecallResult, StoreAccess, StoredMemory};
 
-use super::{Effect, Spec, object, one_of, text};
-use crate::answer::{Answer, Told, field, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, one_of, text};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolResult, field, read};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_feedback",
     title: "Judge a memory",
     description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
@@ -46,7 +46,7 @@ struct Arguments {
     note: Option<String>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { id, verdict, note } = read(arguments)?;
     let note = note.filter(|note| !note.trim().is_empty());
     let reason = match (&note, verdict) {
@@ -54,11 +54,11 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         (None, verdict) => format!("an agent found it {}", verdict.as_str()),
     };
     let reason = Reasoning::new(reason).map_err(|problem| field("note", problem))?;
-    let mut engine = desk.engine(StoreAccess::WriteBoth)?;
+    let mut engine = ctx.engine(StoreAccess::WriteBoth)?;
     let found = engine.find(&id)?;
     let full = found.memory.id.to_string();
     let doubted = found.memory.body.trust.doubt().is_some();
-    let found = match patch(desk, &found, verdict) {
+    let found = match patch(ctx, &found, verdict) {
         None => {
             let used =
                 RecallResult { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
@@ -73,7 +73,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     if engine.store(tacit_engine::StoreScope::Project).is_some() {
         let tool = Some(SPEC.name.to_owned());
         let record = FeedbackRecord { memory: found.memory.id, verdict, note, tool };
-        desk.record_event(&mut engine, LogRecord::Feedback(record))?;
+        ctx.record_event(&mut engine, LogRecord::Feedback(record))?;
     }
     let memory = &found.memory;
     let (short, review) = (memory.id.short(), memory.body.trust.review.as_str());
@@ -92,12 +92,12 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         "id": short.to_string(), "verdict": verdict.as_str(),
         "confidence": memory.body.confidence.value(), "review": review,
     });
-    Ok(Answer { text, value })
+    Ok(ToolAnswer { text, value })
 }
 
 /// What a verdict changes about a memory; saying the same again changes nothing more.
 fn patch(
-    desk: &Desk<'_>,
+    ctx: &ToolContext<'_>,
     found: &StoredMemory,
     verdict: MemoryVerdict,
 ) -> Option<Map<String, Value>> {
@@ -119,7 +119,7 @@ fn patch(
         }
         MemoryVerdict::Outdated => {
             if memory.body.trust.stale_at.is_none() {
-                patch.insert("stale_at".into(), json!(desk.now().to_string()));
+                patch.insert("stale_at".into(), json!(ctx.now().to_string()));
             }
         }
     }

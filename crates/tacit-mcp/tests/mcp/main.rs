@@ -20,7 +20,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
-use tacit_app::{App, Environment, Unwatched};
+use tacit_app::{App, Environment, SilentWatcher};
 use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, SessionId, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, StoreAccess, StorePaths};
 use tacit_mcp::Host;
@@ -93,7 +93,7 @@ impl World {
         };
         std::fs::create_dir(root.join("home")).expect("a directory");
         std::fs::write(root.join("home/config.toml"), "[user]\nname = \"ada\"\n").expect("a file");
-        let app = App::open(environment, root, Box::new(Unwatched), false).expect("a project");
+        let app = App::open(environment, root, Box::new(SilentWatcher), false).expect("a project");
         let world = World {
             places: app.places.clone(),
             app,

@@ -268,5 +268,5 @@ fn report(app: &App, findings: &[Finding]) -> AppResult<()> {
         }
     }
     app.ui.flush()?;
-    if checks::is_well(findings) { Ok(()) } else { Err(AppError::already_told()) }
+    if checks::is_well(findings) { Ok(()) } else { Err(AppError::already_printed()) }
 }

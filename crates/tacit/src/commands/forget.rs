@@ -55,7 +55,7 @@ impl Forget {
         if self.purge {
             app.person_only("purge a memory")?;
         }
-        let mut engine = app.engine_to_tell(StoreAccess::WriteBoth)?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         if self.purge {
             let (resumed, ids) = resumed(&engine, &self.ids);
             let purged = match ids.as_slice() {

@@ -6,7 +6,7 @@ use clap::{Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::code;
-use tacit_app::graph::{ask_all, refresh};
+use tacit_app::graph::{query_whole_graph, refresh};
 use tacit_codebase::IndexUse;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_graph::{summary, to_dot, to_graphml, to_json};
@@ -152,13 +152,13 @@ fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
 /// Compares memories with the graph, where there are any.
 fn link(app: &App) -> AppResult<()> {
     if app.places.database(StoreScope::Project).exists() {
-        code::link(app, &mut app.engine(StoreAccess::Write(StoreScope::Project))?)?;
+        code::link_memories(app, &mut app.engine(StoreAccess::Write(StoreScope::Project))?)?;
     }
     Ok(())
 }
 
 fn stats(app: &App) -> AppResult<()> {
-    let (found, generation) = ask_all(app, |graph| {
+    let (found, generation) = query_whole_graph(app, |graph| {
         let packed = graph.packed();
         Ok((summary(&packed), packed.generation()))
     })?;
@@ -206,7 +206,7 @@ fn stats(app: &App) -> AppResult<()> {
 
 fn export(app: &App, format: Format) -> AppResult<()> {
     let json = matches!(format, Format::Json);
-    let (value, text) = ask_all(app, |graph| {
+    let (value, text) = query_whole_graph(app, |graph| {
         let packed = graph.packed();
         Ok(match format {
             Format::Json => (to_json(&packed), String::new()),

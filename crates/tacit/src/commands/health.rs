@@ -94,6 +94,6 @@ impl Health {
             }
         }
         app.ui.flush()?;
-        if well { Ok(()) } else { Err(AppError::already_told()) }
+        if well { Ok(()) } else { Err(AppError::already_printed()) }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tacit_app::AppResult;
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Change, ChangeItem, ChangeQuery};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_app::moment;
+use tacit_app::human_time;
 use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
 use tacit_core::visible_line;
@@ -119,7 +119,7 @@ impl Why {
             let record = &event.record;
             let subject = record.subject().map(|s| format!("  {}", cut(&visible_line(&s), 60)));
             let tool = record.tool().map(|tool| format!(" {tool}")).unwrap_or_default();
-            let when = app.ui.paint(Tone::Dim, &moment::ago(event.at, now));
+            let when = app.ui.paint(Tone::Dim, &human_time::ago(event.at, now));
             let head = format!("{}{}", record.kind(), visible_line(&tool));
             app.ui.line(format!("{when}  {head}{}", subject.unwrap_or_default()))?;
             for injection in injections {

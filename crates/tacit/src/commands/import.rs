@@ -89,7 +89,7 @@ impl Import {
             }
             return settings.report(app, self.dry_run);
         }
-        let engine = app.engine_with_meaning(StoreAccess::Write(shelf))?;
+        let engine = app.engine_with_embedder(StoreAccess::Write(shelf))?;
         let mut engine = engine.speaking_as(app.voice());
         let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
             let incoming = passage.what.as_ref().ok()?;
@@ -99,7 +99,7 @@ impl Import {
             .import(shelf, lines.collect(), self.dry_run)
             .map_err(|error| at_place(error, &passages))?;
         settings.write(self.dry_run)?;
-        let waiting = !self.dry_run && tacit_app::remember::embed_few(&mut engine, shelf);
+        let waiting = !self.dry_run && tacit_app::remember::embed_recent(&mut engine, shelf);
         drop(engine);
         if waiting {
             app.maintain_in_background();

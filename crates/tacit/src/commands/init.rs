@@ -11,7 +11,7 @@ use tacit_app::Obstacle;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ClientName, visible_line};
 use tacit_engine::{Engine, RelocateError, StoreScope};
-use tacit_triggers::install::{Existing, install_files};
+use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
@@ -213,7 +213,7 @@ impl Init {
         install_files(index, decisions)
             .iter()
             .map(|file| {
-                let keep = file.existing == Existing::Keep;
+                let keep = file.existing == ExistingFile::Keep;
                 Planned::file(app, &file.path, &file.contents, keep)
             })
             .collect()

@@ -1,8 +1,8 @@
 //! `tacit ledger`
 
 use serde_json::json;
-use tacit_app::moment;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::human_time;
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_engine::{DailyTotal, ModelCall, ModelCalls};
 
 use crate::app::App;
@@ -35,10 +35,10 @@ impl Ledger {
         let ledger = app.places.ledger();
         let mut calls = ledger.read().map_err(|error| {
             let path = ledger.path().display();
-            AppError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
+            AppError::new(ErrorCode::Failure, format!("cannot read `{path}`: {error}"))
         })?;
         if let Some(since) = &self.since {
-            let since = moment::parse(since, app.now())?;
+            let since = human_time::parse(since, app.now())?;
             calls.calls.retain(|call| call.at >= since);
         }
         let totals = calls.totals();

@@ -43,7 +43,7 @@ impl Link {
             let words = RelationKind::ALL.iter().map(|kind| kind.as_str());
             AppError::usage(format!("relation {problem}")).hint(did_you_mean(&self.kind, words))
         })?;
-        let mut engine = app.engine_to_tell(StoreAccess::WriteBoth)?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         let target = match (&self.other, &self.file) {
             (Some(other), _) => RelationTarget::Memory(engine.find(other)?.memory.id),
             (None, file) => {

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::graph::{ask_all, refresh};
-use tacit_app::scan::{self, Scanned};
+use tacit_app::graph::{query_whole_graph, refresh};
+use tacit_app::scan::{self, ScannedModule};
 use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_graph::{Community, Module, module_around};
 use tacit_store::{Filter, ListOrder};
@@ -37,7 +37,7 @@ impl Map {
             refresh(app, false)?;
             return remember(app, &scan::scan(app)?);
         }
-        let scanned = ask_all(app, |graph| scan::scan_graph(app, graph))?;
+        let scanned = query_whole_graph(app, |graph| scan::scan_graph(app, graph))?;
         if scanned.is_empty() && !app.json {
             return app.ui.line("There are no source files here, so there are no modules.");
         }
@@ -90,8 +90,8 @@ impl Map {
 }
 
 /// Keeps what each module is, and says what became of it.
-fn remember(app: &App, scanned: &[Scanned]) -> AppResult<()> {
-    let kept = scan::remember(app, scanned)?;
+fn remember(app: &App, scanned: &[ScannedModule]) -> AppResult<()> {
+    let kept = scan::store_cards(app, scanned)?;
     if app.json {
         let values = kept.outcomes.iter();
         let values =

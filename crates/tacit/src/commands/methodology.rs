@@ -246,5 +246,5 @@ fn check(app: &App, names: &[String]) -> AppResult<()> {
             }
         }
     }
-    if wrong > 0 { Err(AppError::already_told()) } else { Ok(()) }
+    if wrong > 0 { Err(AppError::already_printed()) } else { Ok(()) }
 }

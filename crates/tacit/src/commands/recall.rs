@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::graph::Target;
-use tacit_app::moment;
-use tacit_app::recall::When;
+use tacit_app::graph::CodeTarget;
+use tacit_app::human_time;
+use tacit_app::recall::RequestedPeriod;
 use tacit_core::SymbolRef;
 use tacit_engine::{
     HypotheticalAnswer, OmittedResult, RankProfile, RecallPeriod, RecallRequest as Question,
@@ -86,8 +86,8 @@ pub(crate) struct RecallRequest {
 impl RecallRequest {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let (question, when) = (self.question(app)?, self.when(app)?);
-        tacit_app::records::follow(app);
-        let engine = app.with_generator(app.engine_to_ask(&question)?);
+        tacit_app::records::sync_if_changed(app);
+        let engine = app.with_generator(app.engine_for_query(&question)?);
         let answers = tacit_app::recall::recall(app, &engine, question, &when)?;
         drop(engine);
         if app.json {
@@ -141,20 +141,20 @@ impl RecallRequest {
         Ok(())
     }
 
-    fn when(&self, app: &App) -> AppResult<When> {
+    fn when(&self, app: &App) -> AppResult<RequestedPeriod> {
         if let Some(count) = self.recent_sessions {
-            return Ok(When::RecentSessions(count));
+            return Ok(RequestedPeriod::RecentSessions(count));
         }
-        let Some(event) = &self.around else { return Ok(When::Any) };
+        let Some(event) = &self.around else { return Ok(RequestedPeriod::Any) };
         let now = app.now();
-        let days = now.days_since(moment::parse(&self.within, now)?).abs();
-        Ok(When::Around(event.clone(), days))
+        let days = now.days_since(human_time::parse(&self.within, now)?).abs();
+        Ok(RequestedPeriod::Around(event.clone(), days))
     }
 
     fn question(&self, app: &App) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
-        let near = self.near.iter().map(|typed| Target::parse(app, typed));
-        let near: Vec<Target> = near.collect::<AppResult<_>>()?;
+        let near = self.near.iter().map(|typed| CodeTarget::parse(app, typed));
+        let near: Vec<CodeTarget> = near.collect::<AppResult<_>>()?;
         let symbols = near
             .iter()
             .filter_map(|target| Some(SymbolRef::of(target.path.as_str(), target.symbol.as_ref()?)))

@@ -3,9 +3,9 @@
 use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
-use tacit_app::code::unknown;
-use tacit_app::remember::{Telling, Told, embed_few, follow_up};
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::code::unknown_references;
+use tacit_app::remember::{Submission, SubmissionResult, embed_recent, link_to_code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
@@ -107,22 +107,23 @@ impl Remember {
         let (files, named) = (draft.related_files.clone(), draft.related_symbols.clone());
         let by_agent = app.voice() == Requester::Agent;
         let needed = if by_agent { StoreScope::Project } else { asked_for };
-        let engine = app.engine_with_meaning(StoreAccess::Write(needed))?;
+        let engine = app.engine_with_embedder(StoreAccess::Write(needed))?;
         let mut engine = engine.speaking_as(app.voice());
-        let telling = Telling { draft, for_all: asked_for == StoreScope::Global, unasked: session };
-        let told = tacit_app::remember::remember(app, &mut engine, app.session(), telling)?;
+        let submission =
+            Submission { draft, global: asked_for == StoreScope::Global, silent_session: session };
+        let stored = tacit_app::remember::remember(app, &mut engine, app.session(), submission)?;
         drop(engine);
-        if told.leaves_work {
+        if stored.needs_maintenance {
             app.maintain_in_background();
         }
-        for unknown in unknown(app.worktree(), &[], &named) {
+        for unknown in unknown_references(app.worktree(), &[], &named) {
             app.watcher.note(&unknown);
         }
-        let unknown = unknown(app.worktree(), &files, &[]);
-        let Told { shelf, remembered, .. } = &told;
+        let unknown = unknown_references(app.worktree(), &files, &[]);
+        let SubmissionResult { shelf, remembered, .. } = &stored;
         if app.json {
             let mut value = to_json(*shelf, remembered);
-            if let Some((used, budget)) = told.unasked {
+            if let Some((used, budget)) = stored.silent_captures {
                 value["silent_captures"] = json!({"used": used, "budget": budget});
             }
             if !unknown.is_empty() {
@@ -144,12 +145,12 @@ impl Remember {
         }
         if by_agent {
             app.ui.lines(
-                who_said_it(&told)
+                who_said_it(&stored)
                     .iter()
                     .map(|line| app.ui.paint(Tone::Warn, &format!("  {line}"))),
             )?;
         }
-        if let Some((used, budget)) = told.unasked {
+        if let Some((used, budget)) = stored.silent_captures {
             app.ui.line(format!("  stored unasked in this session: {used} of {budget}"))?;
         }
         Ok(())
@@ -174,8 +175,8 @@ impl Remember {
             Some("-") => read_text()?,
             given => given.unwrap_or_default().to_owned(),
         };
-        let learning =
-            Learning::parse(&json).map_err(|message| AppError::verbatim(Code::Usage, message))?;
+        let learning = Learning::parse(&json)
+            .map_err(|message| AppError::verbatim(ErrorCode::Usage, message))?;
         let by_person = learning.source == Source::UserTaught && !self.silent;
         let mut draft = learning.into_draft();
         let files = draft.related_files.iter();
@@ -258,7 +259,7 @@ impl Remember {
 fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
-        let engine = app.engine_with_meaning(StoreAccess::Write(shelf))?;
+        let engine = app.engine_with_embedder(StoreAccess::Write(shelf))?;
         let mut engine = engine.speaking_as(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
@@ -268,7 +269,7 @@ fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
             }
             let answer = match one(&mut engine, shelf, &line) {
                 Ok(remembered) => {
-                    follow_up(app, &mut engine, shelf, &remembered);
+                    link_to_code(app, &mut engine, shelf, &remembered);
                     to_json(shelf, &remembered)
                 }
                 Err(error) => {
@@ -279,12 +280,12 @@ fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
             // Whoever waits for the answer of a line may not send the next one before it.
             print_now(&answer)?;
         }
-        embed_few(&mut engine, shelf)
+        embed_recent(&mut engine, shelf)
     };
     if waiting {
         app.maintain_in_background();
     }
-    if failed > 0 { Err(AppError::already_told()) } else { Ok(()) }
+    if failed > 0 { Err(AppError::already_printed()) } else { Ok(()) }
 }
 
 /// The lines of a text, each of which must end before it could exhaust the machine.
@@ -308,17 +309,17 @@ fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Res
 }
 
 /// Says whose word was kept, and where.
-fn who_said_it(told: &Told) -> Vec<String> {
+fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     let mut lines = Vec::new();
-    if told.is_typed {
+    if stored.typed_by_user {
         lines.push("kept in the user's own words, as typed behind /remember".to_owned());
-    } else if let Some(memory) = &told.remembered.memory
+    } else if let Some(memory) = &stored.remembered.memory
         && memory.is_only_told()
     {
         let id = memory.id.short();
         lines.push(format!("{}; a person confirms it with `tacit verify {id}`", memory.vouched()));
     }
-    if told.is_proposed && !told.is_typed {
+    if stored.only_proposed && !stored.typed_by_user {
         lines.push(
             "kept in this project only: what is for all projects is kept if the user types \
              `/remember --global` or runs `tacit remember --global`"

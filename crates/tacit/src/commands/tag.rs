@@ -45,7 +45,7 @@ impl Tag {
         let found = if add.is_empty() && remove.is_empty() {
             app.engine(StoreAccess::ReadBoth)?.find(id)?
         } else {
-            app.engine_to_tell(StoreAccess::WriteBoth)?.retag(id, &add, &remove)?
+            app.engine_for_write(StoreAccess::WriteBoth)?.retag(id, &add, &remove)?
         };
         if app.json {
             return app.ui.json(&render::to_json(&found));

@@ -26,7 +26,7 @@ pub(crate) struct Undo {
 impl Undo {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
-        let mut engine = app.engine_to_tell(StoreAccess::Write(shelf))?;
+        let mut engine = app.engine_for_write(StoreAccess::Write(shelf))?;
         let undone = engine.undo(shelf, self.change)?;
         drop(engine);
         let change = &undone.change;

@@ -7,7 +7,7 @@ use tacit_agents::Place;
 use tacit_app::AppResult;
 use tacit_core::ClientName;
 use tacit_engine::StoreScope;
-use tacit_triggers::install::{Existing, install_files};
+use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
@@ -68,7 +68,8 @@ impl Uninstall {
         let server = server.filter(Planned::changes);
         let mut skills = Vec::new();
         if place == Place::Project {
-            for file in install_files("", "").iter().filter(|f| f.existing == Existing::Replace) {
+            for file in install_files("", "").iter().filter(|f| f.existing == ExistingFile::Replace)
+            {
                 skills.push(Planned::file_removal(app, &file.path, &file.contents)?);
             }
             skills.retain(Planned::changes);

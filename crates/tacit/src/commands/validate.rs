@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use serde_json::json;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::SessionId;
 use tacit_core::log::CheckRecord;
 use tacit_engine::{StoreAccess, StoreScope};
@@ -73,7 +73,7 @@ impl Validate {
             report.work_unit.as_ref().and_then(|_| OWN_SESSION.parse().ok())
         };
         let Some(session) = typed.or_else(|| engine.session_in_use()).or_else(own) else {
-            return Err(AppError::new(Code::NotFound, "no session of an agent is at work here")
+            return Err(AppError::new(ErrorCode::NotFound, "no session of an agent is at work here")
                 .hint("name one with `--session` (`tacit observe sessions` lists them), or the unit with `--work-unit`"));
         };
         let sessions = engine.report_validation(&session, report)?;

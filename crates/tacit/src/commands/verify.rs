@@ -46,7 +46,7 @@ impl Verify {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let verified = engine.verify(&ids, reason)?;
         if engine.store(StoreScope::Project).is_some() {
-            code::link(app, &mut engine)?;
+            code::link_memories(app, &mut engine)?;
         }
         drop(engine);
         app.tell_fate("Verified", &verified)
@@ -58,11 +58,11 @@ fn compare(app: &App) -> AppResult<()> {
     if !app.places.database(StoreScope::Project).exists() || !graph::main_codebase(app).exists() {
         return Ok(());
     }
-    graph::refresh_known(app, false)?;
+    graph::refresh_existing(app, false)?;
     let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
     // Names first: what only moved is not gone.
-    code::follow(app, &mut engine, false)?;
-    code::link(app, &mut engine).map(drop)
+    code::follow_renames(app, &mut engine, false)?;
+    code::link_memories(app, &mut engine).map(drop)
 }
 
 /// Returns every memory that is in doubt, those first that changed last.

@@ -95,7 +95,7 @@ fn status(app: &App) -> AppResult<()> {
     let unit = match &work.unit {
         None => "none; `tacit work start UNIT` declares one".to_owned(),
         Some((unit, KnownBy::Declared(at))) => {
-            format!("{} (declared {})", unit.label(), tacit_app::moment::ago(*at, app.now()))
+            format!("{} (declared {})", unit.label(), tacit_app::human_time::ago(*at, app.now()))
         }
         Some((unit, KnownBy::Inferred(from))) => format!("{} (told by {from})", unit.label()),
     };

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::graph::{self, codebase, threads};
-use tacit_app::scan::{self, Kept};
+use tacit_app::scan::{self, CardReport};
 use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
@@ -20,7 +20,7 @@ pub(super) enum Looked {
     /// So many source files that it is left to whoever wants it.
     Much(usize),
     /// So many files, and what became of each module.
-    Modules(usize, Kept),
+    Modules(usize, CardReport),
 }
 
 impl Looked {
@@ -71,6 +71,6 @@ pub(super) fn look_through(app: &App) -> AppResult<Looked> {
         return Ok(Looked::Nothing);
     }
     let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
-    let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?)?;
+    let kept = scan::store_all_cards(app, &mut engine, &scan::scan(app)?)?;
     Ok(Looked::Modules(files, kept))
 }

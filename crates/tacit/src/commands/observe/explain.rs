@@ -26,7 +26,7 @@ impl Explain {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let session = session(&self.session)?;
         settle(app);
-        let engine = app.engine_with_meaning(StoreAccess::Read(StoreScope::Project))?;
+        let engine = app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
         let explained = engine.explain_session(&session)?;
         drop(engine);
         if app.json {

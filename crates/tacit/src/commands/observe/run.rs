@@ -23,7 +23,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let mut engine = app.engine_with_meaning(StoreAccess::Write(StoreScope::Project))?;
+        let mut engine = app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?;
         let observed = match &self.session {
             Some(typed) => engine.observe_session(&session(typed)?)?,
             None => engine.observe_pending()?,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::moment;
+use tacit_app::human_time;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
@@ -44,7 +44,7 @@ impl Sessions {
         }
         let now = app.now();
         for (session, state) in sessions {
-            let when = app.ui.paint(Tone::Dim, &moment::ago(session.last_at, now));
+            let when = app.ui.paint(Tone::Dim, &human_time::ago(session.last_at, now));
             let over = if session.ended.is_some() { "over" } else { "not over" };
             let state =
                 state.map_or("not looked at yet".to_owned(), |state| match state.as_str() {

@@ -40,6 +40,6 @@ impl Index {
             app.ui.lines(synced.removed.iter().map(|path| format!("Out of use: {path}")))?;
             app.ui.lines(notes(&synced).iter().map(|note| visible(note)))?;
         }
-        if synced.problems.is_empty() { Ok(()) } else { Err(AppError::already_told()) }
+        if synced.problems.is_empty() { Ok(()) } else { Err(AppError::already_printed()) }
     }
 }

@@ -1,7 +1,7 @@
 //! `tacit work finish`
 
 use serde_json::json;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{FinishedWork, RememberResult, StoreAccess, StoreScope};
 use tacit_work::consolidate;
@@ -39,7 +39,7 @@ impl Finish {
         let unit = match typed {
             Some(unit) => unit,
             None => engine.work(&by.here)?.unit().cloned().ok_or_else(|| {
-                AppError::new(Code::NotFound, "it is not known what is being worked on")
+                AppError::new(ErrorCode::NotFound, "it is not known what is being worked on")
                     .hint("name the unit: `tacit work finish UNIT`")
             })?,
         };

@@ -10,11 +10,11 @@ use tacit_core::plain_path;
 ///
 /// ```
 /// # use std::path::Path;
-/// let inside = |file| tacit_app::inside(Path::new("/p"), Path::new("/p/src"), file);
+/// let inside = |file| tacit_app::path_in_project(Path::new("/p"), Path::new("/p/src"), file);
 /// assert_eq!(inside("../a.rs").as_deref(), Some(Path::new("a.rs")));
 /// assert_eq!(inside("../../a.rs"), None);
 /// ```
-pub fn inside(root: &Path, from: &Path, file: &str) -> Option<PathBuf> {
+pub fn path_in_project(root: &Path, from: &Path, file: &str) -> Option<PathBuf> {
     let absolute = plain_path(&from.join(file));
     let inside = match absolute.strip_prefix(root) {
         Ok(inside) => inside.to_path_buf(),

@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use tacit_core::EventName;
 use tacit_core::log::ClientRecord;
 use tacit_engine::{CaptureState, Engine};
-use tacit_records::Cud;
-use tacit_records::triage::Session;
+use tacit_records::RecordAction;
+use tacit_records::triage::TriageSession;
 use tacit_store::{Event, EventQuery};
 
-use super::capture::{Capture, Drafter};
-use super::{MOST_LINES, Seen, folder, private_directory, read_end, session_of_events, understand};
+use super::capture::{Drafter, RecordCapture};
+use super::{
+    MAX_CLASSIFIED_LINES, TranscriptOffset, classify_lines, folder, private_directory, read_tail,
+    session_from_events,
+};
 use crate::app::App;
 use crate::error::AppResult;
 
@@ -47,20 +50,21 @@ pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
         if !here || !engine.claim(&format!("records {}", end.id))? {
             continue;
         }
-        let seen = Seen::of(&private_directory(app), event.session.as_str());
-        let read = |path: &PathBuf| read_end(path, app.worktree(), seen.offset(), None).ok();
+        let seen = TranscriptOffset::of(&private_directory(app), event.session.as_str());
+        let read = |path: &PathBuf| read_tail(path, app.worktree(), seen.offset(), None).ok();
         // A transcript has what was said while the session was switched off, too.
         let whole = app.places.switch(&event.session).capture() == CaptureState::Whole;
         let read = event.transcript.as_ref().filter(|_| whole).and_then(read);
-        let read = read.filter(|(session, _)| *session != Session::default() || seen.offset() > 0);
+        let read =
+            read.filter(|(session, _)| *session != TriageSession::default() || seen.offset() > 0);
         let (mut session, length) = match read {
             Some((session, length)) => (session, Some(length)),
-            None => (session_of_events(&since_last_end(engine, &end)?, app.worktree()), None),
+            None => (session_from_events(&since_last_end(engine, &end)?, app.worktree()), None),
         };
-        understand(&mut session, app.config(), MOST_LINES);
-        let capture = Capture { app, drafter, only_seen, save: true };
+        classify_lines(&mut session, app.config(), MAX_CLASSIFIED_LINES);
+        let capture = RecordCapture { app, drafter, only_seen, save: true };
         let done = capture.run(&session, None)?;
-        written += done.iter().filter(|one| one.action != Cud::Noop).count();
+        written += done.iter().filter(|one| one.action != RecordAction::Noop).count();
         if let Some(length) = length {
             seen.note(length)?;
         }

@@ -6,7 +6,7 @@ use crate::transcript::LineCounts;
 
 /// How an entry was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Use {
+pub(crate) enum EntryUse {
     ActedOn,
     Read,
     Invoked,
@@ -14,7 +14,7 @@ pub(crate) enum Use {
 
 /// Opportunities and what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct UseCounts {
     /// How often an entry would have been of use.
     pub opportunities: usize,
     /// How often it was asked for.
@@ -25,18 +25,18 @@ pub struct Tally {
     pub acted_on: usize,
 }
 
-impl Tally {
-    pub(crate) fn count(&mut self, used: Option<Use>) {
+impl UseCounts {
+    pub(crate) fn count(&mut self, used: Option<EntryUse>) {
         self.opportunities += 1;
         match used {
-            Some(Use::Invoked) => self.invoked += 1,
-            Some(Use::Read) => self.read += 1,
-            Some(Use::ActedOn) => self.acted_on += 1,
+            Some(EntryUse::Invoked) => self.invoked += 1,
+            Some(EntryUse::Read) => self.read += 1,
+            Some(EntryUse::ActedOn) => self.acted_on += 1,
             None => {}
         }
     }
 
-    pub(crate) fn add(&mut self, other: Tally) {
+    pub(crate) fn add(&mut self, other: UseCounts) {
         self.opportunities += other.opportunities;
         self.invoked += other.invoked;
         self.read += other.read;
@@ -56,9 +56,9 @@ impl Tally {
 
 /// How well entries are recalled.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Recall {
+pub struct RecallReport {
     /// All together.
-    pub total: Tally,
+    pub total: UseCounts,
     /// Each entry, in the order of the index.
     pub entries: Vec<EntryRecall>,
     /// Each session, the earliest first.
@@ -80,7 +80,7 @@ pub struct EntryRecall {
     pub file: String,
     /// The numbers.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub counts: UseCounts,
 }
 
 /// A session and what it recalled.
@@ -92,7 +92,7 @@ pub struct SessionRecall {
     pub day: String,
     /// The numbers.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub counts: UseCounts,
 }
 
 /// A day and what its sessions recalled.
@@ -104,5 +104,5 @@ pub struct DayRecall {
     pub sessions: usize,
     /// The numbers.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub counts: UseCounts,
 }

@@ -9,7 +9,7 @@ mod plan;
 use tacit_core::SlashCommand;
 use tacit_observer::telling_lines;
 
-use pasted::Part;
+use pasted::PromptPart;
 pub(crate) use plan::asks_for_plan;
 
 /// What is kept of everything pasted, in lines and bytes.
@@ -25,7 +25,7 @@ const COMMANDS: [&str; 4] = ["when", "how", "remember", "memory"];
 
 /// A prompt as recall needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct PromptQuery {
     /// What was asked; empty if everything was pasted.
     pub text: String,
     /// The telling lines of what was pasted.
@@ -35,7 +35,7 @@ pub struct Question {
     is_command: bool,
 }
 
-impl Question {
+impl PromptQuery {
     /// Whether the prompt is a command of memory itself: `/when`, `/how`, `/remember`, `/memory`.
     pub fn is_command(&self) -> bool {
         self.is_command
@@ -71,26 +71,26 @@ impl Question {
 /// assert_eq!(question.text, "why does this fail?");
 /// assert_eq!(question.pasted.as_deref(), Some("error[E0308]: mismatched types"));
 /// ```
-pub fn question(prompt: &str) -> Question {
+pub fn parse_prompt(prompt: &str) -> PromptQuery {
     let mut text = String::new();
     let mut told: Vec<String> = Vec::new();
     for part in pasted::parts(prompt) {
         match part {
-            Part::Asked(lines) => {
+            PromptPart::Written(lines) => {
                 let lines = without_quotations(lines.trim(), &mut told);
                 if !text.is_empty() && !lines.is_empty() {
                     text.push_str("\n\n");
                 }
                 text.push_str(&lines);
             }
-            Part::Pasted(lines) => tell(lines, &mut told),
+            PromptPart::Pasted(lines) => tell(lines, &mut told),
         }
     }
     tacit_core::shorten_text(&mut text, LONGEST_QUESTION / 2, LONGEST_QUESTION / 2);
     told.truncate(TOLD_LINES);
     let mut told = told.join("\n");
     told.truncate(told.floor_char_boundary(TOLD_BYTES));
-    Question {
+    PromptQuery {
         text,
         pasted: (!told.is_empty()).then_some(told),
         change: change(prompt),

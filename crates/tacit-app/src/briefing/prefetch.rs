@@ -8,7 +8,7 @@ use tacit_core::{BuiltinType, Confidence, Details, PrefetchPattern, RepoPath};
 use tacit_engine::{Engine, EngineResult, StoreScope};
 use tacit_store::{Filter, ListOrder};
 
-use super::Wanted;
+use super::BriefingRequest;
 
 /// How many files are read.
 const MOST_FILES: usize = 5;
@@ -23,7 +23,7 @@ const LOOKED_AT: usize = 200;
 
 /// A file that was read beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prefetched {
+pub struct PrefetchedFile {
     /// Which.
     pub file: RepoPath,
     /// How it begins, without secrets.
@@ -34,18 +34,24 @@ pub struct Prefetched {
 
 /// The files that the surest pattern for the modules and files at hand names, and those that the
 /// task is surely about.
-pub(super) fn files(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Prefetched>> {
-    let mut files = always_read(engine, wanted)?;
-    for likely in wanted.likely {
+pub(super) fn files(
+    engine: &Engine<'_>,
+    request: &BriefingRequest<'_>,
+) -> EngineResult<Vec<PrefetchedFile>> {
+    let mut files = always_read(engine, request)?;
+    for likely in request.likely {
         if files.len() < MOST_FILES && files.iter().all(|file| file.file != *likely) {
-            files.extend(read(wanted.root, likely));
+            files.extend(read(request.root, likely));
         }
     }
     Ok(files)
 }
 
-fn always_read(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Prefetched>> {
-    if wanted.files.is_empty() && wanted.modules.is_empty() {
+fn always_read(
+    engine: &Engine<'_>,
+    request: &BriefingRequest<'_>,
+) -> EngineResult<Vec<PrefetchedFile>> {
+    if request.files.is_empty() && request.modules.is_empty() {
         return Ok(Vec::new());
     }
     let filter = Filter {
@@ -57,10 +63,10 @@ fn always_read(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<Pre
     let project = Some(StoreScope::Project);
     for found in engine.list(project, &filter, ListOrder::Confidence, LOOKED_AT, 0)? {
         if let Details::PrefetchPattern(pattern) = found.memory.body.subject.details()
-            && concerns(pattern, wanted.files, wanted.modules)
+            && concerns(pattern, request.files, request.modules)
         {
             let files = pattern.always_read_files.iter().take(MOST_FILES);
-            return Ok(files.filter_map(|file| read(wanted.root, file)).collect());
+            return Ok(files.filter_map(|file| read(request.root, file)).collect());
         }
     }
     Ok(Vec::new())
@@ -78,7 +84,7 @@ fn concerns(pattern: &PrefetchPattern, files: &[RepoPath], modules: &[String]) -
 }
 
 /// The beginning of a file; none if it is gone, not text, or leads out of the project.
-fn read(root: &Path, file: &RepoPath) -> Option<Prefetched> {
+fn read(root: &Path, file: &RepoPath) -> Option<PrefetchedFile> {
     let root = root.canonicalize().ok()?;
     let path = root.join(file.as_str()).canonicalize().ok()?;
     if !path.starts_with(&root) {
@@ -104,7 +110,7 @@ fn read(root: &Path, file: &RepoPath) -> Option<Prefetched> {
     if truncated {
         text.push_str(CUT);
     }
-    Some(Prefetched { file: file.clone(), text, truncated })
+    Some(PrefetchedFile { file: file.clone(), text, truncated })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tacit_core::Problem;
 
 /// What the records themselves allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Structural {
+pub enum AllowedAction {
     /// There is no record it could belong to.
     Create,
     /// There is one, which may be changed.
@@ -21,22 +21,22 @@ pub enum Structural {
     Noop,
 }
 
-impl Structural {
+impl AllowedAction {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Structural::Create => "CREATE",
-            Structural::Update => "UPDATE",
-            Structural::UpdateOrDelete => "UPDATE_OR_DELETE",
-            Structural::Veto => "VETO",
-            Structural::Noop => "NOOP",
+            AllowedAction::Create => "CREATE",
+            AllowedAction::Update => "UPDATE",
+            AllowedAction::UpdateOrDelete => "UPDATE_OR_DELETE",
+            AllowedAction::Veto => "VETO",
+            AllowedAction::Noop => "NOOP",
         }
     }
 }
 
 /// What is done, or what the author of a draft wants done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cud {
+pub enum RecordAction {
     /// A new record.
     Create,
     /// A change to one.
@@ -47,29 +47,29 @@ pub enum Cud {
     Noop,
 }
 
-impl Cud {
+impl RecordAction {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Cud::Create => "CREATE",
-            Cud::Update => "UPDATE",
-            Cud::Delete => "DELETE",
-            Cud::Noop => "NOOP",
+            RecordAction::Create => "CREATE",
+            RecordAction::Update => "UPDATE",
+            RecordAction::Delete => "DELETE",
+            RecordAction::Noop => "NOOP",
         }
     }
 }
 
-impl fmt::Display for Cud {
+impl fmt::Display for RecordAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl FromStr for Cud {
+impl FromStr for RecordAction {
     type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Cud, Problem> {
-        [Cud::Create, Cud::Update, Cud::Delete, Cud::Noop]
+    fn from_str(text: &str) -> Result<RecordAction, Problem> {
+        [RecordAction::Create, RecordAction::Update, RecordAction::Delete, RecordAction::Noop]
             .into_iter()
             .find(|action| action.as_str().eq_ignore_ascii_case(text))
             .ok_or_else(|| Problem::unexpected(text, "an action (create, update, delete, noop)"))
@@ -78,14 +78,20 @@ impl FromStr for Cud {
 
 /// Settles on one action. What is mechanical trumps what was judged; where the two disagree, the
 /// less destructive wins.
-pub fn resolve(structural: Structural, wanted: Cud) -> Cud {
+pub fn resolve_action(structural: AllowedAction, wanted: RecordAction) -> RecordAction {
     match (structural, wanted) {
-        (Structural::Veto | Structural::Noop, _) | (_, Cud::Noop) => Cud::Noop,
-        (Structural::Create, Cud::Delete) => Cud::Noop,
+        (AllowedAction::Veto | AllowedAction::Noop, _) | (_, RecordAction::Noop) => {
+            RecordAction::Noop
+        }
+        (AllowedAction::Create, RecordAction::Delete) => RecordAction::Noop,
         // Without a candidate there is nothing to update, but what was said is still new.
-        (_, Cud::Create) | (Structural::Create, Cud::Update) => Cud::Create,
-        (Structural::UpdateOrDelete, Cud::Delete) => Cud::Delete,
-        (_, Cud::Update) | (Structural::Update, Cud::Delete) => Cud::Update,
+        (_, RecordAction::Create) | (AllowedAction::Create, RecordAction::Update) => {
+            RecordAction::Create
+        }
+        (AllowedAction::UpdateOrDelete, RecordAction::Delete) => RecordAction::Delete,
+        (_, RecordAction::Update) | (AllowedAction::Update, RecordAction::Delete) => {
+            RecordAction::Update
+        }
     }
 }
 
@@ -95,18 +101,18 @@ mod tests {
 
     #[test]
     fn the_whole_table() {
-        use Cud::{Create, Delete, Noop, Update};
+        use RecordAction::{Create, Delete, Noop, Update};
         for (structural, [create, update, delete, noop]) in [
-            (Structural::Create, [Create, Create, Noop, Noop]),
-            (Structural::UpdateOrDelete, [Create, Update, Delete, Noop]),
-            (Structural::Update, [Create, Update, Update, Noop]),
-            (Structural::Veto, [Noop; 4]),
-            (Structural::Noop, [Noop; 4]),
+            (AllowedAction::Create, [Create, Create, Noop, Noop]),
+            (AllowedAction::UpdateOrDelete, [Create, Update, Delete, Noop]),
+            (AllowedAction::Update, [Create, Update, Update, Noop]),
+            (AllowedAction::Veto, [Noop; 4]),
+            (AllowedAction::Noop, [Noop; 4]),
         ] {
             for (wanted, expected) in
                 [(Create, create), (Update, update), (Delete, delete), (Noop, noop)]
             {
-                assert_eq!(resolve(structural, wanted), expected, "{structural:?} {wanted}");
+                assert_eq!(resolve_action(structural, wanted), expected, "{structural:?} {wanted}");
             }
         }
     }

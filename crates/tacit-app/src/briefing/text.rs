@@ -5,8 +5,8 @@ use tacit_agents::{Note, render_notes, safe_text};
 use tacit_engine::{Engine, StoredMemory};
 use tacit_work::RelayedMemory;
 
-use super::{Context, Prefetched, Wanted, observations, state_item};
-use crate::inject::Item;
+use super::{Briefing, BriefingRequest, PrefetchedFile, observations, state_item};
+use crate::inject::InjectionItem;
 
 /// Bytes that are taken for one token.
 const BYTES_PER_TOKEN: usize = 4;
@@ -21,22 +21,27 @@ pub(super) fn relayed(found: &StoredMemory) -> RelayedMemory {
     }
 }
 
-impl Context {
+impl Briefing {
     /// The text, with notes of at most `budget` tokens in all; files that were read beforehand have
     /// their own limit. Empty if there is nothing to say.
-    pub fn text(&self, engine: &Engine<'_>, wanted: &Wanted<'_>, budget: usize) -> String {
+    pub fn text(
+        &self,
+        engine: &Engine<'_>,
+        request: &BriefingRequest<'_>,
+        budget: usize,
+    ) -> String {
         let mut page = Page { text: String::new(), left: budget };
-        if let Some((unit, _)) = &wanted.work.unit {
+        if let Some((unit, _)) = &request.work.unit {
             page.line(&format!("Work: {}", safe_text(unit.label())));
         }
-        if let Some((own, phase)) = &wanted.phase {
+        if let Some((own, phase)) = &request.phase {
             let of = if own == phase.as_str() { String::new() } else { format!(" ({phase})") };
             page.line(&format!("Phase: {}{of}", safe_text(own)));
         }
-        let items = |found: &[StoredMemory], why: &str| -> Vec<Item> {
-            found.iter().map(|found| Item::memory(found.clone(), why)).collect()
+        let items = |found: &[StoredMemory], why: &str| -> Vec<InjectionItem> {
+            found.iter().map(|found| InjectionItem::memory(found.clone(), why)).collect()
         };
-        let state: Vec<Item> =
+        let state: Vec<InjectionItem> =
             self.state.iter().map(|found| state_item(engine, found.clone())).collect();
         page.notes("WHERE THE WORK WAS LEFT", "where the work was left", &state);
         page.notes(
@@ -60,7 +65,8 @@ impl Context {
             .collect();
         let groups: Vec<(&str, &str)> = groups.iter().map(|text| ("e2e", text.as_str())).collect();
         page.texts("E2E VALIDATION MEMORY", "what the application was seen to do", &groups);
-        let recalled: Vec<Item> = self.recalled.iter().cloned().map(Item::recalled).collect();
+        let recalled: Vec<InjectionItem> =
+            self.recalled.iter().cloned().map(InjectionItem::recalled).collect();
         page.notes("WHAT IS KNOWN", "for this task", &recalled);
         page.files(&self.prefetched);
         page.text
@@ -86,8 +92,8 @@ impl Page {
         self.line(&format!("## {heading}"));
     }
 
-    fn notes(&mut self, heading: &str, about: &str, items: &[Item]) {
-        let provenance: Vec<Vec<String>> = items.iter().map(Item::provenance).collect();
+    fn notes(&mut self, heading: &str, about: &str, items: &[InjectionItem]) {
+        let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
         let notes: Vec<Note<'_>> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         self.fenced(heading, about, &notes);
@@ -109,12 +115,12 @@ impl Page {
         }
     }
 
-    fn files(&mut self, files: &[Prefetched]) {
+    fn files(&mut self, files: &[PrefetchedFile]) {
         if files.is_empty() {
             return;
         }
         self.heading("PRE-LOADED FILES");
-        for Prefetched { file, text, .. } in files {
+        for PrefetchedFile { file, text, .. } in files {
             // Longer than any in the file, so that it ends where the file does.
             let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
             let fence = "`".repeat(longest.max(2) + 1);

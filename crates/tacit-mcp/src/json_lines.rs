@@ -19,7 +19,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 const LONGEST: usize = 16 << 20;
 
 /// Passes on lines that are JSON, and tells of others.
-struct Lines<R> {
+struct JsonLines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
     /// How many bytes of a line that is passed on were taken; none while it is read.
@@ -29,7 +29,7 @@ struct Lines<R> {
     refused: UnboundedSender<()>,
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
+impl<R: AsyncRead + Unpin> JsonLines<R> {
     /// Reads on, to the end of a line at most; whether there is a line to be passed on.
     fn poll_line(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let available = ready!(Pin::new(&mut self.read).poll_fill_buf(context))?;
@@ -54,7 +54,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for JsonLines<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -88,7 +88,7 @@ type Sending = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
 /// The way to a client: that of the SDK, with an answer to what is no JSON.
 pub(crate) struct Connection<R: AsyncRead + Unpin, W: AsyncWrite> {
-    inner: AsyncRwTransport<RoleServer, Lines<R>, W>,
+    inner: AsyncRwTransport<RoleServer, JsonLines<R>, W>,
     refused: UnboundedReceiver<()>,
     /// An answer that is on its way. Whoever waits for the next message may stop waiting meanwhile.
     sending: Option<Sending>,
@@ -101,7 +101,7 @@ where
 {
     pub(crate) fn new(read: R, write: W) -> Connection<R, W> {
         let (tell, refused) = unbounded_channel();
-        let lines = Lines {
+        let lines = JsonLines {
             read: BufReader::new(read),
             line: Vec::new(),
             taken: None,

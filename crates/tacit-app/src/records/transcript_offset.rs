@@ -7,22 +7,22 @@ use std::time::{Duration, SystemTime};
 use tacit_core::Timestamp;
 use tacit_records::files::write_private;
 
-use super::name_of;
+use super::short_hash;
 
 /// Excerpts, drafts and marks are of no use after this long.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The mark of one session.
-pub struct Seen {
+pub struct TranscriptOffset {
     directory: PathBuf,
     name: String,
 }
 
-impl Seen {
+impl TranscriptOffset {
     /// The note of a session, in a directory.
-    pub fn of(directory: &Path, session: &str) -> Seen {
-        let name = format!("seen-{}.txt", name_of(Path::new(session)));
-        Seen { directory: directory.to_owned(), name }
+    pub fn of(directory: &Path, session: &str) -> TranscriptOffset {
+        let name = format!("seen-{}.txt", short_hash(Path::new(session)));
+        TranscriptOffset { directory: directory.to_owned(), name }
     }
 
     /// How many bytes were looked at.
@@ -38,7 +38,7 @@ impl Seen {
 }
 
 /// Removes what was left here long ago. What cannot be removed stays.
-pub fn drop_old(directory: &Path, now: Timestamp) {
+pub fn remove_old_files(directory: &Path, now: Timestamp) {
     let Ok(now) = u64::try_from(now.as_millis()) else { return };
     let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
     let Ok(entries) = std::fs::read_dir(directory) else { return };

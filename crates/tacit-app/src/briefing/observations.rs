@@ -4,7 +4,7 @@ use tacit_core::{BuiltinType, Confidence, Details, ObservationType, UniversalPha
 use tacit_engine::{Engine, EngineResult, RecallRequest, StoredMemory};
 use tacit_store::Filter;
 
-use super::Wanted;
+use super::BriefingRequest;
 
 /// How many are shown.
 const LIMIT: usize = 8;
@@ -21,7 +21,10 @@ const GROUPS: [(ObservationType, &str); 5] = [
 ];
 
 /// Observations about what is checked; the best known, if that is not said.
-pub(super) fn of(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<StoredMemory>> {
+pub(super) fn of(
+    engine: &Engine<'_>,
+    request: &BriefingRequest<'_>,
+) -> EngineResult<Vec<StoredMemory>> {
     let filter = Filter {
         types: vec![BuiltinType::E2eObservation.into()],
         min_confidence: Confidence::new(CONFIDENCE).ok(),
@@ -29,12 +32,12 @@ pub(super) fn of(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<S
         ..Filter::default()
     };
     let phase = Some(UniversalPhase::Validate);
-    match wanted.task.filter(|task| !task.trim().is_empty()) {
+    match request.task.filter(|task| !task.trim().is_empty()) {
         None => engine.best(None, &filter, phase, LIMIT),
         Some(task) => {
             let recall = RecallRequest {
                 phase,
-                strictness: wanted.strictness,
+                strictness: request.strictness,
                 ..RecallRequest::explicit(task, filter, LIMIT)
             };
             let shown = engine.recall(&recall)?.shown;

@@ -17,7 +17,7 @@ use tacit_graph::{
 use tacit_redact::mask;
 use tacit_store::CodeLink;
 
-use super::{Present, link};
+use super::{CurrentCode, link_memories};
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
@@ -26,21 +26,21 @@ use crate::graph::main_codebase;
 const NEAR: usize = 5;
 
 /// Links a memory to the symbols it names, if there is a graph of the code.
-pub fn link_learnt(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppResult<()> {
+pub fn link_memory(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppResult<()> {
     let codebase = main_codebase(app);
     if !codebase.exists() {
         return Ok(());
     }
     // The first time, all memories are: what is linked before that would be linked anew.
     if !codebase.is_linked()? {
-        return link(app, engine).map(drop);
+        return link_memories(app, engine).map(drop);
     }
     let graph = match codebase.open() {
         Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => return Ok(()),
         opened => opened?,
     };
-    let code = Learnt {
-        present: Present::new(app, &codebase, &graph),
+    let code = FreshCode {
+        current: CurrentCode::new(app, &codebase, &graph),
         files: RefCell::default(),
         extractor: RefCell::default(),
     };
@@ -49,15 +49,15 @@ pub fn link_learnt(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppRe
 }
 
 /// The code as it is now, with the files that are asked for as they are on the disk.
-struct Learnt<'a> {
-    present: Present<'a>,
+struct FreshCode<'a> {
+    current: CurrentCode<'a>,
     files: RefCell<HashMap<String, Option<FileFacts>>>,
     extractor: RefCell<Extractor>,
 }
 
-impl Learnt<'_> {
+impl FreshCode<'_> {
     fn read(&self, path: &str) -> Option<FileFacts> {
-        read(self.present.root, path, &mut self.extractor.borrow_mut())
+        read(self.current.root, path, &mut self.extractor.borrow_mut())
     }
 }
 
@@ -69,7 +69,7 @@ fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts>
 }
 
 /// Tells which of some files and symbols the project does not have, with names that are near.
-pub fn unknown(root: &Path, files: &[String], symbols: &[String]) -> Vec<String> {
+pub fn unknown_references(root: &Path, files: &[String], symbols: &[String]) -> Vec<String> {
     let mut unknown = unknown_files(root, files);
     unknown.extend(unknown_symbols(root, symbols));
     unknown
@@ -134,7 +134,7 @@ fn in_common(one: &str, other: &str) -> usize {
     begin(one).max(begin(last))
 }
 
-impl CodeIndex for Learnt<'_> {
+impl CodeIndex for FreshCode<'_> {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         let mut files = self.files.borrow_mut();
         let facts = files.entry(path.to_owned()).or_insert_with(|| self.read(path)).as_ref()?;
@@ -144,20 +144,20 @@ impl CodeIndex for Learnt<'_> {
     }
 
     fn anywhere(&self, name: &str) -> Vec<CodeLink> {
-        let found = self.present.anywhere(name);
+        let found = self.current.anywhere(name);
         let fresh = |link: CodeLink| self.symbol(link.symbol.path().as_str(), link.symbol.name());
         found.into_iter().filter_map(fresh).collect()
     }
 
     fn known(&self, path: &str) -> FileCoverage {
-        self.present.known(path)
+        self.current.known(path)
     }
 
     fn is_settled(&self, path: &str) -> bool {
-        self.present.is_settled(path)
+        self.current.is_settled(path)
     }
 
     fn changed_in(&self, symbol: &SymbolRef) -> Option<String> {
-        self.present.changed_in(symbol)
+        self.current.changed_in(symbol)
     }
 }

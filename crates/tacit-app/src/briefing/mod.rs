@@ -21,10 +21,10 @@ use tacit_store::Filter;
 use tacit_work::Work;
 use tacit_work::scope::applies;
 
-pub use prefetch::Prefetched;
+pub use prefetch::PrefetchedFile;
 pub use recipe::recipe_text;
 pub use recipe::recipes;
-pub use relay::Relayed;
+pub use relay::RelayContent;
 pub(crate) use state::{last_state, state_item};
 
 /// How many memories about files are.
@@ -44,7 +44,7 @@ const NOT_FOR_TRIVIAL: [&str; 2] =
 
 /// What is asked for.
 #[derive(Debug, Clone)]
-pub struct Wanted<'w> {
+pub struct BriefingRequest<'w> {
     /// What is to be done.
     pub task: Option<&'w str>,
     /// The phase, in the words of the methodology, and the universal phase that it is.
@@ -73,13 +73,13 @@ pub struct Wanted<'w> {
 
 /// What is put before an agent.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Context {
+pub struct Briefing {
     /// Where the work was left.
     pub state: Option<StoredMemory>,
     /// Recipes for the task.
     pub recipes: Vec<StoredMemory>,
     /// What is handed on to the stage that works now.
-    pub relays: Vec<Relayed>,
+    pub relays: Vec<RelayContent>,
     /// What can go wrong with the files.
     pub about_files: Vec<StoredMemory>,
     /// What the running application was seen to do, for those who check it.
@@ -87,61 +87,61 @@ pub struct Context {
     /// What is known about the task.
     pub recalled: Vec<RecallResult>,
     /// Files that are always read for such work.
-    pub prefetched: Vec<Prefetched>,
+    pub prefetched: Vec<PrefetchedFile>,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
 }
 
-impl Context {
+impl Briefing {
     /// Gathers what is wanted. Each memory is in one part only.
-    pub fn gather(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Context> {
-        let mut context = Context::default();
-        let phase = wanted.phase.as_ref().map(|(_, phase)| *phase);
-        let trivial = wanted.work.complexity == Some(Complexity::Trivial);
-        context.state = last_state(engine, wanted.work, wanted.branch, wanted.now)?;
+    pub fn gather(engine: &Engine<'_>, request: &BriefingRequest<'_>) -> EngineResult<Briefing> {
+        let mut briefing = Briefing::default();
+        let phase = request.phase.as_ref().map(|(_, phase)| *phase);
+        let trivial = request.work.complexity == Some(Complexity::Trivial);
+        briefing.state = last_state(engine, request.work, request.branch, request.now)?;
         if !trivial
             && matches!(phase, None | Some(UniversalPhase::Define | UniversalPhase::Implement))
         {
             let how = RecallRequest {
-                strictness: wanted.strictness,
+                strictness: request.strictness,
                 ..RecallRequest::explicit(String::new(), Filter::default(), 0)
             };
-            let found = recipes(engine, wanted.task.unwrap_or_default(), how)?;
-            context.recipes = found.into_iter().map(|recalled| recalled.found).collect();
+            let found = recipes(engine, request.task.unwrap_or_default(), how)?;
+            briefing.recipes = found.into_iter().map(|recalled| recalled.found).collect();
         }
-        context.relays = relay::to(engine, wanted)?;
-        if !wanted.files.is_empty() {
-            context.about_files = about_files(engine, wanted.files, phase, ABOUT_FILES)?;
-            let here = wanted.work.position(wanted.session);
-            context
+        briefing.relays = relay::to(engine, request)?;
+        if !request.files.is_empty() {
+            briefing.about_files = about_files(engine, request.files, phase, ABOUT_FILES)?;
+            let here = request.work.position(request.session);
+            briefing
                 .about_files
                 .retain(|found| applies(found.memory.body.subject.placement(), &here));
         }
         if phase == Some(UniversalPhase::Validate) && !trivial {
-            context.observations = observations::of(engine, wanted)?;
+            briefing.observations = observations::of(engine, request)?;
         }
         if phase == Some(UniversalPhase::Implement) {
-            context.prefetched = prefetch::files(engine, wanted)?;
+            briefing.prefetched = prefetch::files(engine, request)?;
         }
-        if let Some(task) = wanted.task.filter(|task| !task.trim().is_empty()) {
+        if let Some(task) = request.task.filter(|task| !task.trim().is_empty()) {
             let recall = RecallRequest {
                 phase,
-                strictness: wanted.strictness,
-                files: wanted.files.to_vec(),
-                seen: context.ids(),
-                ..RecallRequest::explicit(task, Filter::default(), wanted.limit)
+                strictness: request.strictness,
+                files: request.files.to_vec(),
+                seen: briefing.ids(),
+                ..RecallRequest::explicit(task, Filter::default(), request.limit)
             };
             let answers = engine.recall(&recall)?;
-            context.notes = answers.notes;
-            context.recalled = answers.shown;
-            let here = wanted.work.position(wanted.session);
-            context.recalled.retain(|one| {
+            briefing.notes = answers.notes;
+            briefing.recalled = answers.shown;
+            let here = request.work.position(request.session);
+            briefing.recalled.retain(|one| {
                 let memory = &one.found.memory;
                 let idle = trivial && NOT_FOR_TRIVIAL.contains(&memory.memory_type().as_str());
                 !idle && applies(memory.body.subject.placement(), &here)
             });
         }
-        Ok(context)
+        Ok(briefing)
     }
 
     /// Every memory in it.

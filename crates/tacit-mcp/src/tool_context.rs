@@ -3,21 +3,21 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacit_app::App;
-use tacit_app::app::{Haste, embedder, start_maintenance, with_meaning};
+use tacit_app::app::{Caller, attach_embedder, embedder, start_maintenance};
 use tacit_core::log::LogRecord;
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
 use tacit_engine::{CaptureState, Engine, Requester, StoreAccess, redact_record};
 use tacit_redact::redact;
 use tacit_store::{ActivityBatch, Event, SessionChange, SessionUpdate};
 
-use crate::answer::{Refusal, field, shortened};
 use crate::host::Host;
+use crate::tool_result::{ToolError, field, shortened};
 
 /// The most characters of a client's name.
 const LONGEST_NAME: usize = 100;
 
 /// What a call has at hand.
-pub(crate) struct Desk<'h> {
+pub(crate) struct ToolContext<'h> {
     pub(crate) host: &'h dyn Host,
     /// True while work in the background is not over.
     pub(crate) working: Arc<Mutex<bool>>,
@@ -31,9 +31,9 @@ pub(crate) struct Desk<'h> {
     pub(crate) cancelled: Box<dyn Fn() -> bool + 'h>,
 }
 
-impl<'h> Desk<'h> {
-    pub(crate) fn config(&self) -> Result<Config, Refusal> {
-        self.host.config().map_err(Refusal::error)
+impl<'h> ToolContext<'h> {
+    pub(crate) fn config(&self) -> Result<Config, ToolError> {
+        self.host.config().map_err(ToolError::error)
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -45,8 +45,8 @@ impl<'h> Desk<'h> {
     }
 
     /// Ends a call that nobody waits for, before it changes anything.
-    pub(crate) fn go_on(&self) -> Result<(), Refusal> {
-        if (self.cancelled)() { Err(Refusal::Cancelled) } else { Ok(()) }
+    pub(crate) fn go_on(&self) -> Result<(), ToolError> {
+        if (self.cancelled)() { Err(ToolError::Cancelled) } else { Ok(()) }
     }
 
     /// The project.
@@ -55,27 +55,27 @@ impl<'h> Desk<'h> {
     }
 
     /// Opens the stores for the agent, in whose name everything is written.
-    pub(crate) fn engine(&self, needs: StoreAccess) -> Result<Engine<'h>, Refusal> {
+    pub(crate) fn engine(&self, needs: StoreAccess) -> Result<Engine<'h>, ToolError> {
         self.go_on()?;
         let engine = self.app().engine_as(needs, self.config()?, author(&self.client))?;
         Ok(engine.speaking_as(Requester::Agent))
     }
 
     /// The same with whoever embeds text, once records that changed are known.
-    pub(crate) fn engine_with_meaning(&self, needs: StoreAccess) -> Result<Engine<'h>, Refusal> {
+    pub(crate) fn engine_with_embedder(&self, needs: StoreAccess) -> Result<Engine<'h>, ToolError> {
         let engine = self.engine(needs)?;
-        tacit_app::records::follow(self.app());
-        let embedder = embedder(engine.config(), &self.app().environment, Haste::Command);
-        Ok(with_meaning(engine, embedder))
+        tacit_app::records::sync_if_changed(self.app());
+        let embedder = embedder(engine.config(), &self.app().environment, Caller::Command);
+        Ok(attach_embedder(engine, embedder))
     }
 
     /// A file as the agent names it.
-    pub(crate) fn file(&self, typed: &str) -> Result<RepoPath, Refusal> {
+    pub(crate) fn file(&self, typed: &str) -> Result<RepoPath, ToolError> {
         Ok(self.app().repo_path(typed)?)
     }
 
     /// Files as the agent names them.
-    pub(crate) fn files(&self, typed: Option<Vec<String>>) -> Result<Vec<RepoPath>, Refusal> {
+    pub(crate) fn files(&self, typed: Option<Vec<String>>) -> Result<Vec<RepoPath>, ToolError> {
         typed.unwrap_or_default().iter().map(|file| self.file(file)).collect()
     }
 
@@ -113,7 +113,7 @@ impl<'h> Desk<'h> {
         &self,
         engine: &mut Engine<'_>,
         record: LogRecord,
-    ) -> Result<SessionId, Refusal> {
+    ) -> Result<SessionId, ToolError> {
         let session = self.session(engine);
         if !self.captures(engine, &session)? {
             return Ok(session);
@@ -138,7 +138,7 @@ impl<'h> Desk<'h> {
         &self,
         engine: &Engine<'_>,
         session: &SessionId,
-    ) -> Result<bool, Refusal> {
+    ) -> Result<bool, ToolError> {
         Ok(!self.config()?.capture_paused && engine.capture_of(session) != CaptureState::Off)
     }
 
@@ -155,9 +155,9 @@ impl<'h> Desk<'h> {
 
 /// A client's name and version, as a line that can be kept, whatever the client says.
 pub(crate) fn client_name(name: &str, version: &str) -> String {
-    let words = format!("{name} {version}");
-    let words = redact(&words).text;
-    let line: Vec<&str> = words.split(|c: char| c.is_whitespace() || c.is_control()).collect();
+    let parse_all = format!("{name} {version}");
+    let parse_all = redact(&parse_all).text;
+    let line: Vec<&str> = parse_all.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let line = line.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let line = shortened(&line, LONGEST_NAME);
     if line.is_empty() { "an MCP client".to_owned() } else { line }
@@ -171,10 +171,10 @@ fn author(client: &str) -> Author {
 }
 
 /// Words of a closed list.
-pub(crate) fn words<T: std::str::FromStr<Err = tacit_core::Problem>>(
+pub(crate) fn parse_all<T: std::str::FromStr<Err = tacit_core::Problem>>(
     name: &str,
     texts: Option<Vec<String>>,
-) -> Result<Vec<T>, Refusal> {
+) -> Result<Vec<T>, ToolError> {
     texts
         .unwrap_or_default()
         .into_iter()

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use tacit_core::MemoryId;
 use tacit_records::RecordResult;
-use tacit_records::files::{Folder, write_private};
+use tacit_records::files::{RecordsFolder, write_private};
 
-use super::name_of;
+use super::short_hash;
 use crate::error::AppResult;
 
 /// Notes of more bytes are not read.
@@ -18,7 +18,7 @@ const LARGEST: u64 = 64 << 20;
 
 /// What is known of a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Noted {
+pub(super) struct SyncedFile {
     /// When it was last written, and its size.
     pub(super) mark: (u128, u64),
     /// Empty if it could not be read: then it is read, and told of, every time.
@@ -27,10 +27,10 @@ pub(super) struct Noted {
     pub(super) memory: Option<MemoryId>,
 }
 
-impl Noted {
+impl SyncedFile {
     /// A file that cannot be read.
-    pub(super) fn unread(mark: (u128, u64), memory: Option<MemoryId>) -> Noted {
-        Noted { mark, hash: String::new(), memory }
+    pub(super) fn unread(mark: (u128, u64), memory: Option<MemoryId>) -> SyncedFile {
+        SyncedFile { mark, hash: String::new(), memory }
     }
 
     fn is_unread(&self) -> bool {
@@ -39,30 +39,30 @@ impl Noted {
 }
 
 /// The notes of a worktree.
-pub struct NotesFile {
+pub struct SyncState {
     directory: PathBuf,
     worktree: PathBuf,
 }
 
-impl NotesFile {
+impl SyncState {
     /// Those of a worktree, in the directory of the project's store.
-    pub fn of(project: &Path, worktree: &Path) -> NotesFile {
-        NotesFile { directory: project.join("records"), worktree: worktree.to_owned() }
+    pub fn of(project: &Path, worktree: &Path) -> SyncState {
+        SyncState { directory: project.join("records"), worktree: worktree.to_owned() }
     }
 
     /// Whether every file that is there was looked at since it was last written, and none is gone.
-    pub fn is_followed(&self, folder: &Folder) -> RecordResult<bool> {
+    pub fn is_followed(&self, folder: &RecordsFolder) -> RecordResult<bool> {
         follows(&self.read(), folder)
     }
 
     /// The same, and each of them could be read.
-    pub(super) fn is_current(&self, folder: &Folder) -> RecordResult<bool> {
+    pub(super) fn is_current(&self, folder: &RecordsFolder) -> RecordResult<bool> {
         let notes = self.read();
-        Ok(!notes.values().any(Noted::is_unread) && follows(&notes, folder)?)
+        Ok(!notes.values().any(SyncedFile::is_unread) && follows(&notes, folder)?)
     }
 
     /// What was noted; nothing, if that cannot be read, and everything is indexed again.
-    pub(super) fn read(&self) -> BTreeMap<String, Noted> {
+    pub(super) fn read(&self) -> BTreeMap<String, SyncedFile> {
         let notes = parsed(&self.directory.join(self.name()));
         let files = notes.and_then(|mut notes| notes.get_mut("files").map(Value::take));
         let Some(Value::Object(fields)) = files else { return BTreeMap::new() };
@@ -73,12 +73,12 @@ impl NotesFile {
                 let mark = (written, noted["size"].as_u64()?);
                 let hash = noted["hash"].as_str()?.to_owned();
                 let memory = noted["memory"].as_str().and_then(|id| id.parse().ok());
-                Some((path, Noted { mark, hash, memory }))
+                Some((path, SyncedFile { mark, hash, memory }))
             })
             .collect()
     }
 
-    pub(super) fn write(&self, notes: &BTreeMap<String, Noted>) -> AppResult<()> {
+    pub(super) fn write(&self, notes: &BTreeMap<String, SyncedFile>) -> AppResult<()> {
         let fields: Map<String, Value> = notes
             .iter()
             .map(|(path, noted)| {
@@ -108,7 +108,7 @@ impl NotesFile {
     }
 
     fn name(&self) -> String {
-        format!("{}.json", name_of(&self.worktree))
+        format!("{}.json", short_hash(&self.worktree))
     }
 }
 
@@ -116,7 +116,7 @@ fn parsed(path: &Path) -> Option<Value> {
     serde_json::from_slice(&tacit_fs::read(path, LARGEST).ok()?).ok()
 }
 
-fn follows(notes: &BTreeMap<String, Noted>, folder: &Folder) -> RecordResult<bool> {
+fn follows(notes: &BTreeMap<String, SyncedFile>, folder: &RecordsFolder) -> RecordResult<bool> {
     let paths = folder.paths()?;
     Ok(paths.len() == notes.len()
         && paths.iter().all(|(category, slug)| {

@@ -4,7 +4,7 @@
 //! by mistake is shown some that do not matter.
 
 /// What asks for a plan in a language that is written with spaces. All in small letters.
-pub(super) struct Language {
+pub(super) struct PlanPhrases {
     /// Words that come before what is asked for.
     pub(super) polite: &'static [&'static str],
     /// Verbs that ask for a plan where they come first.
@@ -13,10 +13,10 @@ pub(super) struct Language {
     pub(super) phrases: &'static [&'static str],
 }
 
-pub(super) const LANGUAGES: [Language; 7] =
+pub(super) const LANGUAGES: [PlanPhrases; 7] =
     [ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN];
 
-const ENGLISH: Language = Language {
+const ENGLISH: PlanPhrases = PlanPhrases {
     polite: &[
         "please", "first", "now", "then", "ok", "okay", "so", "let's", "lets", "can", "could",
         "would", "you", "us",
@@ -51,7 +51,7 @@ const ENGLISH: Language = Language {
     ],
 };
 
-const GERMAN: Language = Language {
+const GERMAN: PlanPhrases = PlanPhrases {
     polite: &["bitte", "kannst", "könntest", "du", "erst", "zuerst", "jetzt", "dann", "ok", "also"],
     verbs: &["plane", "plan"],
     phrases: &[
@@ -75,7 +75,7 @@ const GERMAN: Language = Language {
     ],
 };
 
-const FRENCH: Language = Language {
+const FRENCH: PlanPhrases = PlanPhrases {
     polite: &["s'il", "te", "plaît", "vous", "peux", "tu", "pouvez", "d'abord", "maintenant", "ok"],
     verbs: &["planifie", "planifiez", "planifions", "planifier"],
     phrases: &[
@@ -97,7 +97,7 @@ const FRENCH: Language = Language {
     ],
 };
 
-const SPANISH: Language = Language {
+const SPANISH: PlanPhrases = PlanPhrases {
     polite: &["por", "favor", "puedes", "podrías", "primero", "ahora", "vale", "ok"],
     verbs: &["planifica", "planifique", "planifiquemos", "planificar", "planea"],
     phrases: &[
@@ -120,7 +120,7 @@ const SPANISH: Language = Language {
     ],
 };
 
-const PORTUGUESE: Language = Language {
+const PORTUGUESE: PlanPhrases = PlanPhrases {
     polite: &["por", "favor", "você", "pode", "poderia", "primeiro", "agora", "ok"],
     verbs: &["planeje", "planeja", "planeie", "planejar", "planear"],
     phrases: &[
@@ -142,7 +142,7 @@ const PORTUGUESE: Language = Language {
     ],
 };
 
-const ITALIAN: Language = Language {
+const ITALIAN: PlanPhrases = PlanPhrases {
     polite: &["per", "favore", "puoi", "potresti", "prima", "ora", "adesso", "ok"],
     verbs: &["pianifica", "pianifichiamo", "pianificare"],
     phrases: &[
@@ -162,7 +162,7 @@ const ITALIAN: Language = Language {
     ],
 };
 
-const RUSSIAN: Language = Language {
+const RUSSIAN: PlanPhrases = PlanPhrases {
     polite: &["пожалуйста", "сначала", "теперь", "можешь", "можете", "давай", "ок"],
     verbs: &["спланируй", "спланируйте", "запланируй", "спланировать"],
     phrases: &[

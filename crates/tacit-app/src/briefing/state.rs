@@ -5,7 +5,7 @@ use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 use tacit_work::Work;
 
-use crate::inject::Item;
+use crate::inject::InjectionItem;
 
 /// Number of states that are looked at.
 const LOOKED_AT: usize = 20;
@@ -31,14 +31,14 @@ pub(crate) fn last_state(
 
 /// A state as it is shown: what it says, and what the methodology makes of its fields where that is
 /// something else.
-pub(crate) fn state_item(engine: &Engine<'_>, found: StoredMemory) -> Item {
+pub(crate) fn state_item(engine: &Engine<'_>, found: StoredMemory) -> InjectionItem {
     let said = &found.memory.body;
     let told = match said.subject.details() {
         Details::WorkState(state) => engine.methodology().format_work_state(state),
         _ => String::new(),
     };
     let more = (!said.content.as_str().contains(&told)).then_some(told);
-    let item = Item::memory(found, "where the work was left");
+    let item = InjectionItem::memory(found, "where the work was left");
     match more {
         Some(more) => item.with_more(&more),
         None => item,

@@ -2,9 +2,9 @@
 
 /// Consecutive lines of a prompt of one kind.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part<'a> {
+pub(super) enum PromptPart<'a> {
     /// Written by a person.
-    Asked(&'a str),
+    Written(&'a str),
     /// A log, a trace, a diff, code or a quotation.
     Pasted(&'a str),
 }
@@ -83,13 +83,13 @@ const OPENERS: [&str; 40] = [
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Asked,
+    Written,
     Pasted,
     Blank,
 }
 
 /// A prompt as parts, in order.
-pub(super) fn parts(prompt: &str) -> Vec<Part<'_>> {
+pub(super) fn parts(prompt: &str) -> Vec<PromptPart<'_>> {
     let lines: Vec<&str> = prompt.split_inclusive('\n').collect();
     let mut kinds = kinds(&lines);
     keep_short_runs(&lines, &mut kinds);
@@ -112,8 +112,8 @@ pub(super) fn parts(prompt: &str) -> Vec<Part<'_>> {
     parts
 }
 
-fn part(kind: Kind, text: &str) -> Part<'_> {
-    if kind == Kind::Pasted { Part::Pasted(text) } else { Part::Asked(text) }
+fn part(kind: Kind, text: &str) -> PromptPart<'_> {
+    if kind == Kind::Pasted { PromptPart::Pasted(text) } else { PromptPart::Written(text) }
 }
 
 fn kinds(lines: &[&str]) -> Vec<Kind> {
@@ -134,7 +134,7 @@ fn kinds(lines: &[&str]) -> Vec<Kind> {
             // What follows a printed line without a gap was printed with it.
             Kind::Pasted
         } else {
-            Kind::Asked
+            Kind::Written
         });
     }
     kinds
@@ -151,13 +151,13 @@ fn fence(lines: &[&str]) -> Option<usize> {
 fn keep_short_runs(lines: &[&str], kinds: &mut [Kind]) {
     let mut at = 0;
     while at < kinds.len() {
-        let length = kinds[at..].iter().take_while(|kind| **kind != Kind::Asked).count();
+        let length = kinds[at..].iter().take_while(|kind| **kind != Kind::Written).count();
         let run = at..at + length;
         let pasted: Vec<usize> = run.clone().filter(|&line| kinds[line] == Kind::Pasted).collect();
         let is_short =
             pasted.len() < FEWEST_LINES && pasted.iter().all(|&line| lines[line].len() < LONG_LINE);
         if is_short {
-            pasted.into_iter().for_each(|line| kinds[line] = Kind::Asked);
+            pasted.into_iter().for_each(|line| kinds[line] = Kind::Written);
         }
         at = run.end + 1;
     }

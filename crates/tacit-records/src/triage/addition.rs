@@ -13,7 +13,7 @@ const SAID: f64 = 0.9;
 
 /// What is added to a record.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Addition {
+pub struct RecordAddition {
     /// The fields to be joined to those that are there.
     pub fields: Map<String, Value>,
     /// What is noted as the change.
@@ -21,7 +21,7 @@ pub struct Addition {
 }
 
 /// What a draft adds to a record; nothing if the record says it all.
-pub fn addition(record: &Record, draft: &Map<String, Value>) -> Option<Addition> {
+pub fn addition_to(record: &Record, draft: &Map<String, Value>) -> Option<RecordAddition> {
     let title = draft.get("title").and_then(Value::as_str).unwrap_or_default();
     let note = format!("Came up again: {title}");
     if record.changes.iter().any(|change| change.summary() == note) {
@@ -61,5 +61,5 @@ pub fn addition(record: &Record, draft: &Map<String, Value>) -> Option<Addition>
     if !files.is_empty() {
         fields.insert("related_files".to_owned(), json!(files));
     }
-    Some(Addition { fields, note })
+    Some(RecordAddition { fields, note })
 }

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tacit_app::{AppError, Code};
+use tacit_app::{AppError, ErrorCode};
 use tacit_core::{FieldError, Problem};
 use tacit_engine::EngineError;
 use tacit_store::StoreError;
@@ -11,11 +11,11 @@ use tacit_store::StoreError;
 const LONGEST_REFUSAL: usize = 1_000;
 
 /// The result of a tool.
-pub(crate) type Told = Result<Answer, Refusal>;
+pub(crate) type ToolResult = Result<ToolAnswer, ToolError>;
 
 /// What a tool found or did.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct ToolAnswer {
     /// For the agent to read.
     pub(crate) text: String,
     /// The same for programs, as the tool's schema says.
@@ -24,36 +24,36 @@ pub(crate) struct Answer {
 
 /// Why a tool did nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum ToolError {
     /// In words, for the agent to read.
-    Said(String),
+    Message(String),
     /// There is no such thing.
     NotFound(String),
     /// Whoever asked does not want it any more.
     Cancelled,
 }
 
-impl Refusal {
+impl ToolError {
     /// A refusal as agents read it.
-    pub(crate) fn error(text: impl AsRef<str>) -> Refusal {
-        Refusal::Said(format!("Error: {}", text.as_ref()))
+    pub(crate) fn error(text: impl AsRef<str>) -> ToolError {
+        ToolError::Message(format!("Error: {}", text.as_ref()))
     }
 
     /// The words.
     pub(crate) fn text(&self) -> String {
         let text = match self {
-            Refusal::Said(text) | Refusal::NotFound(text) => text,
-            Refusal::Cancelled => "Error: the call was cancelled",
+            ToolError::Message(text) | ToolError::NotFound(text) => text,
+            ToolError::Cancelled => "Error: the call was cancelled",
         };
         shortened(text, LONGEST_REFUSAL)
     }
 }
 
-impl From<EngineError> for Refusal {
-    fn from(error: EngineError) -> Refusal {
+impl From<EngineError> for ToolError {
+    fn from(error: EngineError) -> ToolError {
         let hint = match &error {
             EngineError::NoSuchMemory { .. } | EngineError::NotAnId { .. } => {
-                return Refusal::NotFound(format!(
+                return ToolError::NotFound(format!(
                     "Error: {error}. Ids are eight hexadecimal digits, as `memory_search` shows them."
                 ));
             }
@@ -69,40 +69,44 @@ impl From<EngineError> for Refusal {
             EngineError::Ambiguous { matches, .. } => {
                 let ids: Vec<String> =
                     matches.iter().take(8).map(|memory| memory.id.to_string()).collect();
-                return Refusal::error(format!("{error}: {}", ids.join(", ")));
+                return ToolError::error(format!("{error}: {}", ids.join(", ")));
             }
             _ => "",
         };
-        Refusal::error(format!("{error}{hint}"))
+        ToolError::error(format!("{error}{hint}"))
     }
 }
 
-impl From<AppError> for Refusal {
-    fn from(error: AppError) -> Refusal {
+impl From<AppError> for ToolError {
+    fn from(error: AppError) -> ToolError {
         let AppError { message, hint, code, cause, .. } = error;
         if let Some(cause) = cause {
             return cause.into();
         }
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
         let text = format!("Error: {message}{hint}");
-        if code == Code::NotFound { Refusal::NotFound(text) } else { Refusal::Said(text) }
+        if code == ErrorCode::NotFound {
+            ToolError::NotFound(text)
+        } else {
+            ToolError::Message(text)
+        }
     }
 }
 
 /// What is wrong with a field, in words.
-pub(crate) fn field(name: &str, problem: Problem) -> Refusal {
-    Refusal::error(FieldError::new(name, problem).to_string())
+pub(crate) fn field(name: &str, problem: Problem) -> ToolError {
+    ToolError::error(FieldError::new(name, problem).to_string())
 }
 
 /// The arguments of a call.
-pub(crate) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Refusal> {
+pub(crate) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ToolError> {
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
         let what = shortened(&error.inner().to_string(), LONGEST_REFUSAL / 2)
             .replace("expected u64", "expected a whole number");
         match path.as_str() {
-            "." => Refusal::error(what),
-            path => Refusal::error(format!("`{path}`: {what}")),
+            "." => ToolError::error(what),
+            path => ToolError::error(format!("`{path}`: {what}")),
         }
     })
 }
@@ -164,6 +168,6 @@ mod tests {
     fn a_refusal_is_short_whatever_was_sent() {
         let huge = "x".repeat(10 << 20);
         assert!(refused(json!({"name": "a", huge: 1})).chars().count() < 1_100);
-        assert!(Refusal::error("é".repeat(5_000)).text().chars().count() < 1_100);
+        assert!(ToolError::error("é".repeat(5_000)).text().chars().count() < 1_100);
     }
 }
