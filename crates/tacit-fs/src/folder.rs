@@ -5,7 +5,7 @@ use std::fs::{self, DirBuilder, File, Metadata};
 use std::io;
 use std::path::Path;
 
-use crate::open::found;
+use crate::open::none_if_missing;
 
 /// The reason why a folder is not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl std::error::Error for FolderProblem {}
 /// Returns `Ok(false)` if there is nothing at `path`. A problem comes as an error that holds a
 /// [`FolderProblem`].
 pub fn check_folder(path: &Path) -> io::Result<bool> {
-    let Some(metadata) = found(fs::symlink_metadata(path))? else { return Ok(false) };
+    let Some(metadata) = none_if_missing(fs::symlink_metadata(path))? else { return Ok(false) };
     match problem(&metadata) {
         Some(problem) => Err(io::Error::new(io::ErrorKind::PermissionDenied, problem)),
         None => Ok(true),
@@ -111,7 +111,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 
 /// Creates a folder of ours as [`create_folder`] does. One that is there and that other users can
 /// write to is closed to them: earlier versions left that to the user's settings.
-pub fn own_folder(path: &Path) -> io::Result<()> {
+pub fn secure_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if let Ok(metadata) = fs::symlink_metadata(path)
         && let Some(FolderProblem::Writable(_)) = problem(&metadata)

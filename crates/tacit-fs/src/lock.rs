@@ -24,9 +24,9 @@ impl Wait {
 
 /// The mode of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
+pub enum LockMode {
     /// By one process.
-    Alone,
+    Exclusive,
     /// Together with others that hold it likewise.
     Shared,
 }
@@ -42,12 +42,12 @@ impl Lock {
     /// was in vain.
     pub fn exclusive(path: &Path, wait: Wait) -> io::Result<Option<Lock>> {
         let file = open_to_write(path)?;
-        Ok(lock(&file, Hold::Alone, wait)?.then_some(Lock { _file: file }))
+        Ok(lock(&file, LockMode::Exclusive, wait)?.then_some(Lock { _file: file }))
     }
 }
 
 /// Locks an open file or folder. Returns `false` if the wait was in vain.
-pub fn lock(file: &File, hold: Hold, wait: Wait) -> io::Result<bool> {
+pub fn lock(file: &File, hold: LockMode, wait: Wait) -> io::Result<bool> {
     let deadline = match wait {
         Wait::Forever => None,
         Wait::AtMost(limit) => Some(Instant::now() + limit),
@@ -55,10 +55,10 @@ pub fn lock(file: &File, hold: Hold, wait: Wait) -> io::Result<bool> {
     let mut pause = Duration::from_micros(200);
     loop {
         let outcome = match (hold, deadline) {
-            (Hold::Alone, None) => file.lock().map_err(TryLockError::Error),
-            (Hold::Shared, None) => file.lock_shared().map_err(TryLockError::Error),
-            (Hold::Alone, Some(_)) => file.try_lock(),
-            (Hold::Shared, Some(_)) => file.try_lock_shared(),
+            (LockMode::Exclusive, None) => file.lock().map_err(TryLockError::Error),
+            (LockMode::Shared, None) => file.lock_shared().map_err(TryLockError::Error),
+            (LockMode::Exclusive, Some(_)) => file.try_lock(),
+            (LockMode::Shared, Some(_)) => file.try_lock_shared(),
         };
         match outcome {
             Ok(()) => return Ok(true),

@@ -34,7 +34,7 @@ pub fn create_new_shared(path: &Path) -> io::Result<File> {
 ///
 /// Returns `Ok(false)` if there is nothing.
 pub fn check_file(path: &Path) -> io::Result<bool> {
-    let metadata = found(check_parent(path).and_then(|()| fs::symlink_metadata(path)))?;
+    let metadata = none_if_missing(check_parent(path).and_then(|()| fs::symlink_metadata(path)))?;
     let Some(metadata) = metadata else { return Ok(false) };
     if metadata.is_symlink() {
         return Err(refused("it is a symbolic link"));
@@ -43,7 +43,7 @@ pub fn check_file(path: &Path) -> io::Result<bool> {
 }
 
 /// Turns the error that there is nothing at a path into `None`.
-pub fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+pub fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         other => other.map(Some),
@@ -56,7 +56,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a regular file of anybody's for reading, following links: a source file, a README.
-pub fn open_linked(path: &Path) -> io::Result<File> {
+pub fn open_following(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
     let file = never_blocking(&mut options, 0, PRIVATE).open(path)?;
@@ -66,17 +66,17 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
 
 /// Opens a file that the user named for reading, following links. Below `/dev` and `/proc` it may be
 /// a pipe or a device, as those are that a shell makes for `<(…)`: no repository has files there.
-pub fn open_named(path: &Path) -> io::Result<File> {
+pub fn open_user_path(path: &Path) -> io::Result<File> {
     let in_memory = path.starts_with("/dev/shm");
     if !in_memory && (path.starts_with("/dev") || path.starts_with("/proc")) {
         return File::open(path);
     }
-    open_linked(path)
+    open_following(path)
 }
 
 /// Opens a regular file of anybody's for reading, unless it is a link: one that a repository
 /// tracks.
-pub fn open_unlinked(path: &Path) -> io::Result<File> {
+pub fn open_nofollow(path: &Path) -> io::Result<File> {
     open_regular(path, File::options().read(true), PRIVATE).map(|(file, _)| file)
 }
 
@@ -91,27 +91,27 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 }
 
 /// Reads a regular file of anybody's, following links. One of more than `most` bytes is an error.
-pub fn read_linked(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_all(open_linked(path)?, most)
+pub fn read_following(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_all(open_following(path)?, most)
 }
 
 /// Reads a regular file of anybody's as text, following links. One of more than `most` bytes is an
 /// error.
-pub fn read_text_linked(path: &Path, most: u64) -> io::Result<String> {
-    to_text(read_linked(path, most)?)
+pub fn read_text_following(path: &Path, most: u64) -> io::Result<String> {
+    to_text(read_following(path, most)?)
 }
 
 /// Reads the first `most` bytes of a regular file of anybody's, following links.
-pub fn read_start_linked(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_start_following(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open_linked(path)?.take(most).read_to_end(&mut bytes)?;
+    open_following(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Reads a regular file of anybody's, unless it is a link. One of more than `most` bytes is an
 /// error.
-pub fn read_unlinked(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_all(open_unlinked(path)?, most)
+pub fn read_nofollow(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_all(open_nofollow(path)?, most)
 }
 
 /// Reads what is left of an open file. More than `most` bytes are an error.

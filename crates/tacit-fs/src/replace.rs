@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::failpoint::step;
 use crate::folder::sync_folder;
-use crate::open::{create_new, create_new_shared, found, open};
+use crate::open::{create_new, create_new_shared, none_if_missing, open};
 
 /// Replaces a file, or creates it. Returns when the new bytes are on the disk.
 ///
@@ -19,10 +19,10 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// As [`replace`], without waiting for the disk: for what can be made again.
-pub fn replace_light(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut replacement = Replacement::new(path)?;
     replacement.file().write_all(bytes)?;
-    replacement.publish_light()
+    replacement.publish_unsynced()
 }
 
 /// As [`replace`], for a file that is not only ours, such as one that is committed. It keeps its
@@ -78,12 +78,12 @@ impl Replacement {
         self.file.sync_all()?;
         step();
         let folder = folder_of(&self.path).to_owned();
-        self.publish_light()?;
+        self.publish_unsynced()?;
         sync_folder(&folder)
     }
 
     /// Puts the file in its place without waiting for the disk: for what can be made again.
-    pub fn publish_light(mut self) -> io::Result<()> {
+    pub fn publish_unsynced(mut self) -> io::Result<()> {
         step();
         fs::rename(&self.temporary, &self.path)?;
         step();
@@ -108,13 +108,13 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 /// Keeps the bytes of a file under a second name, which must not be taken: as a link to the same
 /// bytes where the file system has those, else as a copy that is whole from the moment it has its
 /// name. One process at a time: what another left unfinished under the same name is removed.
-pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
+pub fn link_or_copy(path: &Path, copy: &Path) -> io::Result<()> {
     step();
     if fs::hard_link(path, copy).is_ok() {
         step();
         return Ok(());
     }
-    let temporary = beside(copy, ".part");
+    let temporary = with_suffix(copy, ".part");
     let copied = (|| {
         remove(&temporary)?;
         let mut file = create_new(&temporary)?;
@@ -127,7 +127,7 @@ pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
 }
 
 /// A path with something added to its last component.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
@@ -162,5 +162,5 @@ pub fn remove_temporaries(path: &Path) -> io::Result<()> {
 /// Removes a file or a link; one that is not there is fine.
 pub fn remove(path: &Path) -> io::Result<()> {
     step();
-    found(fs::remove_file(path)).map(drop)
+    none_if_missing(fs::remove_file(path)).map(drop)
 }

@@ -11,9 +11,9 @@ use std::time::Duration;
 use nix::sys::stat::Mode;
 use tacit_fs::{
     Lock, Replacement, Wait, append, check_file, check_folder, create_folder, create_new,
-    create_new_shared, keep_copy, open, open_folder, open_linked, open_named, open_to_write,
-    open_unlinked, own_folder, read, read_linked, read_start_linked, read_text_linked,
-    read_unlinked, remove_temporaries, replace, replace_shared,
+    create_new_shared, link_or_copy, open, open_folder, open_following, open_nofollow,
+    open_to_write, open_user_path, read, read_following, read_nofollow, read_start_following,
+    read_text_following, remove_temporaries, replace, replace_shared, secure_folder,
 };
 
 type Opening = fn(&Path) -> std::io::Result<File>;
@@ -25,7 +25,7 @@ const OPENINGS: [(&str, Opening); 6] = [
     ("open_to_write", open_to_write as Opening),
     ("create_new", create_new as Opening),
     ("create_new_shared", create_new_shared as Opening),
-    ("open_unlinked", open_unlinked as Opening),
+    ("open_unlinked", open_nofollow as Opening),
 ];
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
@@ -78,9 +78,9 @@ fn pipes_and_devices_are_refused_without_waiting() {
     for (name, opening) in OPENINGS {
         assert!(opening(&pipe).is_err(), "{name}");
     }
-    assert!(open_linked(&pipe).is_err());
-    assert!(open_linked(Path::new("/dev/zero")).is_err());
-    assert!(read_linked(Path::new("/dev/zero"), 10).is_err());
+    assert!(open_following(&pipe).is_err());
+    assert!(open_following(Path::new("/dev/zero")).is_err());
+    assert!(read_following(Path::new("/dev/zero"), 10).is_err());
     assert!(open(&folder).is_err());
 }
 
@@ -191,10 +191,10 @@ fn what_a_repository_tracks_is_read_unless_it_is_a_link() {
     let (_keep, folder) = folder();
     fs::write(folder.join("file"), "text").unwrap();
     symlink(folder.join("file"), folder.join("link")).unwrap();
-    assert_eq!(read_unlinked(&folder.join("file"), 10).unwrap(), b"text");
-    assert!(read_unlinked(&folder.join("link"), 10).is_err());
-    assert_eq!(read_text_linked(&folder.join("link"), 10).unwrap(), "text");
-    assert_eq!(read_start_linked(&folder.join("link"), 2).unwrap(), b"te");
+    assert_eq!(read_nofollow(&folder.join("file"), 10).unwrap(), b"text");
+    assert!(read_nofollow(&folder.join("link"), 10).is_err());
+    assert_eq!(read_text_following(&folder.join("link"), 10).unwrap(), "text");
+    assert_eq!(read_start_following(&folder.join("link"), 2).unwrap(), b"te");
 }
 
 #[test]
@@ -203,9 +203,9 @@ fn a_pipe_is_read_only_where_the_user_must_have_meant_it() {
     let pipe = folder.join("pipe");
     nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).unwrap();
     symlink("/dev/zero", folder.join("link")).unwrap();
-    assert!(open_named(&pipe).is_err());
-    assert!(open_named(&folder.join("link")).is_err());
-    assert!(open_named(Path::new("/dev/null")).is_ok());
+    assert!(open_user_path(&pipe).is_err());
+    assert!(open_user_path(&folder.join("link")).is_err());
+    assert!(open_user_path(Path::new("/dev/null")).is_ok());
 }
 
 #[test]
@@ -228,10 +228,10 @@ fn a_folder_of_ours_is_closed_to_others() {
     let logs = folder.join("logs");
     fs::create_dir(&logs).unwrap();
     fs::set_permissions(&logs, fs::Permissions::from_mode(0o775)).unwrap();
-    own_folder(&logs).unwrap();
+    secure_folder(&logs).unwrap();
     assert_eq!(mode(&logs), 0o700);
     symlink(&folder, folder.join("link")).unwrap();
-    assert!(own_folder(&folder.join("link")).is_err());
+    assert!(secure_folder(&folder.join("link")).is_err());
     assert!(open_folder(&folder.join("link")).is_err());
     assert!(open_folder(&logs).is_ok());
 }
@@ -240,7 +240,7 @@ fn a_folder_of_ours_is_closed_to_others() {
 fn a_copy_is_kept_under_a_second_name() {
     let (_keep, folder) = folder();
     fs::write(folder.join("file"), "bytes").unwrap();
-    keep_copy(&folder.join("file"), &folder.join("copy")).unwrap();
+    link_or_copy(&folder.join("file"), &folder.join("copy")).unwrap();
     fs::remove_file(folder.join("file")).unwrap();
     assert_eq!(fs::read_to_string(folder.join("copy")).unwrap(), "bytes");
 }

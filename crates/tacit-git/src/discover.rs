@@ -30,7 +30,7 @@ impl Repository {
 
     /// Returns true if objects are named by other hashes than SHA-1, which changes the format of
     /// the index.
-    pub(crate) fn has_other_hashes(&self) -> bool {
+    pub(crate) fn uses_other_hash(&self) -> bool {
         // What cannot be read may say so.
         text(&self.common_dir.join("config"))
             .map_or(true, |config| config.to_ascii_lowercase().contains("objectformat"))
@@ -55,7 +55,7 @@ pub fn discover(start: &Path) -> Option<Repository> {
 }
 
 /// The bare repository that `start` is in, which has no worktree; for those who are in none that has.
-pub fn bare(start: &Path) -> Option<PathBuf> {
+pub fn discover_bare(start: &Path) -> Option<PathBuf> {
     let is_bare = |directory: &&Path| is_git_dir(directory) && directory.join("refs").exists();
     start.ancestors().find(is_bare).map(Path::to_path_buf)
 }
@@ -85,7 +85,7 @@ fn at(directory: &Path) -> Option<Repository> {
 
 /// The text of one of git's files, which a stranger may have made a pipe or a device.
 fn text(path: &Path) -> io::Result<String> {
-    tacit_fs::read_text_linked(path, LARGEST)
+    tacit_fs::read_text_following(path, LARGEST)
 }
 
 /// The main worktree of the repository whose shared directory this is.
@@ -200,8 +200,8 @@ mod tests {
         assert_eq!(found.main_root, bare);
         assert_eq!(found.worktrees(), [root.with_file_name("tree")]);
         assert_eq!(discover(&bare), None);
-        assert_eq!(super::bare(&bare.join("objects")), Some(bare));
-        assert_eq!(super::bare(&root), None);
+        assert_eq!(discover_bare(&bare.join("objects")), Some(bare));
+        assert_eq!(discover_bare(&root), None);
     }
 
     #[test]

@@ -11,14 +11,14 @@ pub enum GitError {
     #[error("cannot run `git`: {0}")]
     Run(io::Error),
     /// Git refused.
-    #[error("`git {command}` failed in `{}`: {said}", directory.display())]
+    #[error("`git {command}` failed in `{}`: {stderr}", directory.display())]
     Refused {
         /// The command.
         command: String,
         /// The directory it ran in.
         directory: PathBuf,
         /// The text on standard error.
-        said: String,
+        stderr: String,
     },
     /// Git did not end in time, and was killed.
     #[error("`git {command}` in `{}` did not end within {seconds} seconds", directory.display())]
@@ -49,6 +49,6 @@ pub(crate) fn refusal(directory: &Path, command: &str, output: &Output) -> GitEr
     GitError::Refused {
         command: command.to_owned(),
         directory: directory.to_path_buf(),
-        said: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use crate::error::{GitResult, refusal};
 use crate::spawn::{LONG, QUICK, run};
 
 /// The commit that is checked out; none if there is none yet.
-pub fn head(worktree: &Path) -> GitResult<Option<String>> {
+pub fn head_commit(worktree: &Path) -> GitResult<Option<String>> {
     let output = run(worktree, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], &[], QUICK)?;
     let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     Ok((output.status.success() && !id.is_empty()).then_some(id))
@@ -14,7 +14,11 @@ pub fn head(worktree: &Path) -> GitResult<Option<String>> {
 
 /// The commits without merges that can be reached from `from` and not from `but`, parents before
 /// children. None if git does not know one of them, any more or yet.
-pub fn commits(worktree: &Path, from: &str, but: Option<&str>) -> GitResult<Option<Vec<String>>> {
+pub fn list_commits(
+    worktree: &Path,
+    from: &str,
+    but: Option<&str>,
+) -> GitResult<Option<Vec<String>>> {
     let without = but.map(|id| format!("^{id}"));
     let mut arguments = vec!["rev-list", "--topo-order", "--reverse", "--no-merges", from];
     arguments.extend(without.as_deref());
@@ -65,7 +69,7 @@ pub fn read_log(worktree: &Path, commits: &[String]) -> GitResult<Vec<u8>> {
 }
 
 /// The newest commits that touched a file, at most `most`.
-pub fn touching(worktree: &Path, path: &str, most: usize) -> GitResult<Vec<String>> {
+pub fn commits_touching(worktree: &Path, path: &str, most: usize) -> GitResult<Vec<String>> {
     let most = format!("-n{most}");
     let file = format!(":(top,literal){path}");
     let arguments = ["log", "--format=%H", &most, "--", &file];
@@ -85,7 +89,7 @@ pub fn contents_at(worktree: &Path, commit: &str, path: &str) -> GitResult<Optio
 
 /// The files that a commit changed, as git tells them. None if `commit` is no name of a commit.
 #[must_use]
-pub fn files_of(directory: &Path, commit: &str) -> Option<Vec<String>> {
+pub fn changed_files(directory: &Path, commit: &str) -> Option<Vec<String>> {
     // The name comes from what an agent's command printed, and git takes options anywhere.
     if !(4..=64).contains(&commit.len()) || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;

@@ -18,15 +18,16 @@ use crate::error::{GitError, GitResult};
 
 /// Limits on the time git may take and the bytes it may print.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct RunLimits {
     pub(crate) deadline: Duration,
     pub(crate) bytes: u64,
 }
 
 /// For a question that git answers from a file or two.
-pub(crate) const QUICK: Limits = Limits { deadline: Duration::from_secs(5), bytes: 1 << 20 };
+pub(crate) const QUICK: RunLimits = RunLimits { deadline: Duration::from_secs(5), bytes: 1 << 20 };
 /// For walking history, which background work does.
-pub(crate) const LONG: Limits = Limits { deadline: Duration::from_secs(300), bytes: 512 << 20 };
+pub(crate) const LONG: RunLimits =
+    RunLimits { deadline: Duration::from_secs(300), bytes: 512 << 20 };
 
 /// Settings that no file of the repository can override, because they are given on the command line.
 /// `uncommitted` adds one for each filter; differences are always asked for with `--no-ext-diff` and
@@ -67,7 +68,7 @@ pub(crate) fn run(
     directory: &Path,
     arguments: &[&str],
     input: &[u8],
-    limits: Limits,
+    limits: RunLimits,
 ) -> GitResult<Output> {
     #[expect(clippy::disallowed_methods, reason = "git is looked for where the user has programs")]
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -106,7 +107,7 @@ fn run_program(
     directory: &Path,
     arguments: &[&str],
     input: &[u8],
-    limits: Limits,
+    limits: RunLimits,
 ) -> GitResult<Output> {
     let mut command = hardened(program, folders, directory, arguments);
     let until = Instant::now() + limits.deadline;
@@ -188,7 +189,7 @@ mod tests {
             file
         }
 
-        fn run_fake(script: &str, input: &[u8], limits: Limits) -> GitResult<Output> {
+        fn run_fake(script: &str, input: &[u8], limits: RunLimits) -> GitResult<Output> {
             let folder = tempfile::tempdir().unwrap();
             let git = program(folder.path(), "git", script);
             let folders = [PathBuf::from("/usr/bin"), PathBuf::from("/bin")];
@@ -225,7 +226,7 @@ mod tests {
 
         #[test]
         fn git_that_hangs_is_killed_with_what_it_started() {
-            let limits = Limits { deadline: Duration::from_millis(300), bytes: 100 };
+            let limits = RunLimits { deadline: Duration::from_millis(300), bytes: 100 };
             // The second hangs in a child that holds the pipe, the third after closing it.
             for script in [
                 "sleep 1000",
@@ -244,7 +245,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let noted = folder.path().join("pid");
             let script = format!("sleep 1000 & echo $! > '{}'; wait", noted.display());
-            let limits = Limits { deadline: Duration::from_secs(1), bytes: 100 };
+            let limits = RunLimits { deadline: Duration::from_secs(1), bytes: 100 };
             assert!(run_fake(&script, b"", limits).is_err());
             let pid = fs::read_to_string(&noted).expect("it was started");
             let lives = || {
@@ -260,14 +261,14 @@ mod tests {
 
         #[test]
         fn endless_output_is_an_error_and_ends_git() {
-            let limits = Limits { deadline: Duration::from_secs(60), bytes: 100 };
+            let limits = RunLimits { deadline: Duration::from_secs(60), bytes: 100 };
             let refused = run_fake("while :; do echo line; done", b"", limits);
             assert!(matches!(refused, Err(GitError::TooLong { .. })), "{refused:?}");
         }
 
         #[test]
         fn input_larger_than_a_pipe_reaches_git() {
-            let limits = Limits { deadline: Duration::from_secs(60), bytes: 1 << 20 };
+            let limits = RunLimits { deadline: Duration::from_secs(60), bytes: 1 << 20 };
             let output = run_fake("cat", &[b'x'; 200_000], limits).unwrap();
             assert_eq!((output.stdout.len(), output.status.success()), (200_000, true));
         }

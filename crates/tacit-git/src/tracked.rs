@@ -13,7 +13,7 @@ const LARGEST: u64 = 512 << 20;
 /// The paths that git keeps in a worktree, in its own order. None if it is the root of no worktree,
 /// or its index is of a kind that is not read here: of another hash, or in several files.
 #[must_use]
-pub fn tracked(worktree: &Path) -> Option<Vec<String>> {
+pub fn tracked_files(worktree: &Path) -> Option<Vec<String>> {
     let entries = entries(worktree)?;
     let plain = entries.into_iter().filter(|entry| entry.plain);
     Some(plain.filter_map(|entry| String::from_utf8(entry.path).ok()).collect())
@@ -60,7 +60,8 @@ pub fn ever_tracked(worktree: &Path, folder: &str, except: &[&str]) -> GitResult
 /// The commits that were fetched last.
 fn fetched(git_dir: &Path) -> Vec<String> {
     const MOST: usize = 100;
-    let text = tacit_fs::read_text_linked(&git_dir.join("FETCH_HEAD"), 1 << 20).unwrap_or_default();
+    let text =
+        tacit_fs::read_text_following(&git_dir.join("FETCH_HEAD"), 1 << 20).unwrap_or_default();
     let names = text.lines().filter_map(|line| line.split_whitespace().next());
     let is_name = |name: &&str| name.len() >= 40 && name.bytes().all(|b| b.is_ascii_hexdigit());
     names.filter(is_name).take(MOST).map(str::to_owned).collect()
@@ -74,10 +75,10 @@ struct Entry {
 
 fn entries(worktree: &Path) -> Option<Vec<Entry>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
-    if repository.has_other_hashes() {
+    if repository.uses_other_hash() {
         return None;
     }
-    let index = tacit_fs::read_linked(&repository.git_dir.join("index"), LARGEST).ok()?;
+    let index = tacit_fs::read_following(&repository.git_dir.join("index"), LARGEST).ok()?;
     read(&index)
 }
 
@@ -189,7 +190,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         git(&root, &["init", "-q"]);
-        assert_eq!(tracked(&root), None, "nothing was ever added");
+        assert_eq!(tracked_files(&root), None, "nothing was ever added");
         let long = format!("lib/{}.py", "long_name_".repeat(20));
         let mut paths = vec!["a.py", "lib/Größe.py", "lib/http.py", "lib/httputil.py", &long];
         for path in &paths {
@@ -201,16 +202,16 @@ mod tests {
         git(&root, &["add", "-f", "a.py", "lib"]);
         for version in ["2", "3", "4"] {
             git(&root, &["update-index", "--index-version", version]);
-            assert_eq!(tracked(&root).unwrap(), paths, "version {version}");
+            assert_eq!(tracked_files(&root).unwrap(), paths, "version {version}");
         }
         // Flags that need a third version.
         git(&root, &["update-index", "--index-version", "2", "--skip-worktree", "a.py"]);
-        assert_eq!(tracked(&root).unwrap(), paths);
-        assert_eq!(tracked(&root.join("lib")), None, "it is not the root");
+        assert_eq!(tracked_files(&root).unwrap(), paths);
+        assert_eq!(tracked_files(&root.join("lib")), None, "it is not the root");
         git(&root, &["update-index", "--split-index"]);
         fs::write(root.join("b.py"), "").unwrap();
         git(&root, &["add", "b.py"]);
-        assert_eq!(tracked(&root), None, "the rest is elsewhere");
+        assert_eq!(tracked_files(&root), None, "the rest is elsewhere");
     }
 
     #[test]
@@ -222,7 +223,7 @@ mod tests {
             fs::write(root.join(name), "x = 1\n").unwrap();
         }
         git(&root, &["add", "."]);
-        assert_eq!(tracked(&root), None);
+        assert_eq!(tracked_files(&root), None);
         fs::create_dir(root.join(".tacit")).unwrap();
         fs::write(root.join(".tacit/memory.db"), "x").unwrap();
         git(&root, &["add", "-f", "."]);

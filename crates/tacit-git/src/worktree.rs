@@ -17,7 +17,7 @@ pub fn is_ignored(worktree: &Path, file: &str) -> bool {
 /// Filters are not run, not even those of the user's own configuration such as `lfs`: attributes of
 /// the repository choose which files they would be given. A file that is kept filtered therefore
 /// counts as changed once its time or size differs from the index.
-pub fn uncommitted(worktree: &Path) -> GitResult<Vec<String>> {
+pub fn uncommitted_files(worktree: &Path) -> GitResult<Vec<String>> {
     let without_filters = no_filters(worktree)?;
     let mut arguments: Vec<&str> =
         without_filters.iter().flat_map(|setting| ["-c", setting]).collect();
@@ -46,7 +46,7 @@ fn no_filters(worktree: &Path) -> GitResult<Vec<String>> {
         let driver = driver(key).ok_or_else(|| GitError::Refused {
             command: "diff".to_owned(),
             directory: worktree.to_path_buf(),
-            said: format!("cannot switch off the filter `{}`", String::from_utf8_lossy(key)),
+            stderr: format!("cannot switch off the filter `{}`", String::from_utf8_lossy(key)),
         })?;
         let off = ["clean=", "smudge=", "process=", "required=false"];
         settings.extend(off.map(|setting| format!("filter.{driver}.{setting}")));

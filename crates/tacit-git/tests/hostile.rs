@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tacit_git::{
-    commits, contents_at, discover, files_of, head, is_ignored, read_log, set_config, touching,
-    tracked, uncommitted, user_name,
+    changed_files, commits_touching, contents_at, discover, head_commit, is_ignored, list_commits,
+    read_log, set_config, tracked_files, uncommitted_files, user_name,
 };
 
 struct Hostile {
@@ -136,15 +136,15 @@ fn the_programs_named_by_a_repository_are_what_git_would_start() {
 fn no_program_named_by_a_repository_is_started() {
     let hostile = Hostile::new();
     let root = hostile.root.as_path();
-    let commit = head(root).unwrap().unwrap();
+    let commit = head_commit(root).unwrap().unwrap();
     let all = std::slice::from_ref(&commit);
-    assert_eq!(commits(root, &commit, None).unwrap().unwrap(), all);
+    assert_eq!(list_commits(root, &commit, None).unwrap().unwrap(), all);
     assert!(!read_log(root, all).unwrap().is_empty());
-    assert_eq!(uncommitted(root).unwrap(), ["a.py"]);
-    assert_eq!(touching(root, "a.py", 3).unwrap(), all);
+    assert_eq!(uncommitted_files(root).unwrap(), ["a.py"]);
+    assert_eq!(commits_touching(root, "a.py", 3).unwrap(), all);
     assert_eq!(contents_at(root, &commit, "a.py").unwrap().unwrap(), b"x = 1\n");
     assert_eq!(contents_at(root, &commit, "gone.py").unwrap(), None);
-    assert_eq!(files_of(root, &commit).unwrap(), ["a.py", "gone.py"]);
+    assert_eq!(changed_files(root, &commit).unwrap(), ["a.py", "gone.py"]);
     assert!(!is_ignored(root, "a.py"));
     set_config(root, "merge.x.name", "x").unwrap();
     let _ = user_name(Some(root));
@@ -158,7 +158,7 @@ fn a_long_running_filter_is_not_started_either() {
     hostile.git(&["config", "filter.evil.process", &program]);
     hostile.git(&["config", "filter.evil.required", "true"]);
     fs::write(hostile.root.join(".git/info/attributes"), "* filter=evil\n").unwrap();
-    assert_eq!(uncommitted(&hostile.root).unwrap(), ["a.py"]);
+    assert_eq!(uncommitted_files(&hostile.root).unwrap(), ["a.py"]);
     assert_eq!(hostile.started(), BTreeSet::new());
 }
 
@@ -172,7 +172,7 @@ fn a_bare_repository_inside_a_worktree_is_not_used() {
     hostile.git(&["-C", "vendor", "config", "core.fsmonitor", &program]);
     fs::remove_dir_all(&hostile.markers).unwrap();
     fs::create_dir(&hostile.markers).unwrap();
-    assert!(uncommitted(&inner).is_err());
+    assert!(uncommitted_files(&inner).is_err());
     assert_eq!(hostile.started(), BTreeSet::new());
 }
 
@@ -181,7 +181,7 @@ fn a_commit_is_named_by_digits_alone() {
     let hostile = Hostile::new();
     let written = hostile.root.join("written");
     for name in ["--output=written", "HEAD", "main", "abc", "", "abcd --output=written"] {
-        assert_eq!(files_of(&hostile.root, name), None, "{name}");
+        assert_eq!(changed_files(&hostile.root, name), None, "{name}");
     }
     assert!(!written.exists());
 }
@@ -202,7 +202,7 @@ fn pipes_in_the_place_of_files_of_git_are_not_waited_for() {
         pipe(&root.join(".git").join(name));
     }
     let repository = discover(&root).expect("it has a folder of objects");
-    assert_eq!((repository.branch(), tracked(&root)), (None, None));
+    assert_eq!((repository.branch(), tracked_files(&root)), (None, None));
     let elsewhere = root.join("worktree");
     fs::create_dir(&elsewhere).unwrap();
     fs::write(elsewhere.join(".git"), "gitdir: ../.git\n").unwrap();

@@ -2,9 +2,9 @@
 //! its language, one pass over what they captured.
 
 mod bindings;
+mod checksum;
 mod members;
 mod path;
-mod sum;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -19,9 +19,9 @@ use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKi
 use crate::languages::{Rules, imports_in_scopes, misread, missed_imports, refined, reread, rules};
 use crate::pattern::{Finder, Match, Seeker};
 use bindings::Bindings;
+use checksum::{comment_patterns, text_checksum};
 use members::Members;
 use path::path_of;
-use sum::{comments, sum_of};
 
 /// What a type without a name is based on, where that is no name.
 const UNKNOWN: &str = "?";
@@ -33,15 +33,15 @@ const ATTRIBUTE: &str = "Attribute";
 const DEEPEST_TOKENS: usize = 8;
 
 /// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
-pub struct Source<'a> {
+pub struct SourceText<'a> {
     text: Cow<'a, str>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> SourceText<'a> {
     /// The text in these bytes.
     #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Source<'a> {
-        Source { text: String::from_utf8_lossy(bytes) }
+    pub fn new(bytes: &'a [u8]) -> SourceText<'a> {
+        SourceText { text: String::from_utf8_lossy(bytes) }
     }
 
     /// The text before a node. Asking the tree for what is around a node starts at its root, which
@@ -148,7 +148,7 @@ impl Ready {
     fn new(language: Language) -> Option<Ready> {
         let rules = rules(language);
         let grammar = (rules.grammar)();
-        let query = format!("{}\n{}", rules.query, comments(&grammar));
+        let query = format!("{}\n{}", rules.query, comment_patterns(&grammar));
         let finder = Finder::new(&grammar, &query)?;
         let captures = finder.names().iter().map(|name| capture(name)).collect();
         Some(Ready { grammar, finder, captures, rules })
@@ -162,7 +162,7 @@ impl Ready {
 
 impl Extractor {
     /// The facts of a file; none if its language cannot be parsed here.
-    pub fn extract(&mut self, language: Language, source: &Source<'_>) -> Option<FileFacts> {
+    pub fn extract(&mut self, language: Language, source: &SourceText<'_>) -> Option<FileFacts> {
         let language = refined(language, &source.text);
         let ready = Ready::of(language)?;
         let parser = self.parsers.entry(language).or_insert_with(|| {
@@ -184,7 +184,7 @@ impl Extractor {
             references: Vec::new(),
             package: None,
             dynamic_calls: 0,
-            computed: Vec::new(),
+            computed_imports: Vec::new(),
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
         let mut found = Found::default();
@@ -299,7 +299,7 @@ impl<'t> Found<'t> {
     }
 
     /// What each type without a name is based on, by its node.
-    fn bases(&self, source: &Source<'_>) -> HashMap<usize, Vec<String>> {
+    fn bases(&self, source: &SourceText<'_>) -> HashMap<usize, Vec<String>> {
         let mut bases: HashMap<usize, Vec<String>> = HashMap::new();
         let unnamed = self.definitions.iter().filter(|one| one.2 == DefinitionKind::Anonymous);
         for (node, base, _) in unnamed {
@@ -343,7 +343,7 @@ impl<'t> Found<'t> {
         }
     }
 
-    fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
+    fn into_facts(mut self, source: &SourceText<'_>, rules: &Rules, facts: &mut FileFacts) {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| plain(source.of(*node)));
         self.imports.sort_by_key(|node| place(*node));
@@ -386,7 +386,11 @@ impl<'t> Found<'t> {
                 line: line(*node),
                 end_line: end.end_position().row as u32 + 1,
                 parent: open.last().map(|&i| i as u32),
-                sum: sum_of(&source.text, node.start_byte()..end.end_byte(), &self.comments),
+                checksum: text_checksum(
+                    &source.text,
+                    node.start_byte()..end.end_byte(),
+                    &self.comments,
+                ),
                 name,
             });
             open.push(ranges.len());
@@ -491,7 +495,12 @@ fn unknown_base(kind: ReferenceKind) -> Option<Vec<String>> {
 }
 
 /// Whether a name of a file hides one that was imported before.
-fn hides(name: Node<'_>, source: &Source<'_>, facts: &FileFacts, importing: &[Node<'_>]) -> bool {
+fn hides(
+    name: Node<'_>,
+    source: &SourceText<'_>,
+    facts: &FileFacts,
+    importing: &[Node<'_>],
+) -> bool {
     facts.imports.iter().zip(importing).any(|(import, node)| {
         node.end_byte() <= name.start_byte() && import.form.local() == Some(source.of(name))
     })

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Language;
 use crate::facts::{FileFacts, Import, Reference};
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::scip::ScipIndex;
 use crate::skip::{is_listed, skip_by_path};
 use crate::words::word_enum;
@@ -15,7 +15,7 @@ pub type FileId = u32;
 
 word_enum! {
     /// The reason why a file was not parsed.
-    Skipped {
+    SkipReason {
         /// Made by a program.
         Generated = "generated",
         /// Made small for browsers.
@@ -39,35 +39,35 @@ pub struct SourceFile {
     /// Its path from the root, with `/`.
     pub path: String,
     /// What it says, or why nobody knows.
-    pub facts: Result<FileFacts, Skipped>,
+    pub facts: Result<FileFacts, SkipReason>,
 }
 
 /// Everything that decides what the graph is. Two equal ones give equal graphs.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Project {
+pub struct GraphInput {
     /// The source files, ordered by path.
     pub files: Vec<SourceFile>,
     /// Manifests by path, with their text.
     pub manifests: BTreeMap<String, String>,
     /// An index that a compiler made.
-    pub index: Option<CompilerIndex>,
+    pub compiler_index: Option<CompilerIndex>,
     /// Files that are not among them.
-    pub unnameable: Unnameable,
+    pub non_utf8: NonUtf8Files,
 }
 
 /// Source files whose names are no text: they can only be counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Unnameable {
+pub struct NonUtf8Files {
     /// How many there are.
     pub files: u32,
     /// The languages they are in, a bit each.
     pub(crate) languages: u64,
 }
 
-impl Unnameable {
+impl NonUtf8Files {
     /// Counts files, by the languages that the endings of their names tell.
-    pub fn of(languages: impl IntoIterator<Item = Language>) -> Unnameable {
-        languages.into_iter().fold(Unnameable::default(), |counted, language| Unnameable {
+    pub fn count(languages: impl IntoIterator<Item = Language>) -> NonUtf8Files {
+        languages.into_iter().fold(NonUtf8Files::default(), |counted, language| NonUtf8Files {
             files: counted.files.saturating_add(1),
             languages: counted.languages | 1 << language as u32,
         })
@@ -79,7 +79,7 @@ impl Unnameable {
     }
 }
 
-impl Project {
+impl GraphInput {
     /// Returns the facts of a file, or `None` if it was not parsed.
     pub(crate) fn facts(&self, file: FileId) -> Option<&FileFacts> {
         self.files.get(file as usize)?.facts.as_ref().ok()
@@ -92,7 +92,7 @@ pub struct CompilerIndex {
     /// What it says.
     pub scip: ScipIndex,
     /// Files that were written after it was.
-    pub newer: BTreeSet<String>,
+    pub newer_files: BTreeSet<String>,
 }
 
 /// The names of files that say how imports are resolved, or where a module begins.
@@ -113,7 +113,7 @@ pub fn is_manifest(path: &str) -> bool {
 }
 
 /// The directory that a manifest speaks for: the one it is in, or that a project of Xcode is in.
-pub(crate) fn spoken_for(manifest: &str) -> &str {
+pub(crate) fn manifest_directory(manifest: &str) -> &str {
     match manifest.rsplit_once('/') {
         Some((bundle, "project.pbxproj")) => parent(bundle),
         _ => parent(manifest),
@@ -124,11 +124,11 @@ pub(crate) fn spoken_for(manifest: &str) -> &str {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Found {
     /// The name stands for a whole file.
-    Module(FileId, Origin),
+    Module(FileId, EdgeOrigin),
     /// The name is one of those in a file.
-    Within(FileId, Origin),
+    Within(FileId, EdgeOrigin),
     /// The name is one of those in a package, which is several files.
-    Package(Vec<FileId>, Origin),
+    Package(Vec<FileId>, EdgeOrigin),
     /// It is not part of this project.
     External,
     /// It should be part of this project and is not there.
@@ -192,8 +192,8 @@ pub(crate) trait Open: Sync {
     }
 
     /// How it is known what a name in another file means.
-    fn origin(&self) -> Origin {
-        Origin::Package
+    fn origin(&self) -> EdgeOrigin {
+        EdgeOrigin::Package
     }
 
     /// Whether those definitions of a type or module that are seen only add to it: what it is, is
@@ -278,7 +278,7 @@ impl Step {
 
 /// The project, with what is looked up often.
 pub(crate) struct Index<'a> {
-    project: &'a Project,
+    project: &'a GraphInput,
     files: HashMap<&'a str, FileId>,
     directories: BTreeMap<&'a str, Vec<FileId>>,
     /// Every directory that has a file somewhere below it.
@@ -286,7 +286,7 @@ pub(crate) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub(crate) fn new(project: &'a Project) -> Index<'a> {
+    pub(crate) fn new(project: &'a GraphInput) -> Index<'a> {
         let mut files = HashMap::with_capacity(project.files.len());
         let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
         // Paths are in order, so files of a directory often follow each other.

@@ -15,7 +15,7 @@ pub(super) fn denial(event: &AgentEvent, root: &Path) -> Option<String> {
     let files = changed_files(event, tool, root);
     let file = files.iter().find(|file| is_of_records(file))?;
     let there = root.join(file);
-    if tacit_fs::read_text_linked(&there, MAX_BYTES)
+    if tacit_fs::read_text_following(&there, MAX_BYTES)
         .is_ok_and(|text| text.starts_with("<<<<<<< ") || text.contains("\n<<<<<<< "))
     {
         return None;

@@ -6,8 +6,8 @@ use super::knowledge::Knowledge;
 use super::names::{Names, Target};
 use super::places::{Places, node_kind};
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
-use crate::graph::{Edge, EdgeKind, NodeId, Origin, Unresolved};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm, Reference, ReferenceKind};
+use crate::graph::{Edge, EdgeKind, EdgeOrigin, NodeId, Unresolved};
 use crate::project::{FileId, Found};
 
 /// What is not found of a file of which nobody knows what it is built with.
@@ -20,7 +20,7 @@ pub(super) struct Linked {
     pub(super) unresolved: BTreeSet<(u32, String)>,
     pub(super) external: BTreeSet<String>,
     /// The other files from whose nodes edges were made.
-    pub(super) speaks_for: BTreeSet<FileId>,
+    pub(super) extended_files: BTreeSet<FileId>,
 }
 
 impl Linked {
@@ -64,7 +64,7 @@ impl Linker<'_, '_, '_> {
         self.imports(facts, &used);
     }
 
-    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: Origin, line: u32) {
+    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: EdgeOrigin, line: u32) {
         if from != to {
             self.out.edges.push(Edge { from, to, kind, origin, line });
         }
@@ -83,7 +83,7 @@ impl Linker<'_, '_, '_> {
             let offered = definition.exported || renamed;
             if offered && definition.parent.is_none() && node_kind(definition.kind).is_some() {
                 let (from, to) = (self.own(None), self.own(Some(at as u32)));
-                self.edge(from, to, EdgeKind::Exports, Origin::Scope, definition.line);
+                self.edge(from, to, EdgeKind::Exports, EdgeOrigin::Scope, definition.line);
             }
         }
     }
@@ -104,19 +104,19 @@ impl Linker<'_, '_, '_> {
             }
             match &self.names.found(self.file)[at] {
                 Found::Module(file, origin) => {
-                    let part = matches!(import.form, Form::Part { .. });
+                    let part = matches!(import.form, ImportForm::Part { .. });
                     let kind = if part { EdgeKind::Exports } else { EdgeKind::Imports };
                     self.edge(here, whole(*file), kind, *origin, import.line);
                 }
                 Found::Within(file, origin) if *file != self.file => {
                     self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
-                    if let Form::Item { name, .. } = &import.form
+                    if let ImportForm::Item { name, .. } = &import.form
                         && let Some(target) = self.names.lookup(*file, name)
                     {
                         // What the file passes on is its own affair, unless it is a symbol.
                         let symbol = self.places.symbol(target.file, target.definition);
                         if let Some(to) = symbol {
-                            self.edge(here, to, EdgeKind::Imports, Origin::Import, import.line);
+                            self.edge(here, to, EdgeKind::Imports, EdgeOrigin::Import, import.line);
                         }
                     }
                 }
@@ -124,7 +124,7 @@ impl Linker<'_, '_, '_> {
                 // Of a package, the files are meant whose names are used; all, where none is known.
                 Found::Package(files, origin) => {
                     let known = files.iter().any(|file| used.contains(file));
-                    let silent = matches!(import.form, Form::Module { local: None });
+                    let silent = matches!(import.form, ImportForm::Module { local: None });
                     if silent || (!known && facts.language == Language::Go) {
                         for file in files {
                             self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
@@ -136,7 +136,7 @@ impl Linker<'_, '_, '_> {
                 }
                 Found::Missing => {
                     let name = match &import.form {
-                        Form::Item { name, .. } => format!("{}: {name}", import.module),
+                        ImportForm::Item { name, .. } => format!("{}: {name}", import.module),
                         _ => import.module.clone(),
                     };
                     self.out.unresolved.insert((import.line, name));
@@ -171,7 +171,8 @@ impl Linker<'_, '_, '_> {
             self.edge(from, to, kind, target.origin, line);
         }
         // A use that no import statement tells of is one all the same.
-        if target.file != self.file && matches!(target.origin, Origin::Package | Origin::ModuleTree)
+        if target.file != self.file
+            && matches!(target.origin, EdgeOrigin::Package | EdgeOrigin::ModuleTree)
         {
             let here = self.own(None);
             let whole = self.places.node(target.file, None);
@@ -207,7 +208,7 @@ impl Linker<'_, '_, '_> {
             };
             if let Some(target) = target.filter(is_type) {
                 if target.file != self.file {
-                    self.out.speaks_for.insert(target.file);
+                    self.out.extended_files.insert(target.file);
                 }
                 return Some(self.places.node(target.file, target.definition));
             }

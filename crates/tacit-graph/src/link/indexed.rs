@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::graph::{Edge, EdgeKind, Graph, Indexed, NodeId, NodeKind, Origin};
+use crate::graph::{CompilerIndexStats, Edge, EdgeKind, EdgeOrigin, Graph, NodeId, NodeKind};
 use crate::project::{CompilerIndex, FileId};
 use crate::scip::{Descriptor, ScipDocument, descriptor, name_in_file};
 
@@ -23,7 +23,7 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
         if graph.files[file as usize].skipped.is_some() {
             continue;
         }
-        let newer = index.newer.contains(&document.path);
+        let newer = index.newer_files.contains(&document.path);
         if newer || !Lines::new(graph, file).fit(document) {
             stale.insert(document.path.clone());
         }
@@ -35,7 +35,7 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
         graph.files[*file as usize].dynamic_calls = 0;
     }
     let added = merge(graph, edges);
-    graph.indexed = Some(Indexed {
+    graph.compiler_index = Some(CompilerIndexStats {
         documents: known.len() as u32,
         edges: added,
         stale: stale.into_iter().collect(),
@@ -67,7 +67,7 @@ fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSe
     let (mut edges, mut known) = (Vec::new(), BTreeSet::new());
     let mut push = |from: NodeId, to: NodeId, kind: EdgeKind, line: u32| {
         if from != to {
-            edges.push(Edge { from, to, kind, origin: Origin::Scip, line });
+            edges.push(Edge { from, to, kind, origin: EdgeOrigin::Scip, line });
         }
     };
     for (file, document) in told {
@@ -121,8 +121,8 @@ fn merge(graph: &mut Graph, edges: Vec<Edge>) -> u32 {
     for edge in edges {
         let there = all.entry(key(&edge)).or_insert(edge);
         // The line is the one that is written; how it is known becomes certain.
-        if there.origin.confidence() < Origin::Scip.confidence() {
-            there.origin = Origin::Scip;
+        if there.origin.confidence() < EdgeOrigin::Scip.confidence() {
+            there.origin = EdgeOrigin::Scip;
         }
     }
     graph.edges = all.into_values().collect();

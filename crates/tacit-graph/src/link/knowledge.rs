@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::open::Spaces;
 use crate::Language;
-use crate::facts::{DefinitionKind, Form};
+use crate::facts::{DefinitionKind, ImportForm};
 use crate::languages::{Resolvers, imports_in_scopes, is_script};
 use crate::project::{FileId, Found, Index};
 
@@ -144,7 +144,9 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         if let (true, Some(local)) = (import.reexport, import.form.local()) {
             let passed = match (&import.form, found) {
                 (_, Found::Module(from, _)) => Some(Bound::File(*from)),
-                (Form::Item { name, .. }, Found::Within(from, _)) => Some(Bound::Name(*from, name)),
+                (ImportForm::Item { name, .. }, Found::Within(from, _)) => {
+                    Some(Bound::Name(*from, name))
+                }
                 _ => None,
             };
             if let Some(passed) = passed {
@@ -153,28 +155,28 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         }
         let bound = match (&import.form, found) {
             (
-                Form::Item { local, .. } | Form::Module { local: Some(local) },
+                ImportForm::Item { local, .. } | ImportForm::Module { local: Some(local) },
                 Found::Module(file, _),
             ) => Some((local.clone(), Bound::File(*file))),
-            (Form::Item { name, local }, Found::Within(from, _)) => {
+            (ImportForm::Item { name, local }, Found::Within(from, _)) => {
                 Some((local.clone(), Bound::Name(*from, name)))
             }
-            (Form::Module { local: Some(local) }, Found::Within(from, _)) => {
+            (ImportForm::Module { local: Some(local) }, Found::Within(from, _)) => {
                 Some((local.clone(), Bound::File(*from)))
             }
-            (Form::Module { local: Some(local) }, Found::Package(files, _)) => {
+            (ImportForm::Module { local: Some(local) }, Found::Package(files, _)) => {
                 let named = match local.as_str() {
                     "" => package_name(index, files, &import.module),
                     name => name.to_owned(),
                 };
                 Some((named, Bound::Package(files)))
             }
-            (Form::Star, Found::Module(one, _) | Found::Within(one, _)) if *one != file => {
+            (ImportForm::Star, Found::Module(one, _) | Found::Within(one, _)) if *one != file => {
                 let files = std::slice::from_ref(one);
                 known.stars.push(Star { files, alone: true, passes: import.reexport, scope });
                 None
             }
-            (Form::Star, Found::Package(files, _)) => {
+            (ImportForm::Star, Found::Package(files, _)) => {
                 known.stars.push(Star { files, alone: false, passes: import.reexport, scope });
                 None
             }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::knowledge::{Bound, Knowledge, Known, Star};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::languages::{is_declaration, is_script};
 use crate::project::{FileId, Found};
 
@@ -20,7 +20,7 @@ pub(super) struct Target {
     /// The definition; none for the file itself.
     pub(super) definition: Option<u32>,
     /// How that is known.
-    pub(super) origin: Origin,
+    pub(super) origin: EdgeOrigin,
     /// Whether all of the name is accounted for; a member that is not known leaves its type.
     pub(super) whole: bool,
 }
@@ -103,7 +103,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         let rest = path.get(used..)?;
         let name = rest.first()?;
         let target = self.lookup(end, name)?;
-        let whole = Target { origin: Origin::ModuleTree, ..target };
+        let whole = Target { origin: EdgeOrigin::ModuleTree, ..target };
         self.member(whole, &rest[1..])
     }
 
@@ -225,7 +225,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             let Some(at) = found.definition.filter(|_| found.whole) else { continue };
             let member = self.known(found.file).members.get(&(at, name));
             if let Some(member) = member {
-                return Some(Target { origin: Origin::Import, ..target(found.file, *member) });
+                return Some(Target { origin: EdgeOrigin::Import, ..target(found.file, *member) });
             }
             if let Some(further) = self.inherited(found.file, at, name, depth + 1) {
                 return Some(further);
@@ -239,7 +239,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         let mut at = start;
         for name in path {
             let Some(definition) = at.definition else {
-                at = Target { origin: Origin::Import, ..self.lookup(at.file, name)? };
+                at = Target { origin: EdgeOrigin::Import, ..self.lookup(at.file, name)? };
                 continue;
             };
             let known = self.known(at.file);
@@ -263,23 +263,23 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             Bound::File(file) => match rest.split_first() {
                 Some((name, rest)) => {
                     let found = self.lookup(*file, name)?;
-                    self.member(Target { origin: Origin::Import, ..found }, rest)
+                    self.member(Target { origin: EdgeOrigin::Import, ..found }, rest)
                 }
                 None => Some(Target {
                     file: *file,
                     definition: None,
-                    origin: Origin::Import,
+                    origin: EdgeOrigin::Import,
                     whole: true,
                 }),
             },
             Bound::Name(file, name) => {
                 let found = self.lookup(*file, name)?;
-                self.member(Target { origin: Origin::Import, ..found }, rest)
+                self.member(Target { origin: EdgeOrigin::Import, ..found }, rest)
             }
             Bound::Package(files) => {
                 let (name, rest) = rest.split_first()?;
                 let found = self.one_of(files, name)?;
-                self.member(Target { origin: Origin::Package, ..found }, rest)
+                self.member(Target { origin: EdgeOrigin::Package, ..found }, rest)
             }
             Bound::Unknown => None,
         }
@@ -299,7 +299,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         let facts = self.facts(file)?;
         let neighbours = self.all.resolvers.of(facts.language)?.neighbours(file);
         let found = self.one_of(neighbours, name)?;
-        Some(Target { origin: Origin::Package, ..found })
+        Some(Target { origin: EdgeOrigin::Package, ..found })
     }
 
     /// A name that a file offers, wherever it comes from.
@@ -371,9 +371,9 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             let inner = match files {
                 [one] if *alone => self
                     .lookup(*one, name)
-                    .map(|target| Target { origin: Origin::Import, ..target }),
+                    .map(|target| Target { origin: EdgeOrigin::Import, ..target }),
                 several => {
-                    self.one_of(several, name).map(|t| Target { origin: Origin::Package, ..t })
+                    self.one_of(several, name).map(|t| Target { origin: EdgeOrigin::Package, ..t })
                 }
             };
             found.extend(inner.map(|target| ((target.file, target.definition), target)));
@@ -385,5 +385,5 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
 }
 
 fn target(file: FileId, definition: u32) -> Target {
-    Target { file, definition: Some(definition), origin: Origin::Scope, whole: true }
+    Target { file, definition: Some(definition), origin: EdgeOrigin::Scope, whole: true }
 }

@@ -14,7 +14,7 @@ use super::names::Target;
 use super::scopes::{full_names, inside, is_base, is_local, is_own, is_type, outward, scope};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, Reference, ReferenceKind};
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::project::{FileId, Index, Members, Open};
 use bases::{Ancestry, Inherited};
 use near::Near;
@@ -148,8 +148,8 @@ impl<'a> Spaces<'a> {
             (definition, whole) = (parent, false);
         }
         let origin = match () {
-            () if to == file => Origin::Scope,
-            () if found.imported => Origin::Import,
+            () if to == file => EdgeOrigin::Scope,
+            () if found.imported => EdgeOrigin::Import,
             () => self.open.origin(),
         };
         Some(Target { file: to, definition: Some(definition), origin, whole })

@@ -74,7 +74,7 @@ impl Folder {
             Ok(there) if !there.is_file() => return Err(refused(&path, "it is not a file")),
             Ok(_) => {}
         }
-        match tacit_fs::read_unlinked(&path, MAX_BYTES) {
+        match tacit_fs::read_nofollow(&path, MAX_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 Err(refused(&path, "it is larger than 256 KiB"))

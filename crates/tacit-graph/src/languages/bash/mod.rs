@@ -5,9 +5,9 @@ pub(crate) mod resolve;
 use tree_sitter::Node;
 
 use super::{Rules, as_it_is, own_name};
-use crate::Source;
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{FileFacts, Form};
+use crate::facts::{FileFacts, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_bash::LANGUAGE.into(),
@@ -20,7 +20,7 @@ pub(crate) static RULES: Rules = Rules {
 
 /// What is surely seen from the script begins with `./`; a path that is only written down is kept
 /// as it is. One with anything else in it is known when the script runs, and not before.
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let text = source.of(argument);
     let is_load = node.child_by_field_name("name").is_some_and(|name| source.of(name) == "load");
@@ -33,7 +33,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         // What lies outside of all projects, or is no file, is none of ours.
         let elsewhere = ["/", "~", "$HOME/", "${HOME}/", "<(", "-"];
         if !elsewhere.iter().any(|start| path.starts_with(start)) {
-            facts.computed.push(if path.starts_with('.') {
+            facts.computed_imports.push(if path.starts_with('.') {
                 path.to_owned()
             } else {
                 String::new()
@@ -44,7 +44,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     if is_load && !module.ends_with(".bash") && !module.ends_with(".sh") {
         module.push_str(".bash");
     }
-    let form = Form::Module { local: None };
+    let form = ImportForm::Module { local: None };
     facts.import(line(node), module, form, true);
 }
 

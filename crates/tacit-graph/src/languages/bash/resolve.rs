@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Language;
 use crate::facts::Import;
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::project::{
     FileId, Found, Index, Members, Open, Resolver, Step, join, parent, reachable,
 };
@@ -38,7 +38,7 @@ impl<'a> Bash<'a> {
 impl Resolver for Bash<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
         match self.file(from, &import.module) {
-            Some(file) => Found::Module(file, Origin::Relative),
+            Some(file) => Found::Module(file, EdgeOrigin::Relative),
             None if import.module.starts_with("./") => Found::Missing,
             // From where the script is started, or from `PATH`.
             None => Found::External,
@@ -59,8 +59,8 @@ impl Open for Bash<'_> {
         self.sourced.get(&from).is_some_and(|files| files.contains(&to))
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Import
+    fn origin(&self) -> EdgeOrigin {
+        EdgeOrigin::Import
     }
 
     fn members(&self) -> Members {

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use super::commands::{Paths, commands};
 use crate::Language;
-use crate::facts::{Form, Import};
-use crate::graph::Origin;
+use crate::facts::{Import, ImportForm};
+use crate::graph::EdgeOrigin;
 use crate::link::{inside, outward};
 use crate::project::{
     FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent, reachable,
@@ -75,7 +75,7 @@ impl<'a> C<'a> {
             return Vec::new();
         }
         let found =
-            facts.imports.iter().filter(|import| matches!(import.form, Form::Module { .. }));
+            facts.imports.iter().filter(|import| matches!(import.form, ImportForm::Module { .. }));
         found
             .filter_map(|import| match self.include(file, &import.module) {
                 Found::Module(to, _) if to != file => Some(to),
@@ -101,14 +101,14 @@ impl<'a> C<'a> {
         if angled.is_none()
             && let Some(file) = at(here)
         {
-            return Found::Module(file, Origin::Relative);
+            return Found::Module(file, EdgeOrigin::Relative);
         }
         if let Some(paths) = self.commands.get(&from) {
             let quoted = paths.quoted.iter().filter(|_| angled.is_none());
             let found = { quoted }.chain(&paths.all).find_map(|directory| at(directory));
             return found.map_or_else(
                 || self.absent(from, path, angled.is_some()),
-                |file| Found::Module(file, Origin::Manifest),
+                |file| Found::Module(file, EdgeOrigin::Manifest),
             );
         }
         let found: BTreeSet<FileId> = if self.commands.is_empty() {
@@ -117,7 +117,7 @@ impl<'a> C<'a> {
             self.all.iter().filter_map(|directory| at(directory)).collect()
         };
         match (found.len(), found.first()) {
-            (1, Some(file)) => Found::Module(*file, Origin::Manifest),
+            (1, Some(file)) => Found::Module(*file, EdgeOrigin::Manifest),
             (0, _) => self.absent(from, path, angled.is_some()),
             _ => Found::Missing,
         }
@@ -163,9 +163,9 @@ impl<'a> C<'a> {
 impl Resolver for C<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
         match import.form {
-            Form::Module { .. } => self.include(from, &import.module),
+            ImportForm::Module { .. } => self.include(from, &import.module),
             // `using` names what an include brought.
-            _ => Found::Package(Vec::new(), Origin::Import),
+            _ => Found::Package(Vec::new(), EdgeOrigin::Import),
         }
     }
 
@@ -180,10 +180,10 @@ impl Open for C<'_> {
         let mut brought: Vec<String> = Vec::new();
         for import in imports {
             match &import.form {
-                Form::Item { name, local } if local == first => {
+                ImportForm::Item { name, local } if local == first => {
                     brought.push(inside(&import.module, name));
                 }
-                Form::Star => brought.push(inside(&import.module, first)),
+                ImportForm::Star => brought.push(inside(&import.module, first)),
                 _ => {}
             }
         }
@@ -200,7 +200,7 @@ impl Open for C<'_> {
         self.reached(from).binary_search(&to).is_ok()
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Import
+    fn origin(&self) -> EdgeOrigin {
+        EdgeOrigin::Import
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Language;
-use crate::facts::{DefinitionKind, Form, Import};
-use crate::graph::Origin;
+use crate::facts::{DefinitionKind, Import, ImportForm};
+use crate::graph::EdgeOrigin;
 use crate::link::{inside, outward};
 use crate::project::{
     FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent, reachable,
@@ -95,7 +95,7 @@ fn included(text: &str, element: &str) -> Vec<String> {
 impl Resolver for CSharp<'_> {
     fn import(&self, _from: FileId, import: &Import) -> Found {
         let full = match &import.form {
-            Form::Item { name, .. } => inside(&import.module, name),
+            ImportForm::Item { name, .. } => inside(&import.module, name),
             _ => import.module.clone(),
         };
         // Which files are meant is known by what is used of it.
@@ -104,7 +104,7 @@ impl Resolver for CSharp<'_> {
             || self.known.range(below.clone()..).next().is_some_and(|at| at.starts_with(&below));
         let outer = full.rsplit_once('.').map_or("", |(outer, _)| outer);
         match outer {
-            _ if is_ours => Found::Package(Vec::new(), Origin::Manifest),
+            _ if is_ours => Found::Package(Vec::new(), EdgeOrigin::Manifest),
             "" => Found::External,
             outer if self.known.contains(outer) => Found::Missing,
             _ => Found::External,
@@ -123,10 +123,10 @@ impl Open for CSharp<'_> {
         let (mut named, mut all) = (Vec::new(), Vec::new());
         for import in self.imports(from) {
             match &import.form {
-                Form::Item { name, local } if local == first => {
+                ImportForm::Item { name, local } if local == first => {
                     named.push(inside(&import.module, name));
                 }
-                Form::Star => all.push(inside(&import.module, first)),
+                ImportForm::Star => all.push(inside(&import.module, first)),
                 _ => {}
             }
         }

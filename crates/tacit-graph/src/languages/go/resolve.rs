@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::facts::Import;
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::project::{FileId, Found, Index, Resolver, join, parent};
 
 pub(crate) struct Go<'a> {
@@ -92,7 +92,7 @@ impl Resolver for Go<'_> {
             return if files.is_empty() {
                 Found::Missing
             } else {
-                Found::Package(files, Origin::Manifest)
+                Found::Package(files, EdgeOrigin::Manifest)
             };
         }
         Found::External

@@ -5,7 +5,7 @@ pub(crate) mod resolve;
 use tree_sitter::Node;
 
 use super::{Rules, by_path, modifiers, own_name};
-use crate::Source;
+use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts};
 
@@ -25,7 +25,7 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
     let all = children.iter().any(|child| child.kind() == "asterisk");

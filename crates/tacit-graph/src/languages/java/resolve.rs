@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
-use crate::graph::Origin;
+use crate::facts::{DefinitionKind, FileFacts, Import, ImportForm};
+use crate::graph::EdgeOrigin;
 use crate::link::{inside, is_type, outward};
 use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, parent};
 
@@ -198,7 +198,7 @@ impl<'a> Java<'a> {
         let mut found = Vec::new();
         for import in &facts.imports {
             match &import.form {
-                Form::Item { name, local } if local == first && !rest.is_empty() => {
+                ImportForm::Item { name, local } if local == first && !rest.is_empty() => {
                     found.push(format!("{}.{name}.{rest}", import.module));
                 }
                 _ => {}
@@ -221,23 +221,25 @@ impl<'a> Java<'a> {
         .is_some_and(|(package, _)| package.starts_with(&below))
     }
 
-    fn found(&self, from: FileId, module: &str, form: &Form) -> Option<Found> {
-        if let Form::Item { name, .. } = form {
+    fn found(&self, from: FileId, module: &str, form: &ImportForm) -> Option<Found> {
+        if let ImportForm::Item { name, .. } = form {
             if let Some(file) = self.one(from, module, name) {
-                return Some(Found::Within(file, Origin::Manifest));
+                return Some(Found::Within(file, EdgeOrigin::Manifest));
             }
             // Scala imports packages as well.
             if self.packages.contains_key(inside(module, name).as_str()) {
-                return Some(Found::Package(Vec::new(), Origin::Manifest));
+                return Some(Found::Package(Vec::new(), EdgeOrigin::Manifest));
             }
             // A type inside another, or a static member of one.
-            return self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest));
+            return self
+                .of_type(from, module)
+                .map(|file| Found::Within(file, EdgeOrigin::Manifest));
         }
         if let Some(files) = self.packages.get(module) {
             let others = files.iter().copied().filter(|file| *file != from).collect();
-            return Some(Found::Package(self.nearest(from, others), Origin::Manifest));
+            return Some(Found::Package(self.nearest(from, others), EdgeOrigin::Manifest));
         }
-        self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest))
+        self.of_type(from, module).map(|file| Found::Within(file, EdgeOrigin::Manifest))
     }
 }
 
@@ -268,7 +270,7 @@ impl Resolver for Java<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
         let candidates = self.candidates(from, &import.module);
         let found = candidates.iter().find_map(|module| self.found(from, module, &import.form));
-        let is_item = matches!(import.form, Form::Item { .. });
+        let is_item = matches!(import.form, ImportForm::Item { .. });
         let is_ours =
             || is_item && candidates.iter().any(|at| self.packages.contains_key(at.as_str()));
         found.unwrap_or_else(|| if is_ours() { Found::Missing } else { Found::External })
@@ -288,10 +290,10 @@ impl Open for Java<'_> {
         let (mut named, mut all) = (Vec::new(), Vec::new());
         for import in &facts.imports {
             match &import.form {
-                Form::Item { name, local } if local == first => {
+                ImportForm::Item { name, local } if local == first => {
                     named.push(inside(&import.module, name));
                 }
-                Form::Star => all.push(&import.module),
+                ImportForm::Star => all.push(&import.module),
                 _ => {}
             }
         }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::autoload::{Package, is_inside, known, packages};
 use crate::Language;
-use crate::facts::{DefinitionKind, Form, Import, Reference, ReferenceKind};
-use crate::graph::Origin;
+use crate::facts::{DefinitionKind, Import, ImportForm, Reference, ReferenceKind};
+use crate::graph::EdgeOrigin;
 use crate::link::{inside, outward};
 use crate::project::{
     FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent, reachable,
@@ -58,7 +58,7 @@ impl<'a> Php<'a> {
                 }
             }
             let included = facts.imports.iter().filter_map(|import| match import.form {
-                Form::Module { .. } => php.include(file, &import.module),
+                ImportForm::Module { .. } => php.include(file, &import.module),
                 _ => None,
             });
             direct.insert(file, included.filter(|to| *to != file).collect());
@@ -97,10 +97,10 @@ impl<'a> Php<'a> {
 
 impl Resolver for Php<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
-        let Form::Item { name, .. } = &import.form else {
+        let ImportForm::Item { name, .. } = &import.form else {
             let relative = import.module.starts_with("./");
             return match self.include(from, &import.module) {
-                Some(file) => Found::Module(file, Origin::Relative),
+                Some(file) => Found::Module(file, EdgeOrigin::Relative),
                 // Else it may be anywhere that the configuration of the server says.
                 None if relative => Found::Missing,
                 None => Found::External,
@@ -110,7 +110,7 @@ impl Resolver for Php<'_> {
         let defined = self.defined.get(&full).into_iter().flatten().copied();
         let mut found = defined.filter(|to| self.sees(from, *to, &full));
         match (found.next(), found.next()) {
-            (Some(file), None) => Found::Within(file, Origin::Manifest),
+            (Some(file), None) => Found::Within(file, EdgeOrigin::Manifest),
             (Some(_), Some(_)) => Found::Missing,
             // A namespace may be used as a whole.
             (None, _)
@@ -120,7 +120,7 @@ impl Resolver for Php<'_> {
                     .next()
                     .is_some_and(|(at, _)| is_inside(at, &full)) =>
             {
-                Found::Package(Vec::new(), Origin::Manifest)
+                Found::Package(Vec::new(), EdgeOrigin::Manifest)
             }
             (None, _) => {
                 let ours = self.around(from).any(|at| self.packages[at].owns(&full));
@@ -138,7 +138,9 @@ impl Open for Php<'_> {
     fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step> {
         let imports = self.index.facts(from).map_or(&[][..], |facts| &facts.imports);
         let named = imports.iter().find_map(|import| match &import.form {
-            Form::Item { name, local } if local == first => Some(inside(&import.module, name)),
+            ImportForm::Item { name, local } if local == first => {
+                Some(inside(&import.module, name))
+            }
             _ => None,
         });
         if let Some(full) = named {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use toml_edit::{DocumentMut, Item};
 
 use crate::Language;
-use crate::facts::{DefinitionKind, Form, Import};
-use crate::graph::Origin;
+use crate::facts::{DefinitionKind, Import, ImportForm};
+use crate::graph::EdgeOrigin;
 use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
 
 pub(crate) struct Python<'a> {
@@ -93,7 +93,7 @@ impl<'a> Python<'a> {
     }
 
     /// What a module's name means in a file.
-    fn module(&self, from: FileId, name: &str) -> Option<(Place, Origin)> {
+    fn module(&self, from: FileId, name: &str) -> Option<(Place, EdgeOrigin)> {
         let dots = name.chars().take_while(|c| *c == '.').count();
         let parts: Vec<&str> = name[dots..].split('.').filter(|part| !part.is_empty()).collect();
         if dots > 0 {
@@ -104,14 +104,14 @@ impl<'a> Python<'a> {
                 }
                 directory = parent(directory);
             }
-            return Some((self.below(directory, &parts)?, Origin::Relative));
+            return Some((self.below(directory, &parts)?, EdgeOrigin::Relative));
         }
         let place = self.starts(from).into_iter().find_map(|start| {
             // Where the first part is, the rest has to be too: names are not looked for further.
             self.below(start, &parts[..1])?;
             Some(self.below(start, &parts))
         })?;
-        Some((place?, Origin::Manifest))
+        Some((place?, EdgeOrigin::Manifest))
     }
 
     /// Whether the first part of an absolute name is part of this project.
@@ -132,7 +132,7 @@ impl Resolver for Python<'_> {
             return self.absent(from, &import.module);
         };
         match (&import.form, place) {
-            (Form::Item { name, .. }, place) => {
+            (ImportForm::Item { name, .. }, place) => {
                 let directory = match &place {
                     Place::File(file) => {
                         let path = self.index.path(*file);
@@ -164,7 +164,7 @@ impl Resolver for Python<'_> {
                     (None, Place::Namespace(_)) => Found::Missing,
                 }
             }
-            (Form::Star, Place::File(file)) => Found::Within(file, origin),
+            (ImportForm::Star, Place::File(file)) => Found::Within(file, origin),
             (_, Place::File(file)) => Found::Module(file, origin),
             // A package without a file has nothing to depend on.
             (_, Place::Namespace(_)) => Found::External,

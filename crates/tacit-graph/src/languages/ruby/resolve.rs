@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::outside;
 use crate::Language;
 use crate::facts::{Import, Reference, ReferenceKind};
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::link::{inside, is_test_path, outward};
 use crate::project::{
     FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent, reachable,
@@ -131,7 +131,7 @@ impl<'a> Ruby<'a> {
     }
 
     fn required(&self, from: FileId, module: &str) -> Found {
-        let found = |file: FileId| Found::Module(file, Origin::Manifest);
+        let found = |file: FileId| Found::Module(file, EdgeOrigin::Manifest);
         let own = self.gem(from);
         let below = |gem: &str, folder: &str| self.at(&join(gem, folder)?, module);
         if let Some(own) = own {
@@ -171,7 +171,7 @@ impl Resolver for Ruby<'_> {
         match import.module.strip_prefix("./") {
             Some(path) => self
                 .at(parent(self.index.path(from)), path)
-                .map_or(Found::Missing, |file| Found::Module(file, Origin::Relative)),
+                .map_or(Found::Missing, |file| Found::Module(file, EdgeOrigin::Relative)),
             None => self.required(from, &import.module),
         }
     }

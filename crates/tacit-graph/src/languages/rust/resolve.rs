@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toml_edit::{DocumentMut, Item};
 
-use crate::facts::{DefinitionKind, Form, Import};
-use crate::graph::Origin;
+use crate::facts::{DefinitionKind, Import, ImportForm};
+use crate::graph::EdgeOrigin;
 use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
 
 /// A crate: the modules below its root.
@@ -229,18 +229,18 @@ impl Resolver for Rust {
     fn import(&self, from: FileId, import: &Import) -> Found {
         let mut path: Vec<&str> =
             import.module.split("::").filter(|part| !part.is_empty()).collect();
-        if let Form::Part { .. } = import.form {
+        if let ImportForm::Part { .. } = import.form {
             let place = self
                 .places
                 .get(&from)
                 .map(|(number, module)| (*number, below(module, &import.module)));
             let child = place.and_then(|(number, module)| self.file(number, &module));
             return match child {
-                Some(child) if child != from => Found::Module(child, Origin::ModuleTree),
+                Some(child) if child != from => Found::Module(child, EdgeOrigin::ModuleTree),
                 _ => Found::Missing,
             };
         }
-        if let Form::Item { name, .. } = &import.form {
+        if let ImportForm::Item { name, .. } = &import.form {
             path.push(name);
         }
         let Some((number, module, used)) = self.follow(from, &path) else {
@@ -250,9 +250,9 @@ impl Resolver for Rust {
         };
         let Some(file) = self.file(number, &module) else { return Found::Missing };
         if used == path.len() {
-            Found::Module(file, Origin::ModuleTree)
+            Found::Module(file, EdgeOrigin::ModuleTree)
         } else {
-            Found::Within(file, Origin::ModuleTree)
+            Found::Within(file, EdgeOrigin::ModuleTree)
         }
     }
 
@@ -269,7 +269,7 @@ fn below(module: &str, name: &str) -> String {
 
 /// The file of a module that is declared in another.
 fn part(index: &Index<'_>, file: FileId, is_root: bool, import: &Import) -> Option<FileId> {
-    let Form::Part { path } = &import.form else { return None };
+    let ImportForm::Part { path } = &import.form else { return None };
     let here = index.path(file);
     let name = here.rsplit('/').next().unwrap_or(here);
     if let Some(path) = path {

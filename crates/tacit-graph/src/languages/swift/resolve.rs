@@ -7,7 +7,7 @@ use super::TESTABLE;
 use super::{package, xcode};
 use crate::Language;
 use crate::facts::Import;
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::link::{inside, outward};
 use crate::project::{FileId, Found, Index, Open, Resolver, Step};
 
@@ -92,7 +92,7 @@ impl Resolver for Swift<'_> {
         // Which files are meant is known by what is used of it.
         match self.modules.iter().any(|module| module.name.as_deref() == Some(name)) {
             false => Found::External,
-            true if self.is_one(name) => Found::Package(Vec::new(), Origin::Manifest),
+            true if self.is_one(name) => Found::Package(Vec::new(), EdgeOrigin::Manifest),
             true => Found::Missing,
         }
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::config::Config;
 use super::packages::{Package, Packages, sources, split, stem, targets};
 use crate::Language;
-use crate::facts::{Form, Import};
-use crate::graph::Origin;
+use crate::facts::{Import, ImportForm};
+use crate::graph::EdgeOrigin;
 use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
 use crate::skip::is_listed;
 
@@ -167,12 +167,12 @@ impl<'a> TypeScript<'a> {
         let name = name.split('?').next().unwrap_or(name);
         if name == "." || name == ".." || name.starts_with("./") || name.starts_with("../") {
             return match self.relative(here, name) {
-                Some(file) => Found::Module(file, Origin::Relative),
+                Some(file) => Found::Module(file, EdgeOrigin::Relative),
                 None if is_asset(name) => Found::External,
                 None => Found::Missing,
             };
         }
-        let manifest = |file| Found::Module(file, Origin::Manifest);
+        let manifest = |file| Found::Module(file, EdgeOrigin::Manifest);
         let own = self.packages.around(parent(here));
         if name.starts_with('#') {
             let found = own.and_then(|package| {
@@ -225,7 +225,7 @@ fn is_asset(name: &str) -> bool {
 impl Resolver for TypeScript<'_> {
     fn import(&self, from: FileId, import: &Import) -> Found {
         match (self.resolve(from, &import.module), &import.form) {
-            (Found::Module(file, origin), Form::Item { .. } | Form::Star) => {
+            (Found::Module(file, origin), ImportForm::Item { .. } | ImportForm::Star) => {
                 Found::Within(file, origin)
             }
             (found, _) => found,
