@@ -9,7 +9,7 @@ use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
 /// Names that every program has, or any file may: nobody calls them by name.
-const NOBODY_CALLS: [&str; 3] = ["main", "init", "_"];
+const NEVER_CALLED_BY_NAME: [&str; 3] = ["main", "init", "_"];
 
 /// Which symbols of these files, or which of these symbols, others define as well, each with a file
 /// that does.
@@ -27,11 +27,12 @@ pub(crate) fn ambiguous_definitions(
     wanted.extend(whole);
     wanted.sort_unstable();
     wanted.dedup();
-    let mut rivals = Rivals { graph, of_folder: HashMap::new(), of_file: HashMap::new() };
+    let mut rivals =
+        AlternativeFinder { graph, of_folder: HashMap::new(), of_file: HashMap::new() };
     let mut found = Vec::new();
     for (node, file) in wanted {
         let name = graph.name(node);
-        if NOBODY_CALLS.contains(&name) {
+        if NEVER_CALLED_BY_NAME.contains(&name) {
             continue;
         }
         let is_called = graph.kind(node) == Some(NodeKind::Function) && !is_macro(name);
@@ -53,7 +54,7 @@ fn is_macro(name: &str) -> bool {
 /// The files that define each name.
 type Definers<'a> = BTreeMap<&'a str, Vec<FileId>>;
 
-struct Rivals<'g, 'a> {
+struct AlternativeFinder<'g, 'a> {
     graph: &'g PackedGraph<'a>,
     /// The names of a package of Go, by its folder and whether they are those of tests.
     of_folder: HashMap<(&'a str, bool), Definers<'a>>,
@@ -61,7 +62,7 @@ struct Rivals<'g, 'a> {
     of_file: HashMap<FileId, Definers<'a>>,
 }
 
-impl<'a> Rivals<'_, 'a> {
+impl<'a> AlternativeFinder<'_, 'a> {
     fn in_package(&mut self, file: FileId, name: &str) -> Option<FileId> {
         let graph = self.graph;
         let is_test = |file: FileId| graph.path(file).ends_with("_test.go");

@@ -17,10 +17,10 @@ use tree_sitter::{Node, Parser, Tree};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::languages::{Rules, imports_in_scopes, misread, missed_imports, refined, reread, rules};
-use crate::pattern::{Finder, Match, Seeker};
+use crate::pattern::{Matcher, PatternMatch, PatternSet};
 use bindings::Bindings;
 use checksum::{comment_patterns, text_checksum};
-use members::Members;
+use members::TypeMembers;
 use path::path_of;
 
 /// What a type without a name is based on, where that is no name.
@@ -71,9 +71,9 @@ pub struct Extractor {
 }
 
 /// A language's patterns, read once in a process.
-struct Ready {
+struct LanguageQueries {
     grammar: tree_sitter::Language,
-    finder: Finder,
+    finder: PatternSet,
     captures: Vec<Capture>,
     rules: &'static Rules,
 }
@@ -144,19 +144,19 @@ fn capture(name: &str) -> Capture {
     }
 }
 
-impl Ready {
-    fn new(language: Language) -> Option<Ready> {
+impl LanguageQueries {
+    fn new(language: Language) -> Option<LanguageQueries> {
         let rules = rules(language);
         let grammar = (rules.grammar)();
         let query = format!("{}\n{}", rules.query, comment_patterns(&grammar));
-        let finder = Finder::new(&grammar, &query)?;
+        let finder = PatternSet::new(&grammar, &query)?;
         let captures = finder.names().iter().map(|name| capture(name)).collect();
-        Some(Ready { grammar, finder, captures, rules })
+        Some(LanguageQueries { grammar, finder, captures, rules })
     }
 
-    fn of(language: Language) -> Option<&'static Ready> {
-        static ALL: [OnceLock<Option<Ready>>; 16] = [const { OnceLock::new() }; 16];
-        ALL[language as usize].get_or_init(|| Ready::new(language)).as_ref()
+    fn of(language: Language) -> Option<&'static LanguageQueries> {
+        static ALL: [OnceLock<Option<LanguageQueries>>; 16] = [const { OnceLock::new() }; 16];
+        ALL[language as usize].get_or_init(|| LanguageQueries::new(language)).as_ref()
     }
 }
 
@@ -164,7 +164,7 @@ impl Extractor {
     /// The facts of a file; none if its language cannot be parsed here.
     pub fn extract(&mut self, language: Language, source: &SourceText<'_>) -> Option<FileFacts> {
         let language = refined(language, &source.text);
-        let ready = Ready::of(language)?;
+        let ready = LanguageQueries::of(language)?;
         let parser = self.parsers.entry(language).or_insert_with(|| {
             let mut parser = Parser::new();
             // A grammar that does not fit leaves a parser without one, which parses nothing.
@@ -187,9 +187,9 @@ impl Extractor {
             computed_imports: Vec::new(),
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
-        let mut found = Found::default();
-        Seeker::new(&ready.finder, root, source.bytes())
-            .all(root, &mut |matched| found.take(&ready.captures, matched));
+        let mut found = Captured::default();
+        Matcher::new(&ready.finder, root, source.bytes())
+            .all(root, &mut |matched| found.add_match(&ready.captures, matched));
         // Trees have to be there as long as what is found in them.
         let inner: [OnceCell<Tree>; DEEPEST_TOKENS] = Default::default();
         for place in &inner {
@@ -198,10 +198,10 @@ impl Extractor {
             facts.dynamic_calls += unknown;
             let Some(tree) = tree else { break };
             let root = place.get_or_init(|| tree).root_node();
-            Seeker::new(&ready.finder, root, source.bytes())
-                .all(root, &mut |matched| found.take_names(&ready.captures, matched));
+            Matcher::new(&ready.finder, root, source.bytes())
+                .all(root, &mut |matched| found.add_references(&ready.captures, matched));
         }
-        found.bury();
+        found.remove_dead_code();
         let dead = std::mem::take(&mut found.dead);
         found.into_facts(source, ready.rules, &mut facts);
         if facts.error_line.is_some() {
@@ -245,7 +245,7 @@ fn readable(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// What the query found, as nodes.
 #[derive(Default)]
-struct Found<'t> {
+struct Captured<'t> {
     definitions: Vec<(Node<'t>, Node<'t>, DefinitionKind)>,
     /// Definitions that are members, by their nodes, and whether they are offered.
     members: HashMap<usize, bool>,
@@ -262,9 +262,9 @@ struct Found<'t> {
     dead: Vec<Range<usize>>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> Captured<'t> {
     /// Takes what one match captured.
-    fn take(&mut self, captures: &[Capture], matched: &Match<'t>) {
+    fn add_match(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
         let (mut defined, mut name, mut object) = (None, None, None);
         for &(index, node) in matched {
             match captures[index as usize] {
@@ -316,7 +316,7 @@ impl<'t> Found<'t> {
     }
 
     /// Takes what names one match captured, in tokens that were read as something else before.
-    fn take_names(&mut self, captures: &[Capture], matched: &Match<'t>) {
+    fn add_references(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
         let mut object = None;
         for &(index, node) in matched {
             match captures[index as usize] {
@@ -330,7 +330,7 @@ impl<'t> Found<'t> {
     }
 
     /// Leaves out what is never compiled.
-    fn bury(&mut self) {
+    fn remove_dead_code(&mut self) {
         if self.dead.is_empty() {
             return;
         }
@@ -426,7 +426,7 @@ impl<'t> Found<'t> {
             }
         }
         let bound = Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
-        let members = Members::new(facts.language, &facts.definitions);
+        let members = TypeMembers::new(facts.language, &facts.definitions);
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| place(*node));
         for node in &self.attributes {

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tree_sitter::{Node, Parser, Tree};
 
 use crate::facts::{DefinitionKind, FileFacts, ImportForm};
-use crate::project::{Index, Resolver};
+use crate::project::{ProjectIndex, Resolver};
 use crate::{Language, SourceText};
 
 mod bash;
@@ -141,13 +141,13 @@ pub(crate) fn literal(node: Node<'_>, source: &SourceText<'_>) -> Option<String>
 }
 
 /// For languages whose definitions are called what they are called.
-pub(crate) fn own_name(_: Node<'_>, name: String, _: &SourceText<'_>) -> String {
+pub(crate) fn captured_name(_: Node<'_>, name: String, _: &SourceText<'_>) -> String {
     name
 }
 
 /// What an import by a dotted path brings: all that is in it, or what its last part names; none if
 /// it has only one part.
-pub(crate) fn by_path(path: String, all: bool) -> Option<(String, ImportForm)> {
+pub(crate) fn import_by_path(path: String, all: bool) -> Option<(String, ImportForm)> {
     if all {
         return Some((path, ImportForm::Star));
     }
@@ -157,7 +157,7 @@ pub(crate) fn by_path(path: String, all: bool) -> Option<(String, ImportForm)> {
 
 /// The text that an expression begins with, as far as it is written down: `'./' + name` begins with
 /// `./`, and so does `` `./${name}.js` ``.
-pub(crate) fn beginning(expression: &str) -> &str {
+pub(crate) fn literal_prefix(expression: &str) -> &str {
     let text = expression.trim_start_matches(['(', ' ']);
     let Some(quote) = text.chars().next().filter(|c| matches!(c, '\'' | '"' | '`')) else {
         return "";
@@ -167,7 +167,7 @@ pub(crate) fn beginning(expression: &str) -> &str {
 }
 
 /// For languages whose nodes tell what they are.
-pub(crate) fn as_it_is(
+pub(crate) fn captured_kind(
     _: Node<'_>,
     _: &str,
     kind: DefinitionKind,
@@ -177,10 +177,10 @@ pub(crate) fn as_it_is(
 }
 
 /// Makes the resolver of a family of languages. It may look at all files of its languages.
-type Make = for<'a> fn(&'a Index<'a>) -> Box<dyn Resolver + 'a>;
+type MakeResolver = for<'a> fn(&'a ProjectIndex<'a>) -> Box<dyn Resolver + 'a>;
 
 /// Languages that share a resolver.
-static FAMILIES: [(&[Language], Make); 11] = [
+static FAMILIES: [(&[Language], MakeResolver); 11] = [
     (&[Language::Rust], |index| Box::new(rust::resolve::Rust::new(index))),
     (&[Language::TypeScript, Language::Tsx, Language::JavaScript], |index| {
         Box::new(typescript::resolve::TypeScript::new(index))
@@ -199,12 +199,12 @@ static FAMILIES: [(&[Language], Make); 11] = [
 /// The resolvers of a project, one for each family, made when one of its languages is first asked
 /// about.
 pub(crate) struct Resolvers<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     made: [OnceLock<Box<dyn Resolver + 'a>>; FAMILIES.len()],
 }
 
 impl<'a> Resolvers<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Resolvers<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Resolvers<'a> {
         Resolvers { index, made: Default::default() }
     }
 

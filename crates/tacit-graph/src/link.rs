@@ -1,12 +1,12 @@
 //! From facts to the graph: imports by the rules of their language, then calls and types through
 //! imports and scopes. A name that could be several things is linked to none of them.
 
+mod compiler_index;
 mod file;
-mod indexed;
-mod knowledge;
-mod names;
-mod open;
-mod places;
+mod name_resolver;
+mod name_tables;
+mod namespaces;
+mod node_ids;
 mod scopes;
 mod test_paths;
 
@@ -15,49 +15,49 @@ use std::sync::OnceLock;
 
 use crate::graph::{Edge, Graph, GraphNode, NodeId, NodeKind};
 use crate::languages::Resolvers;
-use crate::project::{FileId, GraphInput, Index, ancestors, parent};
-use file::{Linked, link_file};
-use knowledge::Knowledge;
-use places::Places;
+use crate::project::{FileId, GraphInput, ProjectIndex, ancestors, parent};
+use file::{FileLinks, link_file};
+use name_tables::NameTables;
+use node_ids::NodeIds;
 
-pub(crate) use places::is_node;
+pub(crate) use node_ids::is_node;
 pub(crate) use scopes::{inside, is_type, outward};
 pub use test_paths::is_test_path;
 
 /// Links a project, on this many threads.
 #[must_use]
 pub fn link(project: &GraphInput, threads: usize) -> Graph {
-    let index = Index::new(project);
+    let index = ProjectIndex::new(project);
     let resolvers = Resolvers::new(&index);
     let found: Vec<_> = project.files.iter().map(|_| OnceLock::new()).collect();
-    let knowledge = Knowledge::new(&index, &resolvers, &found);
+    let knowledge = NameTables::new(&index, &resolvers, &found);
     let mut next = 0;
     let starts = project.files.iter().map(|file| {
         let start = next;
-        next += places::count(file.facts.as_ref().ok());
+        next += node_ids::count(file.facts.as_ref().ok());
         start
     });
     let starts: Vec<NodeId> = starts.collect();
-    let places = Places::new(&index, starts.clone());
+    let places = NodeIds::new(&index, starts.clone());
     let linked = in_parallel(project.files.len(), threads, |file| {
         project.facts(file).map(|facts| link_file(&knowledge, &places, file, facts))
     });
     let linked = linked.into_iter().map(Option::unwrap_or_default).collect();
     let mut graph = assemble(project, &starts, linked);
     if let Some(known) = &project.compiler_index {
-        indexed::add(&mut graph, known);
+        compiler_index::add(&mut graph, known);
     }
     graph
 }
 
 /// The graph that follows from the links of all files.
-fn assemble(project: &GraphInput, starts: &[NodeId], linked: Vec<Linked>) -> Graph {
+fn assemble(project: &GraphInput, starts: &[NodeId], linked: Vec<FileLinks>) -> Graph {
     let mut graph = Graph { non_utf8: project.non_utf8, ..Graph::default() };
     let mut directories = BTreeSet::new();
     for (file, start) in project.files.iter().zip(starts) {
         let facts = file.facts.as_ref().map_err(|why| *why);
-        graph.files.push(places::file_node(&file.path, *start, facts, &project.manifests));
-        graph.nodes.extend(places::nodes(&file.path, facts.ok()));
+        graph.files.push(node_ids::file_node(&file.path, *start, facts, &project.manifests));
+        graph.nodes.extend(node_ids::nodes(&file.path, facts.ok()));
         directories.extend(ancestors(parent(&file.path)).take_while(|at| !at.is_empty()));
     }
     graph.nodes.extend(directories.into_iter().map(|name| GraphNode {

@@ -122,11 +122,11 @@ pub(crate) fn manifest_directory(manifest: &str) -> &str {
 
 /// What an import turned out to mean.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum ImportTarget {
     /// The name stands for a whole file.
-    Module(FileId, EdgeOrigin),
+    File(FileId, EdgeOrigin),
     /// The name is one of those in a file.
-    Within(FileId, EdgeOrigin),
+    InFile(FileId, EdgeOrigin),
     /// The name is one of those in a package, which is several files.
     Package(Vec<FileId>, EdgeOrigin),
     /// It is not part of this project.
@@ -138,15 +138,15 @@ pub(crate) enum Found {
 /// What the imports of a language mean.
 pub(crate) trait Resolver: Send + Sync {
     /// What an import in a file means.
-    fn import(&self, from: FileId, import: &Import) -> Found;
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget;
 
     /// The file that a path written out in code leads to, and how many of its parts did.
-    fn written(&self, _from: FileId, _path: &[String]) -> Option<(FileId, usize)> {
+    fn resolve_path(&self, _from: FileId, _path: &[String]) -> Option<(FileId, usize)> {
         None
     }
 
     /// The file with the code of what a file declares, if that is another one.
-    fn code_of(&self, _declaring: FileId) -> Option<FileId> {
+    fn implementation_of(&self, _declaring: FileId) -> Option<FileId> {
         None
     }
 
@@ -156,27 +156,27 @@ pub(crate) trait Resolver: Send + Sync {
     }
 
     /// Whether it is known what a file is built with. If not, nobody knows what names in it mean.
-    fn is_placed(&self, _file: FileId) -> bool {
+    fn has_known_target(&self, _file: FileId) -> bool {
         true
     }
 
     /// What the language says of its namespaces, if many files may add to one.
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         None
     }
 }
 
 /// What a language says of namespaces that many files add to.
-pub(crate) trait Open: Sync {
+pub(crate) trait OpenNamespaces: Sync {
     /// The full names that the first part of a name may stand for in a scope (the full name of the
     /// definition around it), the nearest first.
-    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step>;
+    fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep>;
 
     /// Whether a definition in a file is known in another.
     fn sees(&self, from: FileId, to: FileId, full: &str) -> bool;
 
     /// Whether a definition in a file is meant rather than one in another that is seen as well.
-    fn is_near(&self, _from: FileId, _to: FileId) -> bool {
+    fn is_preferred(&self, _from: FileId, _to: FileId) -> bool {
         false
     }
 
@@ -198,7 +198,7 @@ pub(crate) trait Open: Sync {
 
     /// Whether those definitions of a type or module that are seen only add to it: what it is, is
     /// said in another file, or outside of the project.
-    fn only_adds(&self, _full: &str, _seen: &[(FileId, u32)], _all: &[(FileId, u32)]) -> bool {
+    fn only_reopens(&self, _full: &str, _seen: &[(FileId, u32)], _all: &[(FileId, u32)]) -> bool {
         false
     }
 
@@ -208,12 +208,12 @@ pub(crate) trait Open: Sync {
     }
 
     /// A path as definitions spell it.
-    fn spelt<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
+    fn as_defined<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
         Cow::Borrowed(path)
     }
 
     /// A member of the type around a scope, as definitions spell it.
-    fn own<'n>(&self, _scope: &str, _class: &str, name: &'n str) -> Cow<'n, str> {
+    fn own_member_name<'n>(&self, _scope: &str, _class: &str, name: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(name)
     }
 
@@ -235,28 +235,28 @@ pub(crate) trait Open: Sync {
 
     /// Puts what a type is based on, as it is written, into the order in which it is asked for a
     /// member.
-    fn order(&self, _bases: &mut [&Reference]) {}
+    fn order_bases(&self, _bases: &mut [&Reference]) {}
 
     /// Which members are known by their names alone.
-    fn members(&self) -> Members {
-        Members::AllAround
+    fn member_scope(&self) -> MemberScope {
+        MemberScope::AllEnclosing
     }
 }
 
 /// Which members are known by their names alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Members {
+pub(crate) enum MemberScope {
     /// None: the object is always named.
     Never,
     /// Those of the type around.
     Innermost,
     /// Those of all types around.
-    AllAround,
+    AllEnclosing,
 }
 
 /// Full names that are equally near; if two of them are there, nobody knows which is meant.
 #[derive(Debug, Default)]
-pub(crate) struct Step {
+pub(crate) struct LookupStep {
     pub(crate) names: Vec<String>,
     /// Whether only functions are meant.
     pub(crate) only_functions: bool,
@@ -264,20 +264,20 @@ pub(crate) struct Step {
     pub(crate) imported: bool,
 }
 
-impl Step {
+impl LookupStep {
     /// A step with one name.
-    pub(crate) fn one(name: String) -> Step {
-        Step { names: vec![name], ..Step::default() }
+    pub(crate) fn one(name: String) -> LookupStep {
+        LookupStep { names: vec![name], ..LookupStep::default() }
     }
 
     /// A step with one name, of a function.
-    pub(crate) fn function(name: String) -> Step {
-        Step { only_functions: true, ..Step::one(name) }
+    pub(crate) fn function(name: String) -> LookupStep {
+        LookupStep { only_functions: true, ..LookupStep::one(name) }
     }
 }
 
 /// The project, with what is looked up often.
-pub(crate) struct Index<'a> {
+pub(crate) struct ProjectIndex<'a> {
     project: &'a GraphInput,
     files: HashMap<&'a str, FileId>,
     directories: BTreeMap<&'a str, Vec<FileId>>,
@@ -285,8 +285,8 @@ pub(crate) struct Index<'a> {
     above: BTreeSet<&'a str>,
 }
 
-impl<'a> Index<'a> {
-    pub(crate) fn new(project: &'a GraphInput) -> Index<'a> {
+impl<'a> ProjectIndex<'a> {
+    pub(crate) fn new(project: &'a GraphInput) -> ProjectIndex<'a> {
         let mut files = HashMap::with_capacity(project.files.len());
         let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
         // Paths are in order, so files of a directory often follow each other.
@@ -309,7 +309,7 @@ impl<'a> Index<'a> {
                 at = parent(at);
             }
         }
-        Index { project, files, directories, above }
+        ProjectIndex { project, files, directories, above }
     }
 
     pub(crate) fn count(&self) -> usize {

@@ -4,7 +4,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, own_name};
+use super::{Rules, captured_kind, captured_name};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{FileFacts, ImportForm};
@@ -13,9 +13,9 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_bash::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |_, _, _| true,
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 /// What is surely seen from the script begins with `./`; a path that is only written down is kept
@@ -56,13 +56,13 @@ fn is_plain(path: &str) -> bool {
 /// A variable stands for what the script gave it last.
 fn from_script(text: &str, before: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| *c != '"').collect();
-    let (start, rest) = beginning(&text, before, 0)?;
+    let (start, rest) = literal_prefix(&text, before, 0)?;
     let is_path = rest.is_empty() || (rest.starts_with('/') && is_plain(&rest[1..]));
     is_path.then(|| format!("{start}{rest}"))
 }
 
 /// The directory that an expression begins with, as a path from the script, and what follows.
-fn beginning<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &'t str)> {
+fn literal_prefix<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &'t str)> {
     const HERE: [&str; 6] = [
         "${BASH_SOURCE[0]%/*}",
         "${BASH_SOURCE%/*}",
@@ -84,7 +84,7 @@ fn beginning<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &
     let (name, rest) = variable(text)?;
     let (earlier, value) = assigned(before, name)?;
     let value: String = value.chars().filter(|c| *c != '"').collect();
-    let (start, path) = beginning(&value, earlier, depth + 1)?;
+    let (start, path) = literal_prefix(&value, earlier, depth + 1)?;
     let is_path = path.is_empty() || (path.starts_with('/') && is_plain(&path[1..]));
     is_path.then(|| (format!("{start}{path}"), rest))
 }
@@ -96,7 +96,7 @@ fn command(text: &str, before: &str, depth: usize) -> Option<String> {
         if is_script(argument) {
             return Some(".".into());
         }
-        let (directory, rest) = beginning(argument, before, depth)?;
+        let (directory, rest) = literal_prefix(argument, before, depth)?;
         return rest.is_empty().then(|| format!("{directory}/.."));
     }
     let (first, last) = text.strip_prefix("cd ")?.split_once("&&")?;
@@ -111,7 +111,7 @@ fn command(text: &str, before: &str, depth: usize) -> Option<String> {
     // What it says is thrown away: `>/dev/null 2>&1`.
     let path = path.split(" >").next().unwrap_or(path);
     let path = path.split(" &>").next().unwrap_or(path).trim();
-    let (start, rest) = beginning(path, before, depth)?;
+    let (start, rest) = literal_prefix(path, before, depth)?;
     let is_path = rest.is_empty() || (rest.starts_with('/') && is_plain(&rest[1..]));
     is_path.then(|| format!("{start}{rest}"))
 }

@@ -1,14 +1,14 @@
 //! C. Prototypes are names that lead to what is defined elsewhere; macros with arguments are
 //! functions.
 
-pub(crate) mod commands;
+pub(crate) mod compile_commands;
 pub(crate) mod resolve;
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, own_name};
+use super::{Rules, captured_kind, captured_name};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{FileFacts, ImportForm};
@@ -17,9 +17,9 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_c::LANGUAGE.into(),
     query: concat!(include_str!("queries.scm"), include_str!("only_c.scm")),
     import: include,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, source| !is_static(node, source),
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 /// Whether a function is known in its own file alone.

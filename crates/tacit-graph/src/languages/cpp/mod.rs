@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::{Rules, by_path, c};
+use super::{Rules, c, import_by_path};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts};
@@ -91,7 +91,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         Some(path) => (dotted(path), true),
         None => (dotted(text.trim_start_matches("typename ")), false),
     };
-    let Some((module, form)) = by_path(path, all) else { return };
+    let Some((module, form)) = import_by_path(path, all) else { return };
     facts.import(line(node), module, form, false);
 }
 

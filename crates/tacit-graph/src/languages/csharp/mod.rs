@@ -4,7 +4,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, own_name};
+use super::{Rules, captured_name};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts, ImportForm};
@@ -17,7 +17,7 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, source| {
         let mut cursor = node.walk();
         !{ node.children(&mut cursor) }.any(|child| {

@@ -4,7 +4,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, by_path, modifiers, own_name};
+use super::{Rules, captured_name, import_by_path, modifiers};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts};
@@ -13,7 +13,7 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_java::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, source| !modifiers(node, source).contains("private"),
     refine: |node, _, kind, source| {
         let tests = ["@Test", "@ParameterizedTest", "@RepeatedTest"];
@@ -33,6 +33,6 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         children.iter().find(|child| matches!(child.kind(), "scoped_identifier" | "identifier"));
     let Some(path) = path.map(|path| source.of(*path)) else { return };
     let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
-    let Some((module, form)) = by_path(path, all) else { return };
+    let Some((module, form)) = import_by_path(path, all) else { return };
     facts.import(line(node), module, form, false);
 }

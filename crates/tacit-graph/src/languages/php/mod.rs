@@ -5,7 +5,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, beginning, literal};
+use super::{Rules, literal, literal_prefix};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts, ImportForm};
@@ -126,7 +126,7 @@ fn included(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
 fn computed(text: &str) -> Option<String> {
     let text = text.trim_start_matches(['(', ' ']);
     let here = ["__DIR__", "dirname(__FILE__)"].iter().any(|here| text.starts_with(here));
-    let is_outside = beginning(text).starts_with('/');
+    let is_outside = literal_prefix(text).starts_with('/');
     (!is_outside).then(|| if here { "./".to_owned() } else { String::new() })
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, own_name};
+use super::{Rules, captured_name};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts, ImportForm};
@@ -13,7 +13,7 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_python::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |_, name, _| !name.starts_with('_'),
     refine: |_, name, kind, _| match kind {
         // What test runners go by.

@@ -1,6 +1,6 @@
 //! Ruby. Methods of the class itself are called `self.name`, as their definitions write it.
 
-mod outside;
+mod builtin;
 pub(crate) mod resolve;
 
 use tree_sitter::Node;
@@ -78,8 +78,8 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
     // What lies outside of all projects is none of ours.
     if !source.of(argument).trim_start_matches(['"', '\'']).starts_with('/') {
-        let beginning = if method == "require_relative" { "./" } else { "" };
-        facts.computed_imports.push(beginning.to_owned());
+        let literal_prefix = if method == "require_relative" { "./" } else { "" };
+        facts.computed_imports.push(literal_prefix.to_owned());
     }
 }
 

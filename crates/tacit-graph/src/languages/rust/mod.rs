@@ -5,7 +5,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, own_name};
+use super::{Rules, captured_name};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts, ImportForm};
@@ -17,7 +17,7 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, _| {
         let mut cursor = node.walk();
         node.children(&mut cursor).any(|child| child.kind() == "visibility_modifier")
@@ -106,7 +106,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         }
         return;
     }
-    let at = Place { line: line(node), inside: inline_modules(node, source) };
+    let at = UseSite { line: line(node), inside: inline_modules(node, source) };
     let public = node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
     match node.kind() {
         "mod_item" => {
@@ -133,13 +133,13 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
 }
 
 /// Where a `use` stands.
-struct Place {
+struct UseSite {
     line: u32,
     /// The modules inside the file that it is in.
     inside: Vec<String>,
 }
 
-impl Place {
+impl UseSite {
     fn uses(
         &self,
         node: Node<'_>,

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, modifiers, own_name};
+use super::{Rules, captured_kind, captured_name, modifiers};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{FileFacts, Import, ImportForm};
@@ -11,13 +11,13 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_scala::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     // A type that is private at the top is known in its whole package.
     exported: |node, _, source| {
         !node.kind().starts_with("function_")
             || !modifiers(node, source).split_whitespace().any(|word| word == "private")
     },
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {

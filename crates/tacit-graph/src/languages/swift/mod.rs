@@ -1,7 +1,7 @@
 //! Swift. What is public at the top of a file is kept as what it exports: other modules see nothing
 //! else.
 
-pub(crate) mod package;
+pub(crate) mod manifest;
 mod plist;
 pub(crate) mod resolve;
 mod xcode;

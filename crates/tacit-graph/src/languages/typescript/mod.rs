@@ -7,7 +7,7 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, beginning, own_name};
+use super::{Rules, captured_kind, captured_name, literal_prefix};
 use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{Export, FileFacts, ImportForm};
@@ -19,9 +19,9 @@ pub(crate) static TYPESCRIPT: Rules = Rules {
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     query: concat!(include_str!("javascript.scm"), include_str!("only_typescript.scm")),
     import,
-    name: own_name,
+    name: captured_name,
     exported,
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 pub(crate) static TSX: Rules = Rules {
@@ -32,9 +32,9 @@ pub(crate) static TSX: Rules = Rules {
         include_str!("jsx.scm")
     ),
     import,
-    name: own_name,
+    name: captured_name,
     exported,
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 pub(crate) static JAVASCRIPT: Rules = Rules {
@@ -45,9 +45,9 @@ pub(crate) static JAVASCRIPT: Rules = Rules {
         include_str!("jsx.scm")
     ),
     import,
-    name: own_name,
+    name: captured_name,
     exported,
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 /// Whether `export` stands before a definition, with what may stand between, or it is assigned to
@@ -250,7 +250,7 @@ fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(first) = first else { return };
     let is_written = matches!(first.kind(), "string" | "template_string");
     let Some(module) = is_written.then(|| specifier(first, source)).flatten() else {
-        return facts.computed_imports.push(beginning(source.of(first)).to_owned());
+        return facts.computed_imports.push(literal_prefix(source.of(first)).to_owned());
     };
     let origin = ImportSource { module, line: line(node), reexport: false };
     let awaited = node.parent().filter(|parent| parent.kind() == "await_expression");

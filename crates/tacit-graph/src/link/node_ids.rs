@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 use crate::facts::{DefinitionKind, FileFacts};
 use crate::graph::{ComputedImports, FileNode, GraphNode, NodeId, NodeKind};
 use crate::link::is_test_path;
-use crate::project::{FileId, Index, SkipReason, ancestors, join, parent};
+use crate::project::{FileId, ProjectIndex, SkipReason, ancestors, join, parent};
 
 /// Which node is what.
-pub(super) struct Places<'a> {
-    index: &'a Index<'a>,
+pub(super) struct NodeIds<'a> {
+    index: &'a ProjectIndex<'a>,
     /// The node of each file.
     files: Vec<NodeId>,
     /// For each file, the node of each of its definitions, once somebody asked; none where it is no
@@ -18,11 +18,11 @@ pub(super) struct Places<'a> {
     symbols: Vec<OnceLock<Vec<Option<NodeId>>>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> NodeIds<'a> {
     /// `files` are the nodes of the files.
-    pub(super) fn new(index: &'a Index<'a>, files: Vec<NodeId>) -> Places<'a> {
+    pub(super) fn new(index: &'a ProjectIndex<'a>, files: Vec<NodeId>) -> NodeIds<'a> {
         let symbols = files.iter().map(|_| OnceLock::new()).collect();
-        Places { index, files, symbols }
+        NodeIds { index, files, symbols }
     }
 
     /// The node of a definition.

@@ -16,7 +16,7 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
     let files: HashMap<&str, FileId> = (0..graph.files.len() as FileId)
         .map(|file| (graph.nodes[graph.range(file).start as usize].name.as_str(), file))
         .collect();
-    let mut told: Vec<(FileId, &ScipDocument)> = Vec::new();
+    let mut documents: Vec<(FileId, &ScipDocument)> = Vec::new();
     let mut stale = BTreeSet::new();
     for document in &index.scip.documents {
         let Some(&file) = files.get(document.path.as_str()) else { continue };
@@ -24,14 +24,14 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
             continue;
         }
         let newer = index.newer_files.contains(&document.path);
-        if newer || !Lines::new(graph, file).fit(document) {
+        if newer || !FileSymbols::new(graph, file).fit(document) {
             stale.insert(document.path.clone());
         }
-        told.push((file, document));
+        documents.push((file, document));
     }
-    told.retain(|(_, document)| !stale.contains(&document.path));
-    let (edges, known) = edges(graph, &told);
-    for (file, _) in &told {
+    documents.retain(|(_, document)| !stale.contains(&document.path));
+    let (edges, known) = edges(graph, &documents);
+    for (file, _) in &documents {
         graph.files[*file as usize].dynamic_calls = 0;
     }
     let added = merge(graph, edges);
@@ -43,11 +43,11 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
 }
 
 /// The edges that follow, and the files that the index knows.
-fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSet<FileId>) {
+fn edges(graph: &Graph, documents: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSet<FileId>) {
     // A symbol that is defined in two places, such as a package, leads to neither.
     let mut defined: HashMap<&str, Option<NodeId>> = HashMap::new();
-    for (file, document) in told {
-        let lines = Lines::new(graph, *file);
+    for (file, document) in documents {
+        let lines = FileSymbols::new(graph, *file);
         for one in document.occurrences.iter().filter(|one| one.defines) {
             let Some(node) = lines.defined(&one.symbol, one.line) else { continue };
             let known = defined.entry(&one.symbol).or_insert(Some(node));
@@ -70,9 +70,9 @@ fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSe
             edges.push(Edge { from, to, kind, origin: EdgeOrigin::Scip, line });
         }
     };
-    for (file, document) in told {
+    for (file, document) in documents {
         known.insert(*file);
-        let (lines, here) = (Lines::new(graph, *file), graph.range(*file).start);
+        let (lines, here) = (FileSymbols::new(graph, *file), graph.range(*file).start);
         for one in document.occurrences.iter().filter(|one| !one.defines) {
             let Some(to) = target(&one.symbol) else { continue };
             let kind = graph.nodes[to as usize].kind;
@@ -130,16 +130,16 @@ fn merge(graph: &mut Graph, edges: Vec<Edge>) -> u32 {
 }
 
 /// The symbols of a file, asked by lines.
-struct Lines<'g> {
+struct FileSymbols<'g> {
     graph: &'g Graph,
     file: NodeId,
     symbols: std::ops::Range<NodeId>,
 }
 
-impl<'g> Lines<'g> {
-    fn new(graph: &'g Graph, file: FileId) -> Lines<'g> {
+impl<'g> FileSymbols<'g> {
+    fn new(graph: &'g Graph, file: FileId) -> FileSymbols<'g> {
         let range = graph.range(file);
-        Lines { graph, file: range.start, symbols: range.start + 1..range.end }
+        FileSymbols { graph, file: range.start, symbols: range.start + 1..range.end }
     }
 
     /// Symbols that have a line in them, outer before inner.
