@@ -1,6 +1,6 @@
-//! Reading git repositories. Nothing here writes to git but the settings of a merge driver.
+//! Reads git repositories. The only thing it writes is the configuration of a merge driver.
 //!
-//! Every process of git is started by `spawn`, so that no repository chooses a program to run.
+//! All git processes are started by `spawn`, so that no repository can choose a program to run.
 
 mod config;
 mod discover;

@@ -1,4 +1,4 @@
-//! A repository that names programs wherever git would start one.
+//! A hostile repository that names programs wherever git might start one.
 #![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "git is run as anybody would")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
@@ -15,7 +15,7 @@ use tacit_git::{
 };
 
 struct Hostile {
-    _keep: tempfile::TempDir,
+    _temp: tempfile::TempDir,
     root: PathBuf,
     markers: PathBuf,
     missing: String,
@@ -23,12 +23,12 @@ struct Hostile {
 
 impl Hostile {
     fn new() -> Hostile {
-        let keep = tempfile::tempdir().unwrap();
-        let base = keep.path().canonicalize().unwrap();
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
         let (root, markers) = (base.join("repository"), base.join("markers"));
         fs::create_dir(&root).unwrap();
         fs::create_dir(&markers).unwrap();
-        let mut hostile = Hostile { _keep: keep, root, markers, missing: String::new() };
+        let mut hostile = Hostile { _temp: temp, root, markers, missing: String::new() };
         hostile.git(&["init", "--quiet", "--initial-branch=main"]);
         fs::write(hostile.root.join("a.py"), "x = 1\n").unwrap();
         fs::write(hostile.root.join("gone.py"), "y = 1\n").unwrap();
@@ -41,7 +41,7 @@ impl Hostile {
         hostile
     }
 
-    /// Names a program at every place, each of which leaves a file of its own name.
+    /// Configures a program everywhere; each leaves a marker file with its own name.
     fn arm(&self) {
         let routes = [
             ("core.fsmonitor", "fsmonitor"),
@@ -83,7 +83,7 @@ impl Hostile {
         ] {
             self.git(&["config", key, value]);
         }
-        // Git looks for it where it was promised.
+        // The object is missing, so that git would fetch it from the promisor remote.
         let (folder, name) = self.missing.split_at(2);
         fs::remove_file(self.root.join(".git/objects").join(folder).join(name)).unwrap();
         fs::remove_dir_all(&self.markers).unwrap();
@@ -101,7 +101,7 @@ impl Hostile {
         file
     }
 
-    /// Git as anybody would run it.
+    /// Runs git without any protection.
     fn git(&self, arguments: &[&str]) -> String {
         let output = Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
@@ -121,7 +121,7 @@ impl Hostile {
 }
 
 #[test]
-fn the_programs_named_by_a_repository_are_what_git_would_start() {
+fn unprotected_git_starts_programs_of_the_repository() {
     let hostile = Hostile::new();
     hostile.git(&["diff", "HEAD"]);
     hostile.git(&["-c", "diff.external=", "diff", "--no-ext-diff", "--textconv", "HEAD"]);
@@ -152,7 +152,7 @@ fn no_program_named_by_a_repository_is_started() {
 }
 
 #[test]
-fn a_long_running_filter_is_not_started_either() {
+fn long_running_filters_are_not_started() {
     let hostile = Hostile::new();
     let program = hostile.program("process").display().to_string();
     hostile.git(&["config", "filter.evil.process", &program]);
@@ -163,7 +163,7 @@ fn a_long_running_filter_is_not_started_either() {
 }
 
 #[test]
-fn a_bare_repository_inside_a_worktree_is_not_used() {
+fn bare_repositories_inside_a_worktree_are_not_used() {
     let hostile = Hostile::new();
     let inner = hostile.root.join("vendor");
     fs::create_dir(&inner).unwrap();
@@ -177,7 +177,7 @@ fn a_bare_repository_inside_a_worktree_is_not_used() {
 }
 
 #[test]
-fn a_commit_is_named_by_digits_alone() {
+fn only_hexadecimal_commit_ids_are_accepted() {
     let hostile = Hostile::new();
     let written = hostile.root.join("written");
     for name in ["--output=written", "HEAD", "main", "abc", "", "abcd --output=written"] {
@@ -187,13 +187,13 @@ fn a_commit_is_named_by_digits_alone() {
 }
 
 #[test]
-fn pipes_in_the_place_of_files_of_git_are_not_waited_for() {
+fn pipes_instead_of_git_files_do_not_block() {
     let pipe = |path: &Path| {
         let made = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
         assert!(made.success());
     };
-    let keep = tempfile::tempdir().unwrap();
-    let root = keep.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let root = temp.path().canonicalize().unwrap();
     pipe(&root.join(".git"));
     assert_eq!(discover(&root), None);
     fs::remove_file(root.join(".git")).unwrap();
