@@ -12,9 +12,10 @@ use tacit_codebase::history::Names;
 use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{CodeIndex, Engine, FileCoverage, LinkReport, RenameResolver};
-use tacit_git::{contents_at, touching, uncommitted};
+use tacit_git::{commits_touching, contents_at, uncommitted_files};
 use tacit_graph::{
-    Extractor, Language, NodeId, NodeKind, Packed, Source, anchor, anchor_of, find_target,
+    Extractor, Language, NodeId, NodeKind, PackedGraph, SourceText, find_target, symbol_checksum,
+    symbol_checksum_in,
 };
 use tacit_redact::mask;
 use tacit_store::CodeLink;
@@ -83,7 +84,7 @@ impl RenameResolver for Renames<'_> {
 /// The code as it is now.
 struct CurrentCode<'a> {
     root: &'a Path,
-    graph: Packed<'a>,
+    graph: PackedGraph<'a>,
     in_git: bool,
     /// Every symbol by the last part of its name, once it was asked for.
     by_name: OnceCell<HashMap<&'a str, Vec<NodeId>>>,
@@ -116,7 +117,7 @@ impl<'a> CurrentCode<'a> {
     }
 
     fn link(&self, path: &str, name: &str) -> Option<CodeLink> {
-        let sum = anchor(&self.graph, self.graph.find(path)?, name)?;
+        let sum = symbol_checksum(&self.graph, self.graph.find(path)?, name)?;
         Some(CodeLink { symbol: SymbolRef::of(path, name).ok()?, sum })
     }
 }
@@ -160,9 +161,9 @@ impl CodeIndex for CurrentCode<'_> {
         if !self.in_git {
             return true;
         }
-        let at_work = self
-            .at_work
-            .get_or_init(|| uncommitted(self.root).ok().map(|files| files.into_iter().collect()));
+        let at_work = self.at_work.get_or_init(|| {
+            uncommitted_files(self.root).ok().map(|files| files.into_iter().collect())
+        });
         at_work.as_ref().is_some_and(|files| !files.contains(path))
     }
 
@@ -175,9 +176,12 @@ impl CodeIndex for CurrentCode<'_> {
         let mut extractor = Extractor::default();
         let mut at = |commit: &str| {
             let bytes = contents_at(self.root, commit, path.as_str()).ok()??;
-            anchor_of(&extractor.extract(language, &Source::new(&mask(&bytes, b'x')))?, name)
+            symbol_checksum_in(
+                &extractor.extract(language, &SourceText::new(&mask(&bytes, b'x')))?,
+                name,
+            )
         };
-        let commits = touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
+        let commits = commits_touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
         let mut changed = commits.first()?;
         let now = at(changed);
         for earlier in &commits[1..] {

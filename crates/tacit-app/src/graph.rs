@@ -175,7 +175,7 @@ impl From<CodebaseError> for AppError {
 
 impl From<TargetError> for AppError {
     fn from(error: TargetError) -> AppError {
-        let hint = match (&error, error.near()) {
+        let hint = match (&error, error.suggestions()) {
             (TargetError::NoSuchFile { .. }, []) => {
                 "only source files are in it, and no ignored ones; `tacit graph stats` counts them"
                     .to_owned()

@@ -3,7 +3,7 @@
 
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{LocationMemories, StoreAccess, StoreScope};
-use tacit_graph::{Direction, Edge, Flow, Impact, Packed, Question, flow, impact};
+use tacit_graph::{Direction, Edge, Flow, Impact, ImpactQuery, PackedGraph, flow, impact};
 
 use crate::app::App;
 use crate::error::AppResult;
@@ -39,8 +39,8 @@ pub fn related_files(
             None => Vec::new(),
         };
         let question =
-            Question { start: &start, direction, depth, offset, limit, together: &together };
-        let answer = impact(&packed, &question).unless_behind(graph.behind());
+            ImpactQuery { start: &start, direction, depth, offset, limit, co_change: &together };
+        let answer = impact(&packed, &question).note_outdated(graph.behind());
         let listed = answer.affected.iter().map(|file| file.path.clone());
         let named = listed.chain([target.path.to_string()]).collect();
         Ok(((answer, symbols), named))
@@ -96,17 +96,17 @@ pub fn find_paths(app: &App, from: &CodeTarget, to: &CodeTarget) -> AppResult<Op
     })
 }
 
-fn files(graph: &Packed<'_>, flow: &Flow) -> Vec<String> {
+fn files(graph: &PackedGraph<'_>, flow: &Flow) -> Vec<String> {
     let edges = flow.shortest.iter().chain(&flow.strongest);
     let files = edges.flat_map(|edge| [edge.from, edge.to]).filter_map(|node| graph.file_of(node));
     files.map(|file| graph.path(file).to_owned()).collect()
 }
 
 impl CodePaths {
-    fn new(graph: &Packed<'_>, backwards: bool, flow: &Flow) -> CodePaths {
+    fn new(graph: &PackedGraph<'_>, backwards: bool, flow: &Flow) -> CodePaths {
         let step = |edge: &Edge| {
             let (from, to) = (graph.label(edge.from), graph.label(edge.to));
-            format!("{from} {} {to}, {}", edge.kind.as_str(), graph.said(edge))
+            format!("{from} {} {to}, {}", edge.kind.as_str(), graph.edge_location(edge))
         };
         CodePaths {
             backwards,

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
 
 use tacit_engine::{Engine, FailedStep, StoreAccess, StoreScope};
-use tacit_fs::{Hold, Wait, failpoint};
+use tacit_fs::{LockMode, Wait, failpoint};
 use tacit_store::ActivityBatch;
 
 use crate::app::App;
@@ -142,11 +142,11 @@ fn lock(
             .hint("check the permissions of the file and its directory")
     };
     let lock = tacit_fs::append(&path).map_err(fail)?;
-    if !tacit_fs::lock(&lock, Hold::Alone, Wait::NONE).map_err(fail)? {
+    if !tacit_fs::lock(&lock, LockMode::Exclusive, Wait::NONE).map_err(fail)? {
         if !wait()? {
             return Ok(None);
         }
-        tacit_fs::lock(&lock, Hold::Alone, Wait::Forever).map_err(fail)?;
+        tacit_fs::lock(&lock, LockMode::Exclusive, Wait::Forever).map_err(fail)?;
     }
     Ok(Some(lock))
 }

@@ -154,7 +154,7 @@ fn obstacle(directory: &Path, places: &StorePaths, in_git: bool) -> Option<Obsta
     if places.project.as_os_str().as_encoded_bytes().iter().any(|byte| b"\n\r".contains(byte)) {
         return Some(Obstacle::LineBreak(places.root.clone()));
     }
-    if !in_git && let Some(repository) = tacit_git::bare(directory) {
+    if !in_git && let Some(repository) = tacit_git::discover_bare(directory) {
         return Some(Obstacle::Bare(repository));
     }
     let why = tacit_fs::check_folder(&places.project).err()?;

@@ -156,7 +156,7 @@ pub fn read_limited(path: &Path) -> AppResult<String> {
     use std::io::Read;
     let fail = AppError::cannot("read", path);
     let mut text = String::new();
-    let file = tacit_fs::open_named(path).map_err(fail)?;
+    let file = tacit_fs::open_user_path(path).map_err(fail)?;
     file.take(MAX_RECORD_BYTES + 1).read_to_string(&mut text).map_err(fail)?;
     Ok(text)
 }

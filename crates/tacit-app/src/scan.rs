@@ -165,7 +165,7 @@ fn excerpt(root: &Path, module: &Module) -> String {
     for path in module.entry_points.iter().take(SHOWN_FILES) {
         let Ok(path) = RepoPath::new(path.as_str()) else { continue };
         let file = root.join(path.as_str());
-        let Ok(contents) = tacit_fs::read_text_linked(&file, LARGEST_FILE) else { continue };
+        let Ok(contents) = tacit_fs::read_text_following(&file, LARGEST_FILE) else { continue };
         let contents = tacit_redact::redact(&contents).text;
         let beginning: String = contents.chars().take(SHOWN_CHARACTERS).collect();
         text.push_str(&format!("File {path} begins:\n{beginning}\n\n"));

@@ -153,7 +153,7 @@ impl Ledger {
     }
 
     fn read_end(&self, most: u64) -> io::Result<ModelCalls> {
-        let Some(mut file) = tacit_fs::found(tacit_fs::open(&self.path))? else {
+        let Some(mut file) = tacit_fs::none_if_missing(tacit_fs::open(&self.path))? else {
             return Ok(ModelCalls::default());
         };
         let skipped = file.metadata()?.len().saturating_sub(most);

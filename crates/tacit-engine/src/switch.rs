@@ -88,7 +88,7 @@ impl CaptureSwitch {
         if let Some(folder) = self.path.parent() {
             tacit_fs::create_folder(folder)?;
         }
-        tacit_fs::replace_light(&self.path, format!("{state} {}\n", self.session).as_bytes())
+        tacit_fs::replace_unsynced(&self.path, format!("{state} {}\n", self.session).as_bytes())
     }
 }
 

@@ -242,7 +242,7 @@ impl SqliteStore {
     /// Empties a log that has become long, which every process that opens the store alone reads
     /// from its beginning. Where somebody else is at work, the next one does it.
     pub(crate) fn fold_log(&self) {
-        if std::fs::metadata(tacit_fs::beside(&self.path, "-wal"))
+        if std::fs::metadata(tacit_fs::with_suffix(&self.path, "-wal"))
             .is_ok_and(|meta| meta.len() > LONGEST_LOG)
         {
             let fold = |connection: &Connection| {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use tacit_fs::{beside, failpoint};
+use tacit_fs::{failpoint, with_suffix};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
@@ -86,7 +86,7 @@ impl SqliteStore {
 /// Makes sure that there is nothing in the log, which is not read where nothing can be written:
 /// an answer without the newest memories would be worse than none.
 fn forbid_log(path: &Path) -> StoreResult<()> {
-    let log = beside(path, "-wal");
+    let log = with_suffix(path, "-wal");
     if log.metadata().is_ok_and(|meta| meta.len() > 0) {
         let detail = format!(
             "its newest memories are in `{}`, which cannot be read without writing beside it",
@@ -247,7 +247,7 @@ fn refuse_strangers(path: &Path) -> StoreResult<bool> {
         return Ok(false);
     }
     for ending in ["-wal", "-shm", "-journal"] {
-        check(&beside(path, ending))?;
+        check(&with_suffix(path, ending))?;
     }
     Ok(true)
 }

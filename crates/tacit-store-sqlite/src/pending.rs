@@ -72,7 +72,8 @@ impl PendingWork {
             if !name.starts_with(beginning) {
                 continue;
             }
-            let Some(file) = tacit_fs::found(tacit_fs::open(&self.folder.join(&name)))? else {
+            let Some(file) = tacit_fs::none_if_missing(tacit_fs::open(&self.folder.join(&name)))?
+            else {
                 continue;
             };
             if file.try_lock().is_err() {
@@ -92,7 +93,7 @@ impl PendingWork {
 
     /// Reads a note.
     pub(crate) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        tacit_fs::found(tacit_fs::read(&self.folder.join(name), LARGEST))
+        tacit_fs::none_if_missing(tacit_fs::read(&self.folder.join(name), LARGEST))
     }
 
     /// Removes the note of work that is done.
@@ -123,7 +124,7 @@ impl PendingWork {
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let entries = tacit_fs::found(fs::read_dir(&self.folder))?.into_iter().flatten();
+        let entries = tacit_fs::none_if_missing(fs::read_dir(&self.folder))?.into_iter().flatten();
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
         names.sort_unstable();

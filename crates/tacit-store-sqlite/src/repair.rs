@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
-use tacit_fs::beside;
 use tacit_fs::failpoint::step;
+use tacit_fs::with_suffix;
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
@@ -55,7 +55,7 @@ impl DatabaseRepair {
 
     /// Builds the new database from what can be read.
     pub fn salvage(&self) -> StoreResult<(SqliteStore, SalvageReport)> {
-        let new = beside(&self.database, ".repair");
+        let new = with_suffix(&self.database, ".repair");
         let saved = salvage(&self.database, &new)?;
         step();
         let options =
@@ -68,7 +68,7 @@ impl DatabaseRepair {
     /// that name.
     pub fn finish(mut self, memories: usize, stamp: &str) -> StoreResult<PathBuf> {
         step();
-        let new = beside(&self.database, ".repair");
+        let new = with_suffix(&self.database, ".repair");
         verify(&new, memories)?;
         tacit_fs::open(&new).and_then(|file| file.sync_all()).map_err(|source| io(&new, source))?;
         step();
@@ -141,7 +141,7 @@ pub fn damaged_copies(database: &Path) -> Vec<PathBuf> {
 
 /// The log that belongs to a copy.
 pub fn log_of(copy: &Path) -> PathBuf {
-    beside(copy, "-wal")
+    with_suffix(copy, "-wal")
 }
 
 fn is_name_of(database: &Path, name: &str) -> bool {
@@ -153,8 +153,8 @@ fn is_name_of(database: &Path, name: &str) -> bool {
 /// A name for the damaged database that nothing has.
 fn free_name(database: &Path, stamp: &str) -> PathBuf {
     let name = |number: u32| match number {
-        1 => beside(database, &format!("{DAMAGED}{stamp}")),
-        _ => beside(database, &format!("{DAMAGED}{stamp}-{number}")),
+        1 => with_suffix(database, &format!("{DAMAGED}{stamp}")),
+        _ => with_suffix(database, &format!("{DAMAGED}{stamp}-{number}")),
     };
     let free = |path: &PathBuf| [path, &log_of(path)].iter().all(|path| !path.exists());
     (1..u32::MAX).map(name).find(free).unwrap_or_else(|| name(u32::MAX))
@@ -164,20 +164,20 @@ fn free_name(database: &Path, stamp: &str) -> PathBuf {
 /// Every step can be done again.
 fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
     let fail = |source| io(database, source);
-    let new = beside(database, ".repair");
+    let new = with_suffix(database, ".repair");
     let folder = database.parent().unwrap_or(Path::new("."));
     if new.exists() {
         if !kept.exists() {
-            tacit_fs::keep_copy(database, kept).map_err(fail)?;
+            tacit_fs::link_or_copy(database, kept).map_err(fail)?;
         }
-        let (log, kept_log) = (beside(database, "-wal"), log_of(kept));
+        let (log, kept_log) = (with_suffix(database, "-wal"), log_of(kept));
         if log.metadata().is_ok_and(|meta| meta.len() > 0) && !kept_log.exists() {
-            tacit_fs::keep_copy(&log, &kept_log).map_err(fail)?;
+            tacit_fs::link_or_copy(&log, &kept_log).map_err(fail)?;
         }
         tacit_fs::sync_folder(folder).map_err(fail)?;
         // SQLite would take the log of the damaged database for that of the new one.
         for ending in ["-wal", "-shm", "-journal"] {
-            tacit_fs::remove(&beside(database, ending)).map_err(fail)?;
+            tacit_fs::remove(&with_suffix(database, ending)).map_err(fail)?;
         }
         tacit_fs::sync_folder(folder).map_err(fail)?;
         step();
@@ -197,7 +197,7 @@ fn undo(database: &Path) -> StoreResult<()> {
 
 fn remove_new(database: &Path) -> StoreResult<()> {
     for ending in ["", "-wal", "-shm", "-journal"] {
-        let path = beside(database, &format!(".repair{ending}"));
+        let path = with_suffix(database, &format!(".repair{ending}"));
         tacit_fs::remove(&path).map_err(|source| io(&path, source))?;
     }
     Ok(())
@@ -207,7 +207,7 @@ fn remove_new(database: &Path) -> StoreResult<()> {
 fn verify(new: &Path, memories: usize) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(new, &error);
     let wrong = |detail: String| StoreError::Failed { path: new.to_path_buf(), detail };
-    if beside(new, "-wal").metadata().is_ok_and(|meta| meta.len() > 0) {
+    if with_suffix(new, "-wal").metadata().is_ok_and(|meta| meta.len() > 0) {
         return Err(wrong("its log could not be folded back".into()));
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY

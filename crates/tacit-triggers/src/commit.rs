@@ -10,7 +10,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tacit_fs::{Hold, Wait};
+use tacit_fs::{LockMode, Wait};
 
 use crate::corpus::FileEdit;
 use crate::files::{FilesError, read};
@@ -69,7 +69,7 @@ fn open_journal(root: &Path) -> Result<File, FilesError> {
     let fail = |source| FilesError::Write { path: JOURNAL.to_owned(), source };
     let mut journal = loop {
         let journal = tacit_fs::open_to_write(&path).map_err(fail)?;
-        if !tacit_fs::lock(&journal, Hold::Alone, Wait::NONE).map_err(fail)? {
+        if !tacit_fs::lock(&journal, LockMode::Exclusive, Wait::NONE).map_err(fail)? {
             return Err(FilesError::Busy { path: root.display().to_string() });
         }
         // Whoever had it before may have removed it before we had the lock.

@@ -165,7 +165,7 @@ fn is_markdown(name: &str) -> bool {
 
 /// The bytes of a file; none if it is not there.
 pub(crate) fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, FilesError> {
-    match tacit_fs::read_linked(&root.join(path), LARGEST_READ) {
+    match tacit_fs::read_following(&root.join(path), LARGEST_READ) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(None),
@@ -204,7 +204,7 @@ pub fn text_files(root: &Path) -> impl Iterator<Item = (String, Vec<u8>)> {
     });
     files.sort();
     files.into_iter().filter_map(|(name, path)| {
-        let bytes = tacit_fs::read_unlinked(&path, LARGEST).ok()?;
+        let bytes = tacit_fs::read_nofollow(&path, LARGEST).ok()?;
         let is_text = !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok();
         is_text.then_some((name, bytes))
     })

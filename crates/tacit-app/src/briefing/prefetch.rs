@@ -92,7 +92,7 @@ fn read(root: &Path, file: &RepoPath) -> Option<PrefetchedFile> {
     }
     // A character takes at most four bytes; one more tells that there is more.
     let most = MOST_CHARS as u64 * 4 + 4;
-    let bytes = tacit_fs::read_start_linked(&path, most).ok()?;
+    let bytes = tacit_fs::read_start_following(&path, most).ok()?;
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
         // The last character may be cut in half.

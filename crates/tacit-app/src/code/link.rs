@@ -11,8 +11,8 @@ use tacit_codebase::CodebaseError;
 use tacit_core::{Memory, SymbolRef};
 use tacit_engine::{CodeIndex, Engine, FileCoverage};
 use tacit_graph::{
-    Extractor, FileFacts, LARGEST_FILE, Language, Source, anchor_of, skip_by_path, symbol_of,
-    symbols_of,
+    Extractor, FileFacts, LARGEST_FILE, Language, SourceText, find_symbol, skip_by_path,
+    symbol_checksum_in, symbol_names,
 };
 use tacit_redact::mask;
 use tacit_store::CodeLink;
@@ -64,8 +64,8 @@ impl FreshCode<'_> {
 /// What a source file says as it is; nothing for what is not read into a graph.
 fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts> {
     let language = Language::of_path(path).filter(|_| skip_by_path(path).is_none())?;
-    let bytes = tacit_fs::read_unlinked(&root.join(path), LARGEST_FILE).ok()?;
-    extractor.extract(language, &Source::new(&mask(&bytes, b'x')))
+    let bytes = tacit_fs::read_nofollow(&root.join(path), LARGEST_FILE).ok()?;
+    extractor.extract(language, &SourceText::new(&mask(&bytes, b'x')))
 }
 
 /// Tells which of some files and symbols the project does not have, with names that are near.
@@ -99,9 +99,9 @@ fn unknown_symbols(root: &Path, symbols: &[String]) -> Vec<String> {
         }
         // What cannot be read may have it.
         let facts = read(root, path.as_str(), &mut extractor)?;
-        match symbol_of(&facts, name) {
+        match find_symbol(&facts, name) {
             Some(_) => None,
-            None => Some(no_such_symbol(path.as_str(), name, symbols_of(&facts))),
+            None => Some(no_such_symbol(path.as_str(), name, symbol_names(&facts))),
         }
     };
     symbols.iter().filter_map(unknown).collect()
@@ -138,8 +138,8 @@ impl CodeIndex for FreshCode<'_> {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         let mut files = self.files.borrow_mut();
         let facts = files.entry(path.to_owned()).or_insert_with(|| self.read(path)).as_ref()?;
-        let full = symbol_of(facts, name)?;
-        let sum = anchor_of(facts, &full)?;
+        let full = find_symbol(facts, name)?;
+        let sum = symbol_checksum_in(facts, &full)?;
         Some(CodeLink { symbol: SymbolRef::of(path, &full).ok()?, sum })
     }
 

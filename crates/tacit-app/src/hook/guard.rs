@@ -15,7 +15,7 @@ pub(super) fn denial(event: &AgentEvent, root: &Path) -> Option<String> {
     let files = changed_files(event, tool, root);
     let file = files.iter().find(|file| is_record_path(file))?;
     let there = root.join(file);
-    if tacit_fs::read_text_linked(&there, MAX_RECORD_BYTES)
+    if tacit_fs::read_text_following(&there, MAX_RECORD_BYTES)
         .is_ok_and(|text| text.starts_with("<<<<<<< ") || text.contains("\n<<<<<<< "))
     {
         return None;

@@ -24,7 +24,7 @@ pub(super) fn lines(event: &AgentEvent, config: &Config, root: &Path) -> Vec<Str
     for index in config.triggers_index.split(',').map(str::trim).filter(|name| !name.is_empty()) {
         let file = root.join(index);
         if is_inside(root, &file)
-            && let Ok(bytes) = tacit_fs::read_start_linked(&file, MOST_BYTES)
+            && let Ok(bytes) = tacit_fs::read_start_following(&file, MOST_BYTES)
         {
             let index = parse_index(&bytes);
             let offers = Offers::of(&index.entries).matching(text, MOST);

@@ -30,7 +30,7 @@ pub fn read_session(app: &App, path: &str) -> AppResult<TriageSession> {
     if path == "-" {
         return Ok(understood(session_from_transcript(BufReader::new(io::stdin()), root, from)?));
     }
-    let file = tacit_fs::open_named(&app.directory.join(path)).map_err(|error| {
+    let file = tacit_fs::open_user_path(&app.directory.join(path)).map_err(|error| {
         AppError::new(ErrorCode::Failure, format!("cannot read `{path}`: {error}"))
             .hint("name the transcript of a session, one JSON object a line")
     })?;
@@ -44,7 +44,7 @@ pub fn read_tail(
     behind: u64,
     most: Option<u64>,
 ) -> io::Result<(TriageSession, u64)> {
-    let mut file = tacit_fs::open_linked(path)?;
+    let mut file = tacit_fs::open_following(path)?;
     let length = file.metadata()?.len();
     // A shorter file is another one.
     let behind = if behind > length { 0 } else { behind };

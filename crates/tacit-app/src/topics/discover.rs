@@ -168,7 +168,7 @@ fn tasks(root: &Path) -> Vec<String> {
 /// The text of a file that is neither too large nor elsewhere.
 fn contents(root: &Path, file: &str) -> Option<String> {
     let path = inside(root, file)?;
-    let bytes = tacit_fs::read_start_linked(&path, LARGEST_FILE).ok()?;
+    let bytes = tacit_fs::read_start_following(&path, LARGEST_FILE).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

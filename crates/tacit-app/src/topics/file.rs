@@ -124,7 +124,7 @@ impl HotTopics {
         let fail = |source| TopicsError::Write { path: file.to_owned(), source };
         let mut json = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
         json.push('\n');
-        tacit_fs::replace_light(file, json.as_bytes()).map_err(fail)
+        tacit_fs::replace_unsynced(file, json.as_bytes()).map_err(fail)
     }
 }
 
@@ -151,7 +151,7 @@ pub fn promote(file: &Path, command: &str) -> Result<TopicPromotion, TopicsError
 /// Waits for the right to write the file.
 fn acquire(path: &Path) -> Result<Lock, TopicsError> {
     let fail = |source| TopicsError::Write { path: path.to_owned(), source };
-    let name = tacit_fs::beside(path, ".lock");
+    let name = tacit_fs::with_suffix(path, ".lock");
     let lock = Lock::exclusive(&name, Wait::AtMost(WAIT)).map_err(fail)?;
     lock.ok_or_else(|| TopicsError::Busy { path: path.to_owned() })
 }

@@ -113,7 +113,7 @@ impl StorePaths {
 pub fn read_definition(path: &Path) -> Result<Methodology, MethodologyError> {
     let fail = |source| MethodologyError::Read { path: path.to_path_buf(), source };
     let invalid = |source| MethodologyError::Invalid { path: path.to_path_buf(), source };
-    let file = tacit_fs::open_unlinked(path).map_err(fail)?;
+    let file = tacit_fs::open_nofollow(path).map_err(fail)?;
     let length = usize::try_from(file.metadata().map_err(fail)?.len()).unwrap_or(usize::MAX);
     if length > MOST_BYTES {
         return Err(invalid(DefinitionError::TooLarge(length)));

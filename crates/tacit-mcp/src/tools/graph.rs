@@ -93,7 +93,7 @@ fn reach(ctx: &ToolContext<'_>, arguments: Map<String, Value>, direction: Direct
         }
     };
     let mut lines = answer.lines(direction);
-    if let Some(next) = answer.next(range.offset) {
+    if let Some(next) = answer.next_offset(range.offset) {
         lines.push(format!("{} more: cursor {next}", answer.total - next));
     }
     for (label, found) in [

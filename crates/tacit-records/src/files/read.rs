@@ -80,7 +80,7 @@ impl RecordsFolder {
             Ok(there) if !there.is_file() => return Err(path_error(&path, "it is not a file")),
             Ok(_) => {}
         }
-        match tacit_fs::read_unlinked(&path, MAX_RECORD_BYTES) {
+        match tacit_fs::read_nofollow(&path, MAX_RECORD_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 Err(path_error(&path, "it is larger than 256 KiB"))

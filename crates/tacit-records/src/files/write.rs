@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tacit_core::Timestamp;
-use tacit_fs::{Hold, Wait};
+use tacit_fs::{LockMode, Wait};
 
 use super::paths::io_error;
 use super::{INDEX_FILE, RecordsFolder, StoredRecord, file_hash};
@@ -43,7 +43,7 @@ impl RecordsFolder {
         // folders cannot be opened it is on an empty file in it. The system lets go of it when a
         // process ends, however it ends.
         let lock = tacit_fs::open_folder(&self.root).map_err(io_error(&self.root))?;
-        let held = tacit_fs::lock(&lock, Hold::Alone, Wait::AtMost(wait));
+        let held = tacit_fs::lock(&lock, LockMode::Exclusive, Wait::AtMost(wait));
         if !held.map_err(io_error(&self.root))? {
             return Err(RecordError::Busy(self.root.clone()));
         }
@@ -156,7 +156,7 @@ impl RecordWriter<'_> {
         let text = index_markdown(&self.folder.load()?.records());
         let path = self.folder.root.join(INDEX_FILE);
         // Whatever else is there is replaced: a link, or more than an index would be.
-        let there = tacit_fs::read_unlinked(&path, text.len() as u64).ok();
+        let there = tacit_fs::read_nofollow(&path, text.len() as u64).ok();
         if there.as_deref() == Some(text.as_bytes()) {
             return Ok(false);
         }
@@ -226,8 +226,8 @@ pub fn write_private(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<P
         let why = "the name of a file is needed, not a path";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
-    tacit_fs::own_folder(directory)?;
+    tacit_fs::secure_folder(directory)?;
     let path = directory.join(name);
-    tacit_fs::replace_light(&path, bytes)?;
+    tacit_fs::replace_unsynced(&path, bytes)?;
     Ok(path)
 }

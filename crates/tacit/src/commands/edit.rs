@@ -204,7 +204,7 @@ impl Draft {
 
     /// An editor may have put a link to the text in its place.
     fn text(&self) -> std::io::Result<String> {
-        tacit_fs::read_text_linked(&self.path, LARGEST)
+        tacit_fs::read_text_following(&self.path, LARGEST)
     }
 
     fn discard(&self) {

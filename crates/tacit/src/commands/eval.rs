@@ -306,7 +306,7 @@ fn read(path: &Path) -> AppResult<Vec<Value>> {
     let fail = |error: &dyn std::fmt::Display| {
         AppError::usage(format!("cannot read `{}`: {error}", path.display()))
     };
-    let file = tacit_fs::open_linked(path).map_err(|error| fail(&error))?;
+    let file = tacit_fs::open_following(path).map_err(|error| fail(&error))?;
     BufReader::new(file)
         .lines()
         .map(|line| {

@@ -170,7 +170,7 @@ fn stats(app: &App) -> AppResult<()> {
             "origins": found.origins, "languages": found.languages, "lines": found.lines,
             "skipped": found.skipped, "errors": errors, "unresolved": found.unresolved,
             "dynamic_calls": found.dynamic_calls, "computed_imports": found.computed_imports,
-            "unnameable": found.unnameable,
+            "unnameable": found.non_utf8,
         }));
     }
     let list = |counts: &BTreeMap<&str, u64>| {
@@ -196,8 +196,8 @@ fn stats(app: &App) -> AppResult<()> {
         let imports = count(found.computed_imports as usize, "import", "imports");
         app.ui.line(format!("{:<11} {imports} put together at run time", "computed"))?;
     }
-    if found.unnameable > 0 {
-        say_unnameable(app, found.unnameable)?;
+    if found.non_utf8 > 0 {
+        say_unnameable(app, found.non_utf8)?;
     }
     app.ui.lines(
         found.errors.iter().map(|(path, line)| format!("{:<11} {path}, line {line}", "error")),

@@ -125,7 +125,7 @@ impl Range {
             app.ui.line(render::visible_line(&format!("{}: {first}", target.label())))?;
         }
         app.ui.lines(lines.map(|line| render::visible_line(&line)))?;
-        if let Some(next) = answer.next(self.after) {
+        if let Some(next) = answer.next_offset(self.after) {
             let more = count(answer.total - next, "more file", "more files");
             app.ui.line(format!("{more} with --after {next}"))?;
         }

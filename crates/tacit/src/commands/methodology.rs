@@ -135,7 +135,7 @@ fn show(app: &App, name: Option<String>) -> AppResult<()> {
     }
     let file = app.places.methodologies().join(format!("{name}.toml"));
     let shipped = SHIPPED.iter().find(|shipped| shipped.id == name);
-    match (tacit_fs::read_unlinked(&file, MOST_BYTES as u64), shipped) {
+    match (tacit_fs::read_nofollow(&file, MOST_BYTES as u64), shipped) {
         (Ok(own), _) => app.ui.bytes(&own)?,
         (Err(_), Some(shipped)) => app.ui.text(shipped.text)?,
         (Err(error), None) => return Err(error.into()),

@@ -151,7 +151,7 @@ fn read(app: &App, file: &Path) -> AppResult<String> {
     let result = if file.as_os_str() == "-" {
         std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)
     } else {
-        tacit_fs::open_named(&app.directory.join(file))
+        tacit_fs::open_user_path(&app.directory.join(file))
             .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text))
     };
     let name = file.display();

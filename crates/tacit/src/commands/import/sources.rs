@@ -116,7 +116,7 @@ impl Sources<'_> {
 
     fn file(&self, path: &Path, found: &mut Found) -> AppResult<()> {
         let name = self.name(path);
-        let file = tacit_fs::open_named(path)
+        let file = tacit_fs::open_user_path(path)
             .map_err(|error| AppError::usage(format!("cannot read `{name}`: {error}")))?;
         let bytes = whole(&name, file)?;
         self.parse(&name, path, &bytes, found)
@@ -286,7 +286,7 @@ fn settings_in(directory: &Path) -> Vec<PathBuf> {
     local.retain(|path| {
         // Others keep things of their own in such files.
         path.to_string_lossy().ends_with(".local.md")
-            && tacit_fs::read_linked(path, MOST_BYTES)
+            && tacit_fs::read_following(path, MOST_BYTES)
                 .is_ok_and(|bytes| tacit_bridges::detect("", &bytes) == Some(Format::Settings))
     });
     local.sort();

@@ -93,7 +93,7 @@ fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
 
 fn read(path: &Path) -> AppResult<Vec<u8>> {
     // More than a record may have is refused as one when it is parsed, and not cut.
-    tacit_fs::read_linked(path, 64 * MAX_RECORD_BYTES).map_err(AppError::cannot("read", path))
+    tacit_fs::read_following(path, 64 * MAX_RECORD_BYTES).map_err(AppError::cannot("read", path))
 }
 
 /// Replaces a file that git made for the merge and will read.

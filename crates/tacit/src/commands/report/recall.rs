@@ -63,7 +63,7 @@ impl Recall {
         for path in &transcripts {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let fail = AppError::cannot("read", path);
-            let file = tacit_fs::open_linked(path).map_err(fail)?;
+            let file = tacit_fs::open_following(path).map_err(fail)?;
             measure.read(&name, BufReader::with_capacity(256 * 1024, file)).map_err(fail)?;
         }
         let found = measure.report();

@@ -43,7 +43,7 @@ impl Migrate {
         let mapping = match &self.map {
             Some(path) => {
                 let file = app.directory.join(path);
-                let text = tacit_fs::read_text_linked(&file, LARGEST_MAP).map_err(|error| {
+                let text = tacit_fs::read_text_following(&file, LARGEST_MAP).map_err(|error| {
                     AppError::usage(format!("cannot read `{}`: {error}", path.display()))
                 })?;
                 Mapping::parse(&text)

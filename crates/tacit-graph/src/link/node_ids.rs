@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::facts::{DefinitionKind, FileFacts};
-use crate::graph::{Computed, FileNode, Node, NodeId, NodeKind};
+use crate::graph::{ComputedImports, FileNode, GraphNode, NodeId, NodeKind};
 use crate::link::is_test_path;
-use crate::project::{FileId, Index, Skipped, ancestors, join, parent};
+use crate::project::{FileId, ProjectIndex, SkipReason, ancestors, join, parent};
 
 /// Which node is what.
-pub(super) struct Places<'a> {
-    index: &'a Index<'a>,
+pub(super) struct NodeIds<'a> {
+    index: &'a ProjectIndex<'a>,
     /// The node of each file.
     files: Vec<NodeId>,
     /// For each file, the node of each of its definitions, once somebody asked; none where it is no
@@ -18,11 +18,11 @@ pub(super) struct Places<'a> {
     symbols: Vec<OnceLock<Vec<Option<NodeId>>>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> NodeIds<'a> {
     /// `files` are the nodes of the files.
-    pub(super) fn new(index: &'a Index<'a>, files: Vec<NodeId>) -> Places<'a> {
+    pub(super) fn new(index: &'a ProjectIndex<'a>, files: Vec<NodeId>) -> NodeIds<'a> {
         let symbols = files.iter().map(|_| OnceLock::new()).collect();
-        Places { index, files, symbols }
+        NodeIds { index, files, symbols }
     }
 
     /// The node of a definition.
@@ -62,7 +62,7 @@ pub(super) fn count(facts: Option<&FileFacts>) -> u32 {
 pub(super) fn file_node(
     path: &str,
     node: NodeId,
-    facts: Result<&FileFacts, Skipped>,
+    facts: Result<&FileFacts, SkipReason>,
     manifests: &BTreeMap<String, String>,
 ) -> FileNode {
     FileNode {
@@ -71,7 +71,8 @@ pub(super) fn file_node(
         error_line: facts.ok().and_then(|facts| facts.error_line),
         test: is_test_path(path),
         dynamic_calls: facts.map_or(0, |facts| facts.dynamic_calls),
-        computed: facts.map_or(Computed::default(), |facts| computed(path, facts, manifests)),
+        computed_imports: facts
+            .map_or(ComputedImports::default(), |facts| computed(path, facts, manifests)),
     }
 }
 
@@ -81,7 +82,7 @@ pub(super) fn computed(
     path: &str,
     facts: &FileFacts,
     manifests: &BTreeMap<String, String>,
-) -> Computed {
+) -> ComputedImports {
     let here = parent(path);
     let package = || {
         let has_manifest = |folder: &&str| {
@@ -93,14 +94,17 @@ pub(super) fn computed(
         };
         ancestors(here).find(has_manifest).unwrap_or_default().to_owned()
     };
-    let reached = facts.computed.iter().map(|beginning| {
+    let reached = facts.computed_imports.iter().map(|beginning| {
         let folder = beginning.rsplit_once('/').map(|(folder, _)| folder);
         let relative = folder.filter(|folder| folder.starts_with('.'));
         relative.map_or_else(package, |relative| join(here, relative).unwrap_or_default())
     });
     // What several may reach is what lies below the folder that all of them are in.
     let folders = reached.map(|folder| shared_folders(here, &folder)).min().unwrap_or(0);
-    Computed { imports: u16::try_from(facts.computed.len()).unwrap_or(u16::MAX), folders }
+    ComputedImports {
+        count: u16::try_from(facts.computed_imports.len()).unwrap_or(u16::MAX),
+        folders,
+    }
 }
 
 /// How many folders two paths have in common at their beginning.
@@ -113,22 +117,22 @@ fn shared_folders(one: &str, other: &str) -> u16 {
 pub(super) fn nodes<'f>(
     path: &str,
     facts: Option<&'f FileFacts>,
-) -> impl Iterator<Item = Node> + use<'f> {
-    let file = Node {
+) -> impl Iterator<Item = GraphNode> + use<'f> {
+    let file = GraphNode {
         kind: NodeKind::File,
         name: path.to_owned(),
         line: 0,
         end_line: facts.map_or(0, |facts| facts.lines),
-        sum: 0,
+        checksum: 0,
     };
     let symbols = facts.into_iter().flat_map(|facts| {
         facts.definitions.iter().enumerate().filter_map(|(at, definition)| {
-            Some(Node {
+            Some(GraphNode {
                 kind: node_kind(definition.kind)?,
                 name: facts.qualified(at as u32),
                 line: definition.line,
                 end_line: definition.end_line,
-                sum: definition.sum,
+                checksum: definition.checksum,
             })
         })
     });

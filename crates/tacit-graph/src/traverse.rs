@@ -5,7 +5,7 @@
 //! whoever imports its file as a whole.
 
 use crate::graph::{Edge, EdgeKind, NodeId, NodeKind};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 use crate::project::FileId;
 
 /// Which way to go.
@@ -29,7 +29,7 @@ impl Direction {
 
 /// A file that was reached.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reached {
+pub struct ReachedFile {
     /// The file.
     pub file: FileId,
     /// How many edges away it is.
@@ -44,9 +44,9 @@ pub struct Reached {
 
 /// Everything that was reached.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reach {
+pub struct Traversal {
     /// The files, nearest first, then strongest.
-    pub files: Vec<Reached>,
+    pub files: Vec<ReachedFile>,
     /// How many files were first reached at each depth, from 1.
     pub files_at: Vec<u32>,
     /// How many symbols were.
@@ -75,7 +75,12 @@ impl Stop {
 
 /// Walks from some nodes; a file's node stands for everything in it.
 #[must_use]
-pub fn reach(graph: &Packed<'_>, start: &[NodeId], direction: Direction, depth: u32) -> Reach {
+pub fn traverse(
+    graph: &PackedGraph<'_>,
+    start: &[NodeId],
+    direction: Direction,
+    depth: u32,
+) -> Traversal {
     let mut walk = Walk {
         graph,
         direction,
@@ -104,7 +109,7 @@ pub fn reach(graph: &Packed<'_>, start: &[NodeId], direction: Direction, depth: 
             walk.expand(at, level);
         }
     }
-    walk.into_reach()
+    walk.into_traversal()
 }
 
 /// The mark of a file that the walk started from.
@@ -118,14 +123,14 @@ struct Visited {
 }
 
 struct Walk<'g> {
-    graph: &'g Packed<'g>,
+    graph: &'g PackedGraph<'g>,
     direction: Direction,
     /// For each node, one more than the place of its stop; 0 where we have not been.
     seen: Vec<u32>,
     stops: Vec<Visited>,
     /// For each file, one more than its place in what was found.
     places: Vec<u32>,
-    found: Vec<Reached>,
+    found: Vec<ReachedFile>,
     symbols_at: Vec<u32>,
 }
 
@@ -238,7 +243,13 @@ impl Walk<'_> {
         }
         if *place == 0 {
             let symbols = Vec::new();
-            self.found.push(Reached { file, depth: level, strength: arrives, by: edge, symbols });
+            self.found.push(ReachedFile {
+                file,
+                depth: level,
+                strength: arrives,
+                by: edge,
+                symbols,
+            });
             *place = self.found.len() as u32;
         }
         let reached = &mut self.found[*place as usize - 1];
@@ -250,7 +261,7 @@ impl Walk<'_> {
         }
     }
 
-    fn into_reach(self) -> Reach {
+    fn into_traversal(self) -> Traversal {
         let mut files = self.found;
         let mut files_at = vec![0; self.symbols_at.len()];
         for reached in &files {
@@ -264,16 +275,21 @@ impl Walk<'_> {
             files_at.pop();
             symbols_at.pop();
         }
-        Reach { files, files_at, symbols_at }
+        Traversal { files, files_at, symbols_at }
     }
 }
 
 /// The edges from a start to a reached file, the first one nearest to the start.
 #[must_use]
-pub fn way(reach: &Reach, graph: &Packed<'_>, direction: Direction, to: FileId) -> Vec<Edge> {
+pub fn route_to(
+    traversal: &Traversal,
+    graph: &PackedGraph<'_>,
+    direction: Direction,
+    to: FileId,
+) -> Vec<Edge> {
     let mut edges = Vec::new();
     let mut at = to;
-    while let Some(reached) = reach.files.iter().find(|reached| reached.file == at) {
+    while let Some(reached) = traversal.files.iter().find(|reached| reached.file == at) {
         if edges.len() as u32 > reached.depth + 64 {
             break;
         }

@@ -4,43 +4,43 @@
 
 mod bases;
 mod companions;
-mod near;
-mod pick;
+mod local;
+mod referent;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
-use super::names::Target;
+use super::name_resolver::ResolvedName;
 use super::scopes::{full_names, inside, is_base, is_local, is_own, is_type, outward, scope};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, Reference, ReferenceKind};
-use crate::graph::Origin;
-use crate::project::{FileId, Index, Members, Open};
+use crate::graph::EdgeOrigin;
+use crate::project::{FileId, MemberScope, OpenNamespaces, ProjectIndex};
 use bases::{Ancestry, Inherited};
-use near::Near;
+use local::LocalLookup;
 
 /// A definition, by its file and its place in it.
-type Place = (FileId, u32);
+type DefinitionId = (FileId, u32);
 
 /// A full name as seen from a file.
-type Seen = (FileId, String);
+type VisibleName = (FileId, String);
 
 /// Everything that the open namespaces of a family of languages hold, by full name: `shop.Cart.add`.
-pub(super) struct Spaces<'a> {
-    index: &'a Index<'a>,
-    open: &'a dyn Open,
-    definitions: HashMap<String, Vec<Place>>,
+pub(super) struct NamespaceIndex<'a> {
+    index: &'a ProjectIndex<'a>,
+    open: &'a dyn OpenNamespaces,
+    definitions: HashMap<String, Vec<DefinitionId>>,
     /// The files that add to a namespace.
     spaces: HashMap<String, Vec<FileId>>,
     /// What members of types are called.
     members: HashSet<&'a str>,
     /// What types are based on, as seen from a file, once somebody asked.
-    ancestries: Mutex<HashMap<Seen, Arc<Ancestry>>>,
+    ancestries: Mutex<HashMap<VisibleName, Arc<Ancestry>>>,
 }
 
 /// What a full name stands for, as seen from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pick {
+enum Referent {
     One(FileId, u32),
     /// Several things, or one in several pieces: no target, but what is in it can be.
     Several,
@@ -48,20 +48,20 @@ enum Pick {
 
 /// What a path means: its full name as far as it is known, and how many parts are not. What is inside
 /// a function has no full name.
-struct Meaning {
+struct ResolvedPath {
     full: String,
-    pick: Pick,
+    pick: Referent,
     rest: usize,
     /// Whether the file is known to use it anyway: it imports it, or is based on what has it.
     imported: bool,
 }
 
-impl<'a> Spaces<'a> {
+impl<'a> NamespaceIndex<'a> {
     pub(super) fn new(
-        index: &'a Index<'a>,
+        index: &'a ProjectIndex<'a>,
         languages: &[Language],
-        open: &'a dyn Open,
-    ) -> Spaces<'a> {
+        open: &'a dyn OpenNamespaces,
+    ) -> NamespaceIndex<'a> {
         let (mut definitions, mut spaces) = (HashMap::new(), HashMap::new());
         let mut members = HashSet::new();
         for (file, facts) in index.parsed(|language| languages.contains(&language)) {
@@ -80,11 +80,11 @@ impl<'a> Spaces<'a> {
                 definitions.entry(full).or_insert_with(Vec::new).push((file, at));
             }
         }
-        Spaces { index, open, definitions, spaces, members, ancestries: Mutex::default() }
+        NamespaceIndex { index, open, definitions, spaces, members, ancestries: Mutex::default() }
     }
 
     /// What a reference means; none if that is not certain.
-    pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<Target> {
+    pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<ResolvedName> {
         let facts = self.index.facts(file)?;
         let scope = scope(facts, reference.from);
         let found = match reference.path.as_slice() {
@@ -97,14 +97,14 @@ impl<'a> Spaces<'a> {
             }
             [own, name] if is_own(own) || is_base(own) => {
                 let class = self.types(file, &scope).into_iter().next()?;
-                let name = self.open.own(&scope, &class, name);
+                let name = self.open.own_member_name(&scope, &class, name);
                 let full = inside(&class, &name);
                 let pick = self.pick(file, &full).filter(|_| !is_base(own));
                 match pick.and_then(|pick| self.around(file, reference.from, &full, pick)) {
-                    Some(pick) => Meaning { full, pick, rest: 0, imported: false },
+                    Some(pick) => ResolvedPath { full, pick, rest: 0, imported: false },
                     None => match self.inherited(file, &class, &name) {
                         Inherited::Found(full, pick) => {
-                            Meaning { full, pick, rest: 0, imported: true }
+                            ResolvedPath { full, pick, rest: 0, imported: true }
                         }
                         _ => return None,
                     },
@@ -112,15 +112,15 @@ impl<'a> Spaces<'a> {
             }
             path @ [first, ..] => {
                 let certain = match self.near(file, reference.from, path) {
-                    Near::Found(found) => return self.target(file, reference, &found),
-                    Near::Hidden => return None,
-                    Near::Outside { certain } => certain,
+                    LocalLookup::Found(found) => return self.target(file, reference, &found),
+                    LocalLookup::Hidden => return None,
+                    LocalLookup::Outside { certain } => certain,
                 };
                 let is_call = path.len() == 1 && reference.kind == ReferenceKind::Call;
-                if is_call && self.open.members() != Members::Never {
+                if is_call && self.open.member_scope() != MemberScope::Never {
                     self.called(file, reference.from, &scope, first, certain)?
                 } else {
-                    let path = self.open.spelt(path);
+                    let path = self.open.as_defined(path);
                     let found = self.named(file, &scope, &path, reference.kind)?;
                     // What is not known of a type may be no member of it, but of something with the
                     // same name that the type around has from an unknown one.
@@ -138,21 +138,26 @@ impl<'a> Spaces<'a> {
     }
 
     /// What a reference leads to that means this.
-    fn target(&self, file: FileId, reference: &Reference, found: &Meaning) -> Option<Target> {
+    fn target(
+        &self,
+        file: FileId,
+        reference: &Reference,
+        found: &ResolvedPath,
+    ) -> Option<ResolvedName> {
         let mut whole = found.rest == 0;
         let is_type = whole && reference.kind != ReferenceKind::Call;
         let pick = if is_type { self.as_type(found.pick) } else { found.pick };
-        let Pick::One(to, mut definition) = pick else { return None };
+        let Referent::One(to, mut definition) = pick else { return None };
         // Of a value in a type, the type is known.
         if let Some(parent) = self.holder(to, definition) {
             (definition, whole) = (parent, false);
         }
         let origin = match () {
-            () if to == file => Origin::Scope,
-            () if found.imported => Origin::Import,
+            () if to == file => EdgeOrigin::Scope,
+            () if found.imported => EdgeOrigin::Import,
             () => self.open.origin(),
         };
-        Some(Target { file: to, definition: Some(definition), origin, whole })
+        Some(ResolvedName { file: to, definition: Some(definition), origin, whole })
     }
 
     /// A function that is called by its name alone: members of the types around come first, and
@@ -164,26 +169,27 @@ impl<'a> Spaces<'a> {
         scope: &str,
         name: &str,
         certain: bool,
-    ) -> Option<Meaning> {
+    ) -> Option<ResolvedPath> {
         let mut certain = certain && self.knows_receiver(file, from);
         for class in self.members_of(file, scope) {
-            let name = self.open.own(scope, &class, name);
+            let name = self.open.own_member_name(scope, &class, name);
             let full = inside(&class, &name);
             let own = self.pick(file, &full);
             if let Some(pick) = own.and_then(|pick| self.around(file, from, &full, pick)) {
                 let known = certain || !self.is_function(pick);
-                return known.then_some(Meaning { full, pick, rest: 0, imported: false });
+                return known.then_some(ResolvedPath { full, pick, rest: 0, imported: false });
             }
             match self.inherited(file, &class, &name) {
                 Inherited::Found(full, pick) => {
-                    return certain.then_some(Meaning { full, pick, rest: 0, imported: true });
+                    return certain.then_some(ResolvedPath { full, pick, rest: 0, imported: true });
                 }
                 Inherited::Unknown => certain = false,
                 Inherited::Absent => {}
             }
         }
         let found = self.meaning(file, scope, &[name.to_owned()], false)?;
-        let found = Meaning { pick: self.around(file, from, &found.full, found.pick)?, ..found };
+        let found =
+            ResolvedPath { pick: self.around(file, from, &found.full, found.pick)?, ..found };
         (certain || !self.is_function(found.pick)).then_some(found)
     }
 
@@ -225,7 +231,7 @@ impl<'a> Spaces<'a> {
         scope: &str,
         path: &[String],
         kind: ReferenceKind,
-    ) -> Option<Meaning> {
+    ) -> Option<ResolvedPath> {
         let (first, rest) = path.split_first()?;
         let of_type = rest.is_empty() && kind != ReferenceKind::Call;
         if self.open.inherits_names() && self.members.contains(first.as_str()) {
@@ -237,7 +243,7 @@ impl<'a> Spaces<'a> {
                 let Inherited::Found(full, pick) = found else { continue };
                 if self.hides(pick, of_type) {
                     let meaning = self.descend(file, (full, pick), rest);
-                    return Some(Meaning { imported: true, ..meaning });
+                    return Some(ResolvedPath { imported: true, ..meaning });
                 }
             }
         }
@@ -252,7 +258,7 @@ impl<'a> Spaces<'a> {
         scope: &str,
         path: &[String],
         of_type: bool,
-    ) -> Option<Meaning> {
+    ) -> Option<ResolvedPath> {
         let (first, rest) = path.split_first()?;
         if first.is_empty() {
             // Written from the root: `::a::b`, `\A\B`.
@@ -260,12 +266,12 @@ impl<'a> Spaces<'a> {
             let pick = self.pick(file, first)?;
             return Some(self.descend(file, (first.clone(), pick), rest));
         }
-        for step in self.open.steps(file, scope, first) {
-            let mut found: Vec<(String, Pick)> = Vec::new();
+        for step in self.open.lookup_steps(file, scope, first) {
+            let mut found: Vec<(String, Referent)> = Vec::new();
             for full in step.names {
                 let pick = self.pick(file, &full);
                 let pick = pick.map(|pick| if of_type { self.as_type(pick) } else { pick });
-                let fits = |pick: &Pick| {
+                let fits = |pick: &Referent| {
                     (!step.only_functions || self.is_function(*pick))
                         && !(of_type && self.is_no_type(*pick))
                 };
@@ -279,7 +285,7 @@ impl<'a> Spaces<'a> {
                 0 => {}
                 1 => {
                     let meaning = self.descend(file, found.swap_remove(0), rest);
-                    return Some(Meaning { imported: step.imported, ..meaning });
+                    return Some(ResolvedPath { imported: step.imported, ..meaning });
                 }
                 _ => return None,
             }
@@ -290,34 +296,34 @@ impl<'a> Spaces<'a> {
     fn descend(
         &self,
         file: FileId,
-        (mut full, mut pick): (String, Pick),
+        (mut full, mut pick): (String, Referent),
         rest: &[String],
-    ) -> Meaning {
+    ) -> ResolvedPath {
         for (at, name) in rest.iter().enumerate() {
             let next = inside(&full, name);
             let Some(inner) = self.pick(file, &next) else {
-                return Meaning { full, pick, rest: rest.len() - at, imported: false };
+                return ResolvedPath { full, pick, rest: rest.len() - at, imported: false };
             };
             (full, pick) = (next, inner);
             pick = self.of_object(&full, pick);
         }
-        Meaning { full, pick, rest: 0, imported: false }
+        ResolvedPath { full, pick, rest: 0, imported: false }
     }
 
     fn definition(&self, file: FileId, at: u32) -> Option<&'a Definition> {
         self.index.facts(file)?.definitions.get(at as usize)
     }
 
-    fn is_function(&self, pick: Pick) -> bool {
-        let Pick::One(file, at) = pick else { return false };
+    fn is_function(&self, pick: Referent) -> bool {
+        let Referent::One(file, at) = pick else { return false };
         self.definition(file, at)
             .is_some_and(|d| matches!(d.kind, DefinitionKind::Function | DefinitionKind::Value))
     }
 
     /// Whether it is a function or a value, in a language in which these are no types.
-    fn is_no_type(&self, pick: Pick) -> bool {
+    fn is_no_type(&self, pick: Referent) -> bool {
         use DefinitionKind::{Function, Test, Value};
-        let Pick::One(file, at) = pick else { return false };
+        let Referent::One(file, at) = pick else { return false };
         match self.definition(file, at).map(|definition| definition.kind) {
             Some(Function | Test) => self.open.inherits_names(),
             Some(Value) => !self.open.values_are_types(file),
@@ -327,8 +333,8 @@ impl<'a> Spaces<'a> {
 
     /// Whether a member hides others of its name: where a type is meant, it is one, and functions are
     /// named without a call in Scala alone.
-    fn hides(&self, pick: Pick, of_type: bool) -> bool {
-        let Pick::One(file, at) = pick else { return true };
+    fn hides(&self, pick: Referent, of_type: bool) -> bool {
+        let Referent::One(file, at) = pick else { return true };
         let is_scala = self.index.facts(file).is_some_and(|f| f.language == Language::Scala);
         let kind = self.definition(file, at).map(|definition| definition.kind);
         let is_value = kind == Some(DefinitionKind::Value);
@@ -352,10 +358,10 @@ impl<'a> Spaces<'a> {
     /// Those of them whose members are known by their names alone.
     fn members_of(&self, file: FileId, scope: &str) -> Vec<String> {
         let mut types = self.types(file, scope);
-        match self.open.members() {
-            Members::Never => types.clear(),
-            Members::Innermost => types.truncate(1),
-            Members::AllAround => {}
+        match self.open.member_scope() {
+            MemberScope::Never => types.clear(),
+            MemberScope::Innermost => types.truncate(1),
+            MemberScope::AllEnclosing => {}
         }
         types
     }

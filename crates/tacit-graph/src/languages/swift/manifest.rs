@@ -1,11 +1,11 @@
 //! The targets that a `Package.swift` defines, read as text: it is a program, but what it says of
 //! targets is nearly always written out.
 
-use crate::project::{Index, join};
+use crate::project::{ProjectIndex, join};
 
 /// A target: the name of its module, and the directory of its sources.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Target {
+pub(crate) struct PackageTarget {
     pub(crate) directory: String,
     pub(crate) name: String,
     /// The directory of the package it is of.
@@ -13,10 +13,10 @@ pub(crate) struct Target {
 }
 
 /// All targets of the packages of a project.
-pub(crate) fn targets(index: &Index<'_>) -> Vec<Target> {
+pub(crate) fn targets(index: &ProjectIndex<'_>) -> Vec<PackageTarget> {
     let mut found = Vec::new();
     for (directory, text) in index.manifests("Package.swift") {
-        for (name, path, is_test) in stated(text) {
+        for (name, path, is_test) in parse_targets(text) {
             let places: Vec<String> = match path {
                 Some(path) => vec![path],
                 None => {
@@ -28,7 +28,7 @@ pub(crate) fn targets(index: &Index<'_>) -> Vec<Target> {
             let place = { places.iter() }
                 .filter_map(|place| join(directory, place))
                 .find(|place| index.is_directory(place));
-            found.extend(place.map(|place| Target {
+            found.extend(place.map(|place| PackageTarget {
                 directory: place,
                 name: name.clone(),
                 package: directory.to_owned(),
@@ -41,7 +41,7 @@ pub(crate) fn targets(index: &Index<'_>) -> Vec<Target> {
 }
 
 /// Name, path and whether it is one of tests, of each target.
-fn stated(text: &str) -> Vec<(String, Option<String>, bool)> {
+fn parse_targets(text: &str) -> Vec<(String, Option<String>, bool)> {
     let text = without_comments(text);
     let mut found: Vec<(String, Option<String>, bool)> = Vec::new();
     let kinds = [".target(", ".executableTarget(", ".testTarget(", ".macro(", ".plugin("];
@@ -113,7 +113,7 @@ let package = Package(name: "Shop", targets: [
     .target(name: "Moved", path: "Elsewhere"),
     .testTarget(name: "CoreTests", dependencies: [.target(name: "Core")]),
 ])"#;
-        let mut found = stated(text);
+        let mut found = parse_targets(text);
         found.sort();
         let path = |path: &str| Some(path.to_owned());
         assert_eq!(

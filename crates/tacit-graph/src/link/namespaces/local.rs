@@ -3,17 +3,17 @@
 
 use super::super::scopes::{holds, is_type, scope};
 use super::bases::Inherited;
-use super::{Meaning, Pick, Spaces};
+use super::{NamespaceIndex, Referent, ResolvedPath};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts};
-use crate::project::{FileId, Members};
+use crate::project::{FileId, MemberScope};
 
 /// How many local types may be based on each other.
 const MOST_BASES: usize = 8;
 
 /// What a name means to the functions around a place.
-pub(super) enum Near {
-    Found(Meaning),
+pub(super) enum LocalLookup {
+    Found(ResolvedPath),
     /// It may be one of something unknown, which comes first.
     Hidden,
     /// Nothing; and whether no type there is based on something unknown, which may have it.
@@ -22,32 +22,38 @@ pub(super) enum Near {
     },
 }
 
-impl Spaces<'_> {
+impl NamespaceIndex<'_> {
     /// What a path means to the functions around a place, the innermost first.
-    pub(super) fn near(&self, file: FileId, from: Option<u32>, path: &[String]) -> Near {
+    pub(super) fn near(&self, file: FileId, from: Option<u32>, path: &[String]) -> LocalLookup {
         self.near_within(file, from, path, MOST_BASES)
     }
 
-    fn near_within(&self, file: FileId, from: Option<u32>, path: &[String], bases: usize) -> Near {
+    fn near_within(
+        &self,
+        file: FileId,
+        from: Option<u32>,
+        path: &[String],
+        bases: usize,
+    ) -> LocalLookup {
         let mut certain = true;
         let (Some(facts), Some((first, rest))) = (self.index.facts(file), path.split_first())
         else {
-            return Near::Outside { certain };
+            return LocalLookup::Outside { certain };
         };
         for at in local(facts, from) {
             let is_object = is_object(&facts.definitions[at as usize]);
-            if is_object && self.open.members() == Members::Never {
+            if is_object && self.open.member_scope() == MemberScope::Never {
                 continue;
             }
             let found = match child(facts, at, first) {
                 Some(inner) => Some(descend(facts, file, inner, rest)),
                 None => match self.inherited_near(file, at, first, bases) {
-                    Inherited::Found(full, Pick::One(_, inner)) if full.is_empty() => {
+                    Inherited::Found(full, Referent::One(_, inner)) if full.is_empty() => {
                         Some(descend(facts, file, inner, rest))
                     }
                     Inherited::Found(full, pick) => {
                         let meaning = self.descend(file, (full, pick), rest);
-                        Some(Meaning { imported: true, ..meaning })
+                        Some(ResolvedPath { imported: true, ..meaning })
                     }
                     Inherited::Unknown => {
                         certain = false;
@@ -58,13 +64,13 @@ impl Spaces<'_> {
             };
             if let Some(found) = found {
                 let is_meant = certain || !self.is_function(found.pick);
-                return if is_meant { Near::Found(found) } else { Near::Hidden };
+                return if is_meant { LocalLookup::Found(found) } else { LocalLookup::Hidden };
             }
-            if is_object && self.open.members() == Members::Innermost {
+            if is_object && self.open.member_scope() == MemberScope::Innermost {
                 break;
             }
         }
-        Near::Outside { certain }
+        LocalLookup::Outside { certain }
     }
 
     /// A member that a local type has from those it is based on.
@@ -93,29 +99,31 @@ impl Spaces<'_> {
     ) -> Inherited {
         let Some(facts) = self.index.facts(file) else { return Inherited::Unknown };
         let found = match self.near_within(file, from, path, bases) {
-            Near::Found(found) => Some(found),
-            Near::Hidden => None,
-            Near::Outside { .. } => {
-                self.meaning(file, &scope(facts, from), &self.open.spelt(path), true)
+            LocalLookup::Found(found) => Some(found),
+            LocalLookup::Hidden => None,
+            LocalLookup::Outside { .. } => {
+                self.meaning(file, &scope(facts, from), &self.open.as_defined(path), true)
             }
         };
         match found {
             // One that is inside a function as well.
-            Some(Meaning { full, pick: Pick::One(_, at), rest: 0, .. }) if full.is_empty() => {
+            Some(ResolvedPath { full, pick: Referent::One(_, at), rest: 0, .. })
+                if full.is_empty() =>
+            {
                 match child(facts, at, name) {
-                    Some(inner) => Inherited::Found(String::new(), Pick::One(file, inner)),
+                    Some(inner) => Inherited::Found(String::new(), Referent::One(file, inner)),
                     None => self.inherited_near(file, at, name, bases),
                 }
             }
-            Some(Meaning { full, pick, rest: 0, .. }) if self.is_type(pick) => {
+            Some(ResolvedPath { full, pick, rest: 0, .. }) if self.is_type(pick) => {
                 self.member(file, &full, name)
             }
             _ => Inherited::Unknown,
         }
     }
 
-    fn is_type(&self, pick: Pick) -> bool {
-        let Pick::One(file, at) = pick else { return false };
+    fn is_type(&self, pick: Referent) -> bool {
+        let Referent::One(file, at) = pick else { return false };
         self.definition(file, at).is_some_and(is_type)
     }
 }
@@ -157,14 +165,14 @@ fn child(facts: &FileFacts, of: u32, name: &str) -> Option<u32> {
 }
 
 /// What follows from a local definition: one in another, as far as they are known.
-fn descend(facts: &FileFacts, file: FileId, start: u32, path: &[String]) -> Meaning {
+fn descend(facts: &FileFacts, file: FileId, start: u32, path: &[String]) -> ResolvedPath {
     let mut at = start;
     let mut rest = path.len();
     for name in path {
         let Some(inner) = child(facts, at, name) else { break };
         (at, rest) = (inner, rest - 1);
     }
-    Meaning { full: String::new(), pick: Pick::One(file, at), rest, imported: false }
+    ResolvedPath { full: String::new(), pick: Referent::One(file, at), rest, imported: false }
 }
 
 /// What a type is based on.

@@ -4,15 +4,15 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::open::Spaces;
+use super::namespaces::NamespaceIndex;
 use crate::Language;
-use crate::facts::{DefinitionKind, Form};
+use crate::facts::{DefinitionKind, ImportForm};
 use crate::languages::{Resolvers, imports_in_scopes, is_script};
-use crate::project::{FileId, Found, Index};
+use crate::project::{FileId, ImportTarget, ProjectIndex};
 
 /// What an import binds a name to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Bound<'a> {
+pub(super) enum Binding<'a> {
     File(FileId),
     Name(FileId, &'a str),
     Package(&'a [FileId]),
@@ -21,7 +21,7 @@ pub(super) enum Bound<'a> {
 }
 
 /// What a file knows.
-pub(super) struct Known<'a> {
+pub(super) struct FileNames<'a> {
     /// Definitions at the top, by name.
     pub(super) top: HashMap<&'a str, u32>,
     /// Definitions in others, by parent and name.
@@ -31,11 +31,11 @@ pub(super) struct Known<'a> {
     /// Definitions that others know by a name which nobody here does.
     pub(super) offered: HashMap<&'a str, u32>,
     /// Names that imports bring, also dotted ones.
-    pub(super) bound: HashMap<String, Bound<'a>>,
+    pub(super) bound: HashMap<String, Binding<'a>>,
     /// Names that imports bring and others can import from here.
-    pub(super) passed: HashMap<&'a str, Bound<'a>>,
+    pub(super) passed: HashMap<&'a str, Binding<'a>>,
     /// Names that imports bring inside a definition.
-    pub(super) scoped: HashMap<u32, HashMap<String, Bound<'a>>>,
+    pub(super) scoped: HashMap<u32, HashMap<String, Binding<'a>>>,
     /// Files and packages all of whose names are known here.
     pub(super) stars: Vec<Star<'a>>,
 }
@@ -52,60 +52,62 @@ pub(super) struct Star<'a> {
 }
 
 /// Everything that is needed to say what a name means.
-pub(super) struct Knowledge<'k, 'a> {
-    pub(super) index: &'k Index<'k>,
+pub(super) struct NameTables<'k, 'a> {
+    pub(super) index: &'k ProjectIndex<'k>,
     pub(super) resolvers: &'k Resolvers<'a>,
-    found: &'k [OnceLock<Vec<Found>>],
-    known: Vec<OnceLock<Known<'k>>>,
+    found: &'k [OnceLock<Vec<ImportTarget>>],
+    known: Vec<OnceLock<FileNames<'k>>>,
     /// What the open namespaces of each family of languages hold.
-    spaces: Vec<OnceLock<Spaces<'k>>>,
+    spaces: Vec<OnceLock<NamespaceIndex<'k>>>,
 }
 
-impl<'k, 'a> Knowledge<'k, 'a> {
+impl<'k, 'a> NameTables<'k, 'a> {
     /// `found` has a place for each file.
     pub(super) fn new(
-        index: &'k Index<'k>,
+        index: &'k ProjectIndex<'k>,
         resolvers: &'k Resolvers<'a>,
-        found: &'k [OnceLock<Vec<Found>>],
-    ) -> Knowledge<'k, 'a> {
+        found: &'k [OnceLock<Vec<ImportTarget>>],
+    ) -> NameTables<'k, 'a> {
         let known = found.iter().map(|_| OnceLock::new()).collect();
         let spaces = resolvers.families().map(|_| OnceLock::new()).collect();
-        Knowledge { index, resolvers, found, known, spaces }
+        NameTables { index, resolvers, found, known, spaces }
     }
 
     /// Returns the targets of the imports of a file.
-    pub(super) fn found(&self, file: FileId) -> &'k [Found] {
+    pub(super) fn found(&self, file: FileId) -> &'k [ImportTarget] {
         self.found[file as usize].get_or_init(|| {
             let Some(facts) = self.index.facts(file) else { return Vec::new() };
             let resolver = self.resolvers.of(facts.language);
-            let found = |import| resolver.map_or(Found::External, |one| one.import(file, import));
+            let found = |import| {
+                resolver.map_or(ImportTarget::External, |one| one.resolve_import(file, import))
+            };
             facts.imports.iter().map(found).collect()
         })
     }
 
     /// Whether it is known what a file is built with.
-    pub(super) fn is_placed(&self, file: FileId) -> bool {
+    pub(super) fn has_known_target(&self, file: FileId) -> bool {
         let resolver = self.index.facts(file).and_then(|facts| self.resolvers.of(facts.language));
-        resolver.is_none_or(|resolver| resolver.is_placed(file))
+        resolver.is_none_or(|resolver| resolver.has_known_target(file))
     }
 
-    pub(super) fn known(&self, file: FileId) -> &Known<'k> {
+    pub(super) fn known(&self, file: FileId) -> &FileNames<'k> {
         self.known[file as usize].get_or_init(|| known(self.index, file, self.found(file)))
     }
 
     /// The namespaces of a language, if many files may add to one.
-    pub(super) fn open(&self, language: Language) -> Option<&Spaces<'k>> {
-        let open = self.resolvers.of(language)?.open()?;
+    pub(super) fn open(&self, language: Language) -> Option<&NamespaceIndex<'k>> {
+        let open = self.resolvers.of(language)?.open_namespaces()?;
         let family = self.resolvers.families().position(|family| family.contains(&language))?;
         Some(self.spaces[family].get_or_init(|| {
             let languages = self.resolvers.families().nth(family).unwrap_or_default();
-            Spaces::new(self.index, languages, open)
+            NamespaceIndex::new(self.index, languages, open)
         }))
     }
 }
 
-fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
-    let mut known = Known {
+fn known<'a>(index: &ProjectIndex<'a>, file: FileId, found: &'a [ImportTarget]) -> FileNames<'a> {
+    let mut known = FileNames {
         top: HashMap::new(),
         members: HashMap::new(),
         extensions: HashMap::new(),
@@ -143,8 +145,10 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         let scope = import.scope;
         if let (true, Some(local)) = (import.reexport, import.form.local()) {
             let passed = match (&import.form, found) {
-                (_, Found::Module(from, _)) => Some(Bound::File(*from)),
-                (Form::Item { name, .. }, Found::Within(from, _)) => Some(Bound::Name(*from, name)),
+                (_, ImportTarget::File(from, _)) => Some(Binding::File(*from)),
+                (ImportForm::Item { name, .. }, ImportTarget::InFile(from, _)) => {
+                    Some(Binding::Name(*from, name))
+                }
                 _ => None,
             };
             if let Some(passed) = passed {
@@ -153,28 +157,30 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         }
         let bound = match (&import.form, found) {
             (
-                Form::Item { local, .. } | Form::Module { local: Some(local) },
-                Found::Module(file, _),
-            ) => Some((local.clone(), Bound::File(*file))),
-            (Form::Item { name, local }, Found::Within(from, _)) => {
-                Some((local.clone(), Bound::Name(*from, name)))
+                ImportForm::Item { local, .. } | ImportForm::Module { local: Some(local) },
+                ImportTarget::File(file, _),
+            ) => Some((local.clone(), Binding::File(*file))),
+            (ImportForm::Item { name, local }, ImportTarget::InFile(from, _)) => {
+                Some((local.clone(), Binding::Name(*from, name)))
             }
-            (Form::Module { local: Some(local) }, Found::Within(from, _)) => {
-                Some((local.clone(), Bound::File(*from)))
+            (ImportForm::Module { local: Some(local) }, ImportTarget::InFile(from, _)) => {
+                Some((local.clone(), Binding::File(*from)))
             }
-            (Form::Module { local: Some(local) }, Found::Package(files, _)) => {
+            (ImportForm::Module { local: Some(local) }, ImportTarget::Package(files, _)) => {
                 let named = match local.as_str() {
                     "" => package_name(index, files, &import.module),
                     name => name.to_owned(),
                 };
-                Some((named, Bound::Package(files)))
+                Some((named, Binding::Package(files)))
             }
-            (Form::Star, Found::Module(one, _) | Found::Within(one, _)) if *one != file => {
+            (ImportForm::Star, ImportTarget::File(one, _) | ImportTarget::InFile(one, _))
+                if *one != file =>
+            {
                 let files = std::slice::from_ref(one);
                 known.stars.push(Star { files, alone: true, passes: import.reexport, scope });
                 None
             }
-            (Form::Star, Found::Package(files, _)) => {
+            (ImportForm::Star, ImportTarget::Package(files, _)) => {
                 known.stars.push(Star { files, alone: false, passes: import.reexport, scope });
                 None
             }
@@ -183,7 +189,7 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         match (bound, import.scope) {
             (bound, Some(scope)) => {
                 let named =
-                    bound.or_else(|| Some((import.form.local()?.to_owned(), Bound::Unknown)));
+                    bound.or_else(|| Some((import.form.local()?.to_owned(), Binding::Unknown)));
                 let Some((name, bound)) = named else { continue };
                 bind(known.scoped.entry(scope).or_default(), name, bound);
             }
@@ -205,7 +211,7 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
         let outside = outside.filter(|import| !(import.reexport && is_script(facts.language)));
         for name in outside.filter_map(|import| import.form.local()) {
             if !known.bound.contains_key(name) {
-                known.bound.insert(name.to_owned(), Bound::Unknown);
+                known.bound.insert(name.to_owned(), Binding::Unknown);
             }
         }
     }
@@ -213,15 +219,15 @@ fn known<'a>(index: &Index<'a>, file: FileId, found: &'a [Found]) -> Known<'a> {
 }
 
 /// Binds a name, which is nobody's if it is bound to something else as well.
-fn bind<'a>(names: &mut HashMap<String, Bound<'a>>, name: String, bound: Bound<'a>) {
+fn bind<'a>(names: &mut HashMap<String, Binding<'a>>, name: String, bound: Binding<'a>) {
     let there = names.entry(name).or_insert(bound);
     if *there != bound {
-        *there = Bound::Unknown;
+        *there = Binding::Unknown;
     }
 }
 
 /// What a package calls itself.
-fn package_name(index: &Index<'_>, files: &[FileId], module: &str) -> String {
+fn package_name(index: &ProjectIndex<'_>, files: &[FileId], module: &str) -> String {
     let declared = files.iter().find_map(|file| index.facts(*file)?.package.clone());
     declared.unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module).to_owned())
 }

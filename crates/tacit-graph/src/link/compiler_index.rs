@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::graph::{Edge, EdgeKind, Graph, Indexed, NodeId, NodeKind, Origin};
+use crate::graph::{CompilerIndexStats, Edge, EdgeKind, EdgeOrigin, Graph, NodeId, NodeKind};
 use crate::project::{CompilerIndex, FileId};
 use crate::scip::{Descriptor, ScipDocument, descriptor, name_in_file};
 
@@ -16,26 +16,26 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
     let files: HashMap<&str, FileId> = (0..graph.files.len() as FileId)
         .map(|file| (graph.nodes[graph.range(file).start as usize].name.as_str(), file))
         .collect();
-    let mut told: Vec<(FileId, &ScipDocument)> = Vec::new();
+    let mut documents: Vec<(FileId, &ScipDocument)> = Vec::new();
     let mut stale = BTreeSet::new();
     for document in &index.scip.documents {
         let Some(&file) = files.get(document.path.as_str()) else { continue };
         if graph.files[file as usize].skipped.is_some() {
             continue;
         }
-        let newer = index.newer.contains(&document.path);
-        if newer || !Lines::new(graph, file).fit(document) {
+        let newer = index.newer_files.contains(&document.path);
+        if newer || !FileSymbols::new(graph, file).fit(document) {
             stale.insert(document.path.clone());
         }
-        told.push((file, document));
+        documents.push((file, document));
     }
-    told.retain(|(_, document)| !stale.contains(&document.path));
-    let (edges, known) = edges(graph, &told);
-    for (file, _) in &told {
+    documents.retain(|(_, document)| !stale.contains(&document.path));
+    let (edges, known) = edges(graph, &documents);
+    for (file, _) in &documents {
         graph.files[*file as usize].dynamic_calls = 0;
     }
     let added = merge(graph, edges);
-    graph.indexed = Some(Indexed {
+    graph.compiler_index = Some(CompilerIndexStats {
         documents: known.len() as u32,
         edges: added,
         stale: stale.into_iter().collect(),
@@ -43,11 +43,11 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
 }
 
 /// The edges that follow, and the files that the index knows.
-fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSet<FileId>) {
+fn edges(graph: &Graph, documents: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSet<FileId>) {
     // A symbol that is defined in two places, such as a package, leads to neither.
     let mut defined: HashMap<&str, Option<NodeId>> = HashMap::new();
-    for (file, document) in told {
-        let lines = Lines::new(graph, *file);
+    for (file, document) in documents {
+        let lines = FileSymbols::new(graph, *file);
         for one in document.occurrences.iter().filter(|one| one.defines) {
             let Some(node) = lines.defined(&one.symbol, one.line) else { continue };
             let known = defined.entry(&one.symbol).or_insert(Some(node));
@@ -67,12 +67,12 @@ fn edges(graph: &Graph, told: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSe
     let (mut edges, mut known) = (Vec::new(), BTreeSet::new());
     let mut push = |from: NodeId, to: NodeId, kind: EdgeKind, line: u32| {
         if from != to {
-            edges.push(Edge { from, to, kind, origin: Origin::Scip, line });
+            edges.push(Edge { from, to, kind, origin: EdgeOrigin::Scip, line });
         }
     };
-    for (file, document) in told {
+    for (file, document) in documents {
         known.insert(*file);
-        let (lines, here) = (Lines::new(graph, *file), graph.range(*file).start);
+        let (lines, here) = (FileSymbols::new(graph, *file), graph.range(*file).start);
         for one in document.occurrences.iter().filter(|one| !one.defines) {
             let Some(to) = target(&one.symbol) else { continue };
             let kind = graph.nodes[to as usize].kind;
@@ -121,8 +121,8 @@ fn merge(graph: &mut Graph, edges: Vec<Edge>) -> u32 {
     for edge in edges {
         let there = all.entry(key(&edge)).or_insert(edge);
         // The line is the one that is written; how it is known becomes certain.
-        if there.origin.confidence() < Origin::Scip.confidence() {
-            there.origin = Origin::Scip;
+        if there.origin.confidence() < EdgeOrigin::Scip.confidence() {
+            there.origin = EdgeOrigin::Scip;
         }
     }
     graph.edges = all.into_values().collect();
@@ -130,16 +130,16 @@ fn merge(graph: &mut Graph, edges: Vec<Edge>) -> u32 {
 }
 
 /// The symbols of a file, asked by lines.
-struct Lines<'g> {
+struct FileSymbols<'g> {
     graph: &'g Graph,
     file: NodeId,
     symbols: std::ops::Range<NodeId>,
 }
 
-impl<'g> Lines<'g> {
-    fn new(graph: &'g Graph, file: FileId) -> Lines<'g> {
+impl<'g> FileSymbols<'g> {
+    fn new(graph: &'g Graph, file: FileId) -> FileSymbols<'g> {
         let range = graph.range(file);
-        Lines { graph, file: range.start, symbols: range.start + 1..range.end }
+        FileSymbols { graph, file: range.start, symbols: range.start + 1..range.end }
     }
 
     /// Symbols that have a line in them, outer before inner.

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Language;
 use crate::graph::{EdgeKind, NodeId, NodeKind};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
 /// Names that every program has, or any file may: nobody calls them by name.
-const NOBODY_CALLS: [&str; 3] = ["main", "init", "_"];
+const NEVER_CALLED_BY_NAME: [&str; 3] = ["main", "init", "_"];
 
 /// Which symbols of these files, or which of these symbols, others define as well, each with a file
 /// that does.
-pub(crate) fn shared(
-    graph: &Packed<'_>,
+pub(crate) fn ambiguous_definitions(
+    graph: &PackedGraph<'_>,
     files: &BTreeSet<FileId>,
     symbols: &[NodeId],
 ) -> Vec<(NodeId, FileId)> {
@@ -27,11 +27,12 @@ pub(crate) fn shared(
     wanted.extend(whole);
     wanted.sort_unstable();
     wanted.dedup();
-    let mut rivals = Rivals { graph, of_folder: HashMap::new(), of_file: HashMap::new() };
+    let mut rivals =
+        AlternativeFinder { graph, of_folder: HashMap::new(), of_file: HashMap::new() };
     let mut found = Vec::new();
     for (node, file) in wanted {
         let name = graph.name(node);
-        if NOBODY_CALLS.contains(&name) {
+        if NEVER_CALLED_BY_NAME.contains(&name) {
             continue;
         }
         let is_called = graph.kind(node) == Some(NodeKind::Function) && !is_macro(name);
@@ -53,21 +54,22 @@ fn is_macro(name: &str) -> bool {
 /// The files that define each name.
 type Definers<'a> = BTreeMap<&'a str, Vec<FileId>>;
 
-struct Rivals<'g, 'a> {
-    graph: &'g Packed<'a>,
+struct AlternativeFinder<'g, 'a> {
+    graph: &'g PackedGraph<'a>,
     /// The names of a package of Go, by its folder and whether they are those of tests.
     of_folder: HashMap<(&'a str, bool), Definers<'a>>,
     /// The names that files offer which include what a file includes.
     of_file: HashMap<FileId, Definers<'a>>,
 }
 
-impl<'a> Rivals<'_, 'a> {
+impl<'a> AlternativeFinder<'_, 'a> {
     fn in_package(&mut self, file: FileId, name: &str) -> Option<FileId> {
         let graph = self.graph;
         let is_test = |file: FileId| graph.path(file).ends_with("_test.go");
         let (folder, test) = (parent(graph.path(file)), is_test(file));
         let definers = self.of_folder.entry((folder, test)).or_insert_with(|| {
-            let inside = if folder.is_empty() { 0..graph.files() } else { graph.below(folder) };
+            let inside =
+                if folder.is_empty() { 0..graph.files() } else { graph.files_below(folder) };
             let package = inside.filter(|other| {
                 let path = graph.path(*other);
                 parent(path) == folder && path.ends_with(".go") && is_test(*other) == test
@@ -109,7 +111,7 @@ impl<'a> Rivals<'_, 'a> {
 }
 
 /// The symbols that a file offers to others.
-fn offered(graph: &Packed<'_>, file: FileId) -> impl Iterator<Item = NodeId> {
+fn offered(graph: &PackedGraph<'_>, file: FileId) -> impl Iterator<Item = NodeId> {
     let edges = graph.dependencies(graph.range(file).start);
     edges.filter(|edge| edge.kind == EdgeKind::Exports).map(|edge| edge.to)
 }

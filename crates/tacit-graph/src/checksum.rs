@@ -5,7 +5,7 @@ const LANES: usize = 4;
 
 /// A sum by which damage to bytes shows; they are taken thirty-two at a time.
 #[must_use]
-pub fn sum(bytes: &[u8]) -> u64 {
+pub fn checksum(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<{ 8 * LANES }>();
     let mut last = [0; 8 * LANES];
     last[..rest.len()].copy_from_slice(rest);
@@ -22,23 +22,23 @@ pub fn sum(bytes: &[u8]) -> u64 {
 
 /// Multiplying moves what differs upwards, turning brings it down again.
 #[inline]
-fn step(sum: u64, word: u64) -> u64 {
-    (sum.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+fn step(checksum: u64, word: u64) -> u64 {
+    (checksum.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::sum;
+    use super::checksum;
 
     #[test]
     fn every_bit_and_the_length_count() {
         for length in [0, 1, 7, 8, 31, 32, 33, 100] {
             let mut bytes = vec![0_u8; length];
-            let whole = sum(&bytes);
-            assert_ne!(whole, sum(&vec![0; length + 1]), "{length}");
+            let whole = checksum(&bytes);
+            assert_ne!(whole, checksum(&vec![0; length + 1]), "{length}");
             for bit in 0..length * 8 {
                 bytes[bit / 8] ^= 1 << (bit % 8);
-                assert_ne!(whole, sum(&bytes), "{length}, {bit}");
+                assert_ne!(whole, checksum(&bytes), "{length}, {bit}");
                 bytes[bit / 8] ^= 1 << (bit % 8);
             }
         }

@@ -2,14 +2,14 @@
 
 use tree_sitter::{Node, TreeCursor};
 
-use super::{CaptureId, Finder, Kind, Pattern, Slot, Step};
+use super::{CaptureId, ChildPattern, KindTest, NodePattern, Pattern, PatternSet};
 
 /// Number of children that are looked at for each byte of a file: a bound for files that are made
 /// to be slow.
 const LOOKS_A_BYTE: usize = 64;
 
 /// What was captured of one match, outer before inner, first before last.
-pub(crate) type Match<'t> = [(CaptureId, Node<'t>)];
+pub(crate) type PatternMatch<'t> = [(CaptureId, Node<'t>)];
 
 /// A child of a node, as far as patterns ask.
 #[derive(Clone, Copy)]
@@ -21,8 +21,8 @@ struct Child<'t> {
 }
 
 /// Looks for patterns in one tree.
-pub(crate) struct Seeker<'f, 't> {
-    finder: &'f Finder,
+pub(crate) struct Matcher<'f, 't> {
+    finder: &'f PatternSet,
     text: &'t [u8],
     /// Walks over the children of nodes.
     cursor: TreeCursor<'t>,
@@ -36,11 +36,11 @@ pub(crate) struct Seeker<'f, 't> {
 }
 
 /// What is done with a whole match.
-type Then<'a, 'f, 't> = &'a mut dyn FnMut(&mut Seeker<'f, 't>);
+type OnMatch<'a, 'f, 't> = &'a mut dyn FnMut(&mut Matcher<'f, 't>);
 
-impl<'f, 't> Seeker<'f, 't> {
-    pub(crate) fn new(finder: &'f Finder, root: Node<'t>, text: &'t [u8]) -> Seeker<'f, 't> {
-        Seeker {
+impl<'f, 't> Matcher<'f, 't> {
+    pub(crate) fn new(finder: &'f PatternSet, root: Node<'t>, text: &'t [u8]) -> Matcher<'f, 't> {
+        Matcher {
             finder,
             text,
             cursor: root.walk(),
@@ -53,13 +53,13 @@ impl<'f, 't> Seeker<'f, 't> {
 
     /// Tells every match below a node: by the place of their roots, then in the order in which
     /// patterns are written.
-    pub(crate) fn all(&mut self, root: Node<'t>, tell: &mut dyn FnMut(&Match<'t>)) {
+    pub(crate) fn all(&mut self, root: Node<'t>, on_match: &mut dyn FnMut(&PatternMatch<'t>)) {
         let mut walk = root.walk();
         loop {
             let node = walk.node();
             let kind = node.kind_id();
             if let Some(patterns) = self.finder.roots.get(kind as usize).filter(|p| !p.is_empty()) {
-                self.at(node, kind, patterns, tell);
+                self.at(node, kind, patterns, on_match);
             }
             // Most nodes are leaves, and to ask is cheaper than to try.
             if node.child_count() > 0 && walk.goto_first_child() {
@@ -79,7 +79,7 @@ impl<'f, 't> Seeker<'f, 't> {
         node: Node<'t>,
         kind: u16,
         patterns: &[u16],
-        tell: &mut dyn FnMut(&Match<'t>),
+        on_match: &mut dyn FnMut(&PatternMatch<'t>),
     ) {
         let finder = self.finder;
         let mut children = None;
@@ -93,12 +93,12 @@ impl<'f, 't> Seeker<'f, 't> {
                 self.captured.clear();
                 self.captured.extend(root.captures.iter().map(|&capture| (capture, node)));
                 if root.children.is_empty() {
-                    self.finish(pattern, tell);
+                    self.finish(pattern, on_match);
                     continue;
                 }
                 let list = children.get_or_insert_with(|| self.children(node));
-                self.slots(&root.children, root.closed, list, 0, &mut |seeker| {
-                    seeker.finish(pattern, tell);
+                self.slots(&root.children, root.closed, list, 0, &mut |matcher| {
+                    matcher.finish(pattern, on_match);
                 });
             }
         }
@@ -108,11 +108,11 @@ impl<'f, 't> Seeker<'f, 't> {
     /// Looks for children in a list, from a place on, and goes on with what follows.
     fn slots(
         &mut self,
-        slots: &[Slot],
+        slots: &[ChildPattern],
         closed: bool,
         list: &[Child<'t>],
         from: usize,
-        then: Then<'_, 'f, 't>,
+        then: OnMatch<'_, 'f, 't>,
     ) {
         let Some((slot, rest)) = slots.split_first() else {
             if !closed || !list[from..].iter().any(|child| child.named) {
@@ -131,10 +131,10 @@ impl<'f, 't> Seeker<'f, 't> {
                 self.captured.extend(option.captures.iter().map(|&name| (name, child.node)));
                 let once = any_will_do && !option.captures_within;
                 let mut found = false;
-                let mut follow = |seeker: &mut Seeker<'f, 't>| {
+                let mut follow = |matcher: &mut Matcher<'f, 't>| {
                     if !(once && found) {
                         found = true;
-                        seeker.slots(rest, closed, list, at + 1, then);
+                        matcher.slots(rest, closed, list, at + 1, then);
                     }
                 };
                 if option.children.is_empty() {
@@ -156,7 +156,7 @@ impl<'f, 't> Seeker<'f, 't> {
     }
 
     /// A match that is whole: told, if its conditions hold and it was not told before.
-    fn finish(&mut self, pattern: &Pattern, tell: &mut dyn FnMut(&Match<'t>)) {
+    fn finish(&mut self, pattern: &Pattern, on_match: &mut dyn FnMut(&PatternMatch<'t>)) {
         let text = self.text;
         let holds = pattern.conditions.iter().all(|condition| {
             let mut nodes = self.captured.iter().filter(|(name, _)| *name == condition.capture);
@@ -175,7 +175,7 @@ impl<'f, 't> Seeker<'f, 't> {
             }
             self.seen.push(these);
         }
-        tell(&self.captured);
+        on_match(&self.captured);
     }
 
     /// The children of a node.
@@ -199,11 +199,11 @@ impl<'f, 't> Seeker<'f, 't> {
 }
 
 /// Whether a node is what a step looks for, but for its children.
-fn fits(step: &Step, child: &Child<'_>) -> bool {
+fn fits(step: &NodePattern, child: &Child<'_>) -> bool {
     let kind = match step.kind {
-        Kind::Is(kind) => kind == child.kind,
-        Kind::Named => child.named && !child.node.is_error(),
-        Kind::Any => !child.node.is_error(),
+        KindTest::Is(kind) => kind == child.kind,
+        KindTest::Named => child.named && !child.node.is_error(),
+        KindTest::Any => !child.node.is_error(),
     };
     kind && step.field.is_none_or(|field| field == child.field)
         && !step.without.iter().any(|&field| child.node.child_by_field_id(field).is_some())

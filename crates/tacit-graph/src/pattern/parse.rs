@@ -2,14 +2,14 @@
 
 use tree_sitter::Language;
 
-use super::{CaptureId, Condition, Kind, Pattern, Slot, Step};
+use super::{CaptureId, ChildPattern, Condition, KindTest, NodePattern, Pattern};
 
 /// How deep a pattern may be nested.
 const DEEPEST: usize = 16;
 
 /// The patterns of a query; names of captures are added to those that are known. None if one of them
 /// is not plain.
-pub(super) fn read(
+pub(super) fn parse_query(
     language: &Language,
     query: &str,
     names: &mut Vec<String>,
@@ -85,7 +85,7 @@ impl<'q> Reader<'_, 'q> {
     }
 
     /// One node, or one of several, with its captures.
-    fn options(&mut self, depth: usize) -> Option<Vec<Step>> {
+    fn options(&mut self, depth: usize) -> Option<Vec<NodePattern>> {
         if depth > DEEPEST {
             return None;
         }
@@ -95,7 +95,7 @@ impl<'q> Reader<'_, 'q> {
                 steps.extend(self.options(depth + 1)?);
             }
             // Of matches that differ in how much they capture the engine drops some.
-            let silent = steps.iter().filter(|step: &&Step| !step.captures_within).count();
+            let silent = steps.iter().filter(|step: &&NodePattern| !step.captures_within).count();
             (silent == 0 || silent == steps.len()).then_some(steps)?
         } else if self.takes("(") {
             self.skip();
@@ -108,7 +108,7 @@ impl<'q> Reader<'_, 'q> {
             let kind = self.quoted()?;
             vec![step(self.kind(kind, false)?)]
         } else if self.takes("_") {
-            vec![step(Kind::Any)]
+            vec![step(KindTest::Any)]
         } else {
             return None;
         };
@@ -124,7 +124,7 @@ impl<'q> Reader<'_, 'q> {
     }
 
     /// A node in brackets of its own, with conditions.
-    fn group(&mut self, depth: usize) -> Option<Vec<Step>> {
+    fn group(&mut self, depth: usize) -> Option<Vec<NodePattern>> {
         let steps = self.options(depth + 1)?;
         while !self.takes(")") {
             self.condition()?;
@@ -133,9 +133,9 @@ impl<'q> Reader<'_, 'q> {
     }
 
     /// What follows after the bracket of a node.
-    fn node(&mut self, depth: usize) -> Option<Step> {
+    fn node(&mut self, depth: usize) -> Option<NodePattern> {
         let name = self.name()?;
-        let mut node = step(if name == "_" { Kind::Named } else { self.kind(name, true)? });
+        let mut node = step(if name == "_" { KindTest::Named } else { self.kind(name, true)? });
         let mut next = false;
         while !self.takes(")") {
             self.skip();
@@ -153,7 +153,7 @@ impl<'q> Reader<'_, 'q> {
                     options.iter_mut().for_each(|option| option.field = field);
                 }
                 node.captures_within |= options.iter().any(|option| option.captures_within);
-                node.children.push(Slot { options, next });
+                node.children.push(ChildPattern { options, next });
                 next = false;
             }
         }
@@ -178,11 +178,11 @@ impl<'q> Reader<'_, 'q> {
         self.language.field_id_for_name(name).map(std::num::NonZeroU16::get)
     }
 
-    fn kind(&self, name: &str, named: bool) -> Option<Kind> {
+    fn kind(&self, name: &str, named: bool) -> Option<KindTest> {
         let id = self.language.id_for_node_kind(name, named);
         let known = id != 0 && self.language.node_kind_is_visible(id);
         let plain = known && !self.language.node_kind_is_supertype(id) && name != "ERROR";
-        plain.then_some(Kind::Is(id))
+        plain.then_some(KindTest::Is(id))
     }
 
     /// `(#eq? @a "b")` and `(#any-of? @a "b" "c")`, or that it is not so.
@@ -210,8 +210,8 @@ impl<'q> Reader<'_, 'q> {
     }
 }
 
-fn step(kind: Kind) -> Step {
-    Step {
+fn step(kind: KindTest) -> NodePattern {
+    NodePattern {
         kind,
         field: None,
         without: Vec::new(),
@@ -223,8 +223,8 @@ fn step(kind: Kind) -> Step {
 }
 
 /// Whether a child of which nothing is captured can be another, with the same captures.
-fn repeats(step: &Step) -> bool {
-    let silent = |slot: &Slot| slot.options.iter().any(|option| !option.captures_within);
+fn repeats(step: &NodePattern) -> bool {
+    let silent = |slot: &ChildPattern| slot.options.iter().any(|option| !option.captures_within);
     let pinned = step.children.windows(2).any(|pair| silent(&pair[0]) && pair[1].next)
         || (step.closed && step.children.last().is_some_and(silent));
     let inside = step.children.iter().flat_map(|slot| &slot.options).any(repeats);
@@ -232,8 +232,8 @@ fn repeats(step: &Step) -> bool {
 }
 
 /// Whether two options may fit the same node, which are two ways to the same captures.
-fn overlap(options: &[Step]) -> bool {
-    let plain = |step: &Step| matches!(step.kind, Kind::Is(_));
+fn overlap(options: &[NodePattern]) -> bool {
+    let plain = |step: &NodePattern| matches!(step.kind, KindTest::Is(_));
     let pairs =
         options.iter().enumerate().flat_map(|(at, a)| options[..at].iter().map(move |b| (a, b)));
     pairs.into_iter().any(|(a, b)| a.kind == b.kind || !plain(a) || !plain(b))

@@ -3,38 +3,38 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use super::knowledge::{Bound, Knowledge, Known, Star};
+use super::name_tables::{Binding, FileNames, NameTables, Star};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Reference, ReferenceKind};
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::languages::{is_declaration, is_script};
-use crate::project::{FileId, Found};
+use crate::project::{FileId, ImportTarget};
 
 /// How many files a name may pass through on its way.
 const LONGEST_WAY: usize = 12;
 
 /// What a name means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct ResolvedName {
     pub(super) file: FileId,
     /// The definition; none for the file itself.
     pub(super) definition: Option<u32>,
     /// How that is known.
-    pub(super) origin: Origin,
+    pub(super) origin: EdgeOrigin,
     /// Whether all of the name is accounted for; a member that is not known leaves its type.
     pub(super) whole: bool,
 }
 
 /// The names in scope while one file is linked.
-pub(super) struct Names<'n, 'k, 'a> {
-    all: &'n Knowledge<'k, 'a>,
+pub(super) struct NameResolver<'n, 'k, 'a> {
+    all: &'n NameTables<'k, 'a>,
     /// The file that is linked.
     of: FileId,
 }
 
-impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
-    pub(super) fn new(all: &'n Knowledge<'k, 'a>, of: FileId) -> Names<'n, 'k, 'a> {
-        Names { all, of }
+impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
+    pub(super) fn new(all: &'n NameTables<'k, 'a>, of: FileId) -> NameResolver<'n, 'k, 'a> {
+        NameResolver { all, of }
     }
 
     pub(super) fn facts(&self, file: FileId) -> Option<&'k FileFacts> {
@@ -43,28 +43,28 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
 
     /// The file with the code of what another declares. To a file that only declares, declarations
     /// are all there is.
-    pub(super) fn code_of(&self, declaring: FileId) -> Option<FileId> {
+    pub(super) fn implementation_of(&self, declaring: FileId) -> Option<FileId> {
         let language = self.facts(declaring)?.language;
-        let code = self.all.resolvers.of(language)?.code_of(declaring);
+        let code = self.all.resolvers.of(language)?.implementation_of(declaring);
         code.filter(|_| !is_declaration(self.all.index.path(self.of)))
     }
 
     /// What the imports of a file mean.
-    pub(super) fn found(&self, file: FileId) -> &'k [Found] {
+    pub(super) fn found(&self, file: FileId) -> &'k [ImportTarget] {
         self.all.found(file)
     }
 
     /// Whether it is known what a file is built with.
-    pub(super) fn is_placed(&self, file: FileId) -> bool {
-        self.all.is_placed(file)
+    pub(super) fn has_known_target(&self, file: FileId) -> bool {
+        self.all.has_known_target(file)
     }
 
-    fn known(&self, file: FileId) -> &'n Known<'k> {
+    fn known(&self, file: FileId) -> &'n FileNames<'k> {
         self.all.known(file)
     }
 
     /// What a reference means; none if that is not certain.
-    pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<Target> {
+    pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
         if let Some(spaces) = self.all.open(facts.language) {
             return spaces.reference(file, reference);
@@ -99,16 +99,16 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         {
             return self.member(target, &path[1..]);
         }
-        let (end, used) = self.all.resolvers.of(facts.language)?.written(file, path)?;
+        let (end, used) = self.all.resolvers.of(facts.language)?.resolve_path(file, path)?;
         let rest = path.get(used..)?;
         let name = rest.first()?;
         let target = self.lookup(end, name)?;
-        let whole = Target { origin: Origin::ModuleTree, ..target };
+        let whole = ResolvedName { origin: EdgeOrigin::ModuleTree, ..target };
         self.member(whole, &rest[1..])
     }
 
     /// What a single name means in a place of a file.
-    pub(super) fn name(&self, file: FileId, from: Option<u32>, name: &str) -> Option<Target> {
+    pub(super) fn name(&self, file: FileId, from: Option<u32>, name: &str) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
         if let Some(spaces) = self.all.open(facts.language) {
             let path = name.split('.').map(str::to_owned).collect();
@@ -128,7 +128,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         facts: &FileFacts,
         from: Option<u32>,
         path: &[String],
-    ) -> Option<Option<Target>> {
+    ) -> Option<Option<ResolvedName>> {
         let (name, rest) = (path[0].as_str(), &path[1..]);
         let known = self.known(file);
         let mut around = from;
@@ -158,9 +158,9 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     /// What imports make of a name, by as many of its parts as they bring; none if they bring none.
     fn imported(
         &self,
-        bound: &HashMap<String, Bound<'_>>,
+        bound: &HashMap<String, Binding<'_>>,
         path: &[String],
-    ) -> Option<Option<Target>> {
+    ) -> Option<Option<ResolvedName>> {
         (1..=path.len()).rev().find_map(|end| {
             let bound = match &path[..end] {
                 [one] => bound.get(one),
@@ -177,7 +177,7 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         facts: &FileFacts,
         from: Option<u32>,
         name: &str,
-    ) -> Option<Target> {
+    ) -> Option<ResolvedName> {
         let mut around = from;
         while let Some(at) = around {
             let definition = &facts.definitions[at as usize];
@@ -207,7 +207,13 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     }
 
     /// A member of a base class.
-    fn inherited(&self, file: FileId, class: u32, name: &str, depth: usize) -> Option<Target> {
+    fn inherited(
+        &self,
+        file: FileId,
+        class: u32,
+        name: &str,
+        depth: usize,
+    ) -> Option<ResolvedName> {
         if depth > LONGEST_WAY {
             return None;
         }
@@ -225,7 +231,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             let Some(at) = found.definition.filter(|_| found.whole) else { continue };
             let member = self.known(found.file).members.get(&(at, name));
             if let Some(member) = member {
-                return Some(Target { origin: Origin::Import, ..target(found.file, *member) });
+                return Some(ResolvedName {
+                    origin: EdgeOrigin::Import,
+                    ..target(found.file, *member)
+                });
             }
             if let Some(further) = self.inherited(found.file, at, name, depth + 1) {
                 return Some(further);
@@ -235,11 +244,11 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     }
 
     /// Members of a target, one in another, as far as they are known.
-    fn member(&self, start: Target, path: &[String]) -> Option<Target> {
+    fn member(&self, start: ResolvedName, path: &[String]) -> Option<ResolvedName> {
         let mut at = start;
         for name in path {
             let Some(definition) = at.definition else {
-                at = Target { origin: Origin::Import, ..self.lookup(at.file, name)? };
+                at = ResolvedName { origin: EdgeOrigin::Import, ..self.lookup(at.file, name)? };
                 continue;
             };
             let known = self.known(at.file);
@@ -250,43 +259,43 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
                 extensions.iter().find_map(|at| known.members.get(&(*at, name.as_str()))).copied()
             });
             let Some(inner) = inner else {
-                return Some(Target { whole: false, ..at });
+                return Some(ResolvedName { whole: false, ..at });
             };
-            at = Target { definition: Some(inner), ..at };
+            at = ResolvedName { definition: Some(inner), ..at };
         }
         Some(at)
     }
 
     /// What follows from an import.
-    fn through(&self, bound: &Bound<'_>, rest: &[String]) -> Option<Target> {
+    fn through(&self, bound: &Binding<'_>, rest: &[String]) -> Option<ResolvedName> {
         match bound {
-            Bound::File(file) => match rest.split_first() {
+            Binding::File(file) => match rest.split_first() {
                 Some((name, rest)) => {
                     let found = self.lookup(*file, name)?;
-                    self.member(Target { origin: Origin::Import, ..found }, rest)
+                    self.member(ResolvedName { origin: EdgeOrigin::Import, ..found }, rest)
                 }
-                None => Some(Target {
+                None => Some(ResolvedName {
                     file: *file,
                     definition: None,
-                    origin: Origin::Import,
+                    origin: EdgeOrigin::Import,
                     whole: true,
                 }),
             },
-            Bound::Name(file, name) => {
+            Binding::Name(file, name) => {
                 let found = self.lookup(*file, name)?;
-                self.member(Target { origin: Origin::Import, ..found }, rest)
+                self.member(ResolvedName { origin: EdgeOrigin::Import, ..found }, rest)
             }
-            Bound::Package(files) => {
+            Binding::Package(files) => {
                 let (name, rest) = rest.split_first()?;
                 let found = self.one_of(files, name)?;
-                self.member(Target { origin: Origin::Package, ..found }, rest)
+                self.member(ResolvedName { origin: EdgeOrigin::Package, ..found }, rest)
             }
-            Bound::Unknown => None,
+            Binding::Unknown => None,
         }
     }
 
     /// The one definition of a name at the top of several files.
-    fn one_of(&self, files: &[FileId], name: &str) -> Option<Target> {
+    fn one_of(&self, files: &[FileId], name: &str) -> Option<ResolvedName> {
         let mut found = files
             .iter()
             .filter_map(|file| self.known(*file).top.get(name).map(|at| target(*file, *at)));
@@ -295,15 +304,15 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         found.next().is_none().then_some(first)
     }
 
-    fn package(&self, file: FileId, name: &str) -> Option<Target> {
+    fn package(&self, file: FileId, name: &str) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
         let neighbours = self.all.resolvers.of(facts.language)?.neighbours(file);
         let found = self.one_of(neighbours, name)?;
-        Some(Target { origin: Origin::Package, ..found })
+        Some(ResolvedName { origin: EdgeOrigin::Package, ..found })
     }
 
     /// A name that a file offers, wherever it comes from.
-    pub(super) fn lookup(&self, file: FileId, name: &str) -> Option<Target> {
+    pub(super) fn lookup(&self, file: FileId, name: &str) -> Option<ResolvedName> {
         thread_local! {
             static WAY: RefCell<Vec<(FileId, String)>> = const { RefCell::new(Vec::new()) };
         }
@@ -324,9 +333,10 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         found
     }
 
-    fn offered(&self, file: FileId, name: &str) -> Option<Target> {
+    fn offered(&self, file: FileId, name: &str) -> Option<ResolvedName> {
         // What is declared is what the code beside it does, as far as that has it.
-        if let Some(found) = self.code_of(file).and_then(|code| self.offered(code, name)) {
+        if let Some(found) = self.implementation_of(file).and_then(|code| self.offered(code, name))
+        {
             return Some(found);
         }
         let known = self.known(file);
@@ -346,12 +356,12 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
             return self.through(known.bound.get(&export.local)?, &[]);
         }
         match known.passed.get(name) {
-            Some(Bound::Name(from, there)) => return self.lookup(*from, there),
+            Some(Binding::Name(from, there)) => return self.lookup(*from, there),
             Some(passed) => return self.through(passed, &[]),
             None => {}
         }
         // In Python, what is imported from outside can be imported from here as well.
-        let is_outside = known.bound.get(name) == Some(&Bound::Unknown);
+        let is_outside = known.bound.get(name) == Some(&Binding::Unknown);
         if is_outside && !is_script(facts.language) {
             return None;
         }
@@ -364,17 +374,17 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
         file: FileId,
         name: &str,
         counts: impl Fn(&Star<'_>) -> bool,
-    ) -> Option<Target> {
-        let mut found: BTreeMap<(FileId, Option<u32>), Target> = BTreeMap::new();
+    ) -> Option<ResolvedName> {
+        let mut found: BTreeMap<(FileId, Option<u32>), ResolvedName> = BTreeMap::new();
         let stars = self.known(file).stars.iter().filter(|star| counts(star));
         for Star { files, alone, .. } in stars {
             let inner = match files {
                 [one] if *alone => self
                     .lookup(*one, name)
-                    .map(|target| Target { origin: Origin::Import, ..target }),
-                several => {
-                    self.one_of(several, name).map(|t| Target { origin: Origin::Package, ..t })
-                }
+                    .map(|target| ResolvedName { origin: EdgeOrigin::Import, ..target }),
+                several => self
+                    .one_of(several, name)
+                    .map(|t| ResolvedName { origin: EdgeOrigin::Package, ..t }),
             };
             found.extend(inner.map(|target| ((target.file, target.definition), target)));
         }
@@ -384,6 +394,6 @@ impl<'n, 'k, 'a> Names<'n, 'k, 'a> {
     }
 }
 
-fn target(file: FileId, definition: u32) -> Target {
-    Target { file, definition: Some(definition), origin: Origin::Scope, whole: true }
+fn target(file: FileId, definition: u32) -> ResolvedName {
+    ResolvedName { file, definition: Some(definition), origin: EdgeOrigin::Scope, whole: true }
 }

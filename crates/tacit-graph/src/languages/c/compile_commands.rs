@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::project::{FileId, Index, join};
+use crate::project::{FileId, ProjectIndex, join};
 
 /// The include paths of one compilation, in the order in which they are searched.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct Paths {
+pub(crate) struct IncludePaths {
     /// For `#include "…"` only.
     pub(crate) quoted: Vec<String>,
     pub(crate) all: Vec<String>,
 }
 
 /// The include paths of every file that is compiled.
-pub(crate) fn commands(index: &Index<'_>) -> BTreeMap<FileId, Paths> {
+pub(crate) fn include_paths_by_file(index: &ProjectIndex<'_>) -> BTreeMap<FileId, IncludePaths> {
     let mut found = BTreeMap::new();
     for (_, text) in index.manifests("compile_commands.json") {
         let Ok(Value::Array(entries)) = serde_json::from_str(text) else { continue };
@@ -52,7 +52,7 @@ fn on_machine(directory: &str, path: &str) -> Option<String> {
 
 /// Where the project is on the machine that wrote the commands: above most of the files it names,
 /// each seen as the longest path that the project has.
-fn root(index: &Index<'_>, entries: &[Value]) -> Option<String> {
+fn root(index: &ProjectIndex<'_>, entries: &[Value]) -> Option<String> {
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
     for file in entries.iter().filter_map(|entry| absolute(entry, "file")) {
         let starts = std::iter::once(0).chain(file.match_indices('/').map(|(at, _)| at + 1));
@@ -99,7 +99,7 @@ fn arguments(entry: &Value) -> Vec<String> {
     words
 }
 
-fn paths(root: &str, directory: &str, arguments: &[String]) -> Paths {
+fn paths(root: &str, directory: &str, arguments: &[String]) -> IncludePaths {
     let (mut quoted, mut own, mut system) = (Vec::new(), Vec::new(), Vec::new());
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -121,7 +121,7 @@ fn paths(root: &str, directory: &str, arguments: &[String]) -> Paths {
     own.append(&mut system);
     let mut seen = BTreeSet::new();
     own.retain(|path| seen.insert(path.clone()));
-    Paths { quoted, all: own }
+    IncludePaths { quoted, all: own }
 }
 
 #[cfg(test)]

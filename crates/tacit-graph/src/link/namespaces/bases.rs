@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::super::scopes::{inside, scope};
-use super::{Pick, Seen, Spaces};
+use super::{NamespaceIndex, Referent, VisibleName};
 use crate::facts::{DefinitionKind, Reference};
 use crate::project::FileId;
 
@@ -13,7 +13,7 @@ const MOST_BASES: usize = 64;
 /// What a type has from those it is based on.
 pub(super) enum Inherited {
     /// By its full name; it has none inside a function.
-    Found(String, Pick),
+    Found(String, Referent),
     Absent,
     /// One of them is not known, and may have anything.
     Unknown,
@@ -21,11 +21,11 @@ pub(super) enum Inherited {
 
 /// All that a type is based on, directly or not, in the order in which members are looked for.
 pub(super) struct Ancestry {
-    bases: Vec<Seen>,
+    bases: Vec<VisibleName>,
     all_known: bool,
 }
 
-impl Spaces<'_> {
+impl NamespaceIndex<'_> {
     /// A member of a type, its own or one that it has from others.
     pub(super) fn member(&self, file: FileId, class: &str, name: &str) -> Inherited {
         let full = inside(class, name);
@@ -62,7 +62,7 @@ impl Spaces<'_> {
     }
 
     /// Adds what a type is based on, and what that is based on.
-    fn climb(&self, (file, class): &Seen, asked: &mut Vec<String>, found: &mut Ancestry) {
+    fn climb(&self, (file, class): &VisibleName, asked: &mut Vec<String>, found: &mut Ancestry) {
         // Types may be based on each other in circles, and on the same one in many ways.
         if asked.contains(class) {
             return;
@@ -74,7 +74,7 @@ impl Spaces<'_> {
         let is_asked_about = asked.is_empty();
         asked.push(class.clone());
         let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
-        found.all_known &= !self.open.only_adds(class, places, places);
+        found.all_known &= !self.open.only_reopens(class, places, places);
         let seen = places.iter().filter(|(to, _)| to == file || self.open.sees(*file, *to, class));
         for (to, at) in seen {
             let Some(facts) = self.index.facts(*to) else { continue };
@@ -87,7 +87,7 @@ impl Spaces<'_> {
             let mut bases: Vec<&Reference> = { facts.references.iter() }
                 .filter(|reference| reference.from == Some(*at) && reference.is_base())
                 .collect();
-            self.open.order(&mut bases);
+            self.open.order_bases(&mut bases);
             for base in bases {
                 let base = self.meaning(*to, &outer, &base.path, true);
                 let Some(base) = base.filter(|base| base.rest == 0 && base.full != *class) else {
