@@ -74,7 +74,7 @@ fn is_fence_end(line: &str) -> bool {
 
 /// The moments at which a client takes a part of a reply.
 #[derive(Debug)]
-pub(crate) struct Takes {
+pub(crate) struct ReplySupport {
     pub(crate) context: &'static [Moment],
     pub(crate) ask: &'static [Moment],
     pub(crate) deny: &'static [Moment],
@@ -83,9 +83,9 @@ pub(crate) struct Takes {
     pub(crate) notice: bool,
 }
 
-impl Takes {
-    pub(crate) const NOTHING: Takes =
-        Takes { context: &[], ask: &[], deny: &[], block: &[], notice: false };
+impl ReplySupport {
+    pub(crate) const NOTHING: ReplySupport =
+        ReplySupport { context: &[], ask: &[], deny: &[], block: &[], notice: false };
 
     /// The parts of a reply that are taken at a moment, no longer than they may be.
     pub(crate) fn of(&self, reply: &Reply, moment: Moment) -> Reply {

@@ -8,10 +8,12 @@ use std::time::Duration;
 use tacit_core::{Author, Config, Key, RepoPath, SessionId, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf, Voice};
 use tacit_git::Repository;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_models::detect::PROBE_TIMEOUT;
-use tacit_models::detect::detect_here;
-use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, detect};
+use tacit_models::detect::detect_local;
+use tacit_models::{
+    EmbedderChoice, EmbedderSettings, PrefetchedEmbedding, Provider, Secret, TextKind, Tier, detect,
+};
 
 use crate::environment::{Environment, Override, Watcher};
 use crate::error::{AppError, AppResult, Code};
@@ -180,7 +182,7 @@ impl App {
     }
 
     /// Returns the embedder, or `None` if embedding is turned off.
-    pub fn embedder(&self) -> Option<Choice> {
+    pub fn embedder(&self) -> Option<EmbedderChoice> {
         embedder(self.config(), &self.environment, Haste::Command)
     }
 
@@ -256,7 +258,11 @@ pub enum Haste {
 }
 
 /// Chooses the embedder by the configuration; `None` if embedding is turned off.
-pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Option<Choice> {
+pub fn embedder(
+    config: &Config,
+    environment: &Environment,
+    haste: Haste,
+) -> Option<EmbedderChoice> {
     let provider = match config.embedding_provider.as_str() {
         "off" => return None,
         "auto" => Provider::Auto,
@@ -264,35 +270,36 @@ pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Opt
         "openai" => Provider::OpenAi,
         _ => Provider::Bundled,
     };
-    let settings = Settings {
+    let settings = EmbedderSettings {
         provider,
         ollama_base: config.ollama_url.clone(),
         ollama_model: config.ollama_model.clone(),
         openai_base: config.openai_url.clone(),
         openai_key: environment.openai_key.as_deref().and_then(Secret::new),
         openai_model: config.openai_model.clone(),
-        ..Settings::default()
+        ..EmbedderSettings::default()
     };
     Some(match haste {
         Haste::Command => detect(&settings, PROBE_TIMEOUT),
-        Haste::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
+        Haste::Hook => detect_local(&settings, HOOK_PROBE_TIMEOUT),
     })
 }
 
 /// Begins to embed a question, where it will be compared with anything and stays in this process.
-pub fn ahead(choice: Choice, places: &Places, question: &Recall) -> Choice {
+pub fn ahead(choice: EmbedderChoice, places: &Places, question: &Recall) -> EmbedderChoice {
     match question.embedded() {
         Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
-            let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
-            Model::load().page_in();
-            Choice { embedder, ..choice }
+            let embedder =
+                Arc::new(PrefetchedEmbedding::start(choice.embedder, text, TextKind::Query));
+            BundledModel::load().page_in();
+            EmbedderChoice { embedder, ..choice }
         }
         _ => choice,
     }
 }
 
 /// An engine with whoever embeds text.
-pub fn with_meaning<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
+pub fn with_meaning<'e>(engine: Engine<'e>, choice: Option<EmbedderChoice>) -> Engine<'e> {
     match choice {
         Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
         Some(choice) => engine.with_embedder(choice.embedder),

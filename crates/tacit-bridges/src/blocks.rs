@@ -5,7 +5,7 @@ use tacit_core::{BlockKind, MarkdownBlock, markdown_blocks};
 
 /// One piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Block {
+pub(crate) struct TextBlock {
     /// The line it begins in.
     pub(crate) line: usize,
     /// The headings above it, outermost first. A line that introduces a list counts as one.
@@ -15,7 +15,7 @@ pub(crate) struct Block {
 }
 
 /// The pieces of a text whose first line has this number.
-pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
+pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<TextBlock> {
     let mut reader = Reader { text, line: first_line, ..Reader::default() };
     for block in markdown_blocks(text) {
         reader.block(&block);
@@ -30,7 +30,7 @@ struct Reader<'a> {
     /// The line of the place up to which lines were counted.
     line: usize,
     counted: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<TextBlock>,
     headings: Vec<(u8, String)>,
     /// What introduces the list that is being read.
     intro: Option<String>,
@@ -134,7 +134,7 @@ impl Reader<'_> {
         if !text.is_empty() {
             let headings = self.headings.iter().map(|(_, heading)| heading.clone());
             let headings = headings.chain(intro.filter(|_| open.is_item)).collect();
-            self.blocks.push(Block { line: open.line, headings, text });
+            self.blocks.push(TextBlock { line: open.line, headings, text });
         }
     }
 }

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs};
 
-use tacit_models::bundled::{Model, TextKind};
+use tacit_models::bundled::{BundledModel, TextKind};
 use tacit_simd::gemm::Kernel;
 
 /// Forty-one tokens with the two that frame it; the query prefix adds nine.
@@ -40,8 +40,8 @@ fn main() -> Result<()> {
     }
 }
 
-fn model(args: &[&str]) -> Result<Model> {
-    let model = Model::load();
+fn model(args: &[&str]) -> Result<BundledModel> {
+    let model = BundledModel::load();
     let Some(name) = args.first() else {
         return Ok(*model);
     };
@@ -87,7 +87,7 @@ fn bench(args: &[&str]) -> Result<()> {
 }
 
 /// Ordinary words, exactly as many as fill a passage.
-fn passage(model: &Model) -> String {
+fn passage(model: &BundledModel) -> String {
     let mut words =
         "we decided to keep retries in the client because the server".split(' ').cycle();
     let mut text = String::new();

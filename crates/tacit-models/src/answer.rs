@@ -6,13 +6,13 @@
 use serde::de::DeserializeOwned;
 
 use crate::EmbedError;
-use crate::complaint::is_web_page;
+use crate::server_message::is_web_page;
 
 const OTHER_SHAPE: &str = "JSON of another shape than this interface has";
 
 /// What an answer must hold.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct ExpectedVectors<'a> {
     /// The server, for errors.
     pub endpoint: &'a str,
     /// How many vectors.
@@ -21,7 +21,7 @@ pub struct Wanted<'a> {
     pub dims: usize,
 }
 
-impl Wanted<'_> {
+impl ExpectedVectors<'_> {
     /// Reads JSON of a provider's shape.
     pub(crate) fn parse<Shape: DeserializeOwned>(&self, body: &[u8]) -> Result<Shape, EmbedError> {
         serde_json::from_slice(body).map_err(|error| {

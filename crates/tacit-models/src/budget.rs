@@ -19,12 +19,12 @@ pub(crate) type Sleep = Arc<dyn Fn(Duration) + Send + Sync>;
 
 /// A moment by which something is done, and how long that was from the start.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline {
+pub(crate) struct RequestDeadline {
     pub(crate) at: Instant,
     after: Duration,
 }
 
-impl Deadline {
+impl RequestDeadline {
     pub(crate) fn within(after: Duration) -> Self {
         let after = after.min(LONGEST);
         Self { at: Instant::now() + after, after }
@@ -53,7 +53,7 @@ pub(crate) enum Try<T> {
 /// deadline; then the last failure is what the caller hears about.
 pub(crate) fn retry<T>(
     endpoint: &str,
-    deadline: Deadline,
+    deadline: RequestDeadline,
     sleep: &Sleep,
     mut attempt: impl FnMut(Duration) -> Try<T>,
 ) -> Result<T, EmbedError> {

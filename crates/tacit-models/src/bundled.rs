@@ -7,9 +7,9 @@
 
 mod categories;
 mod centre;
+mod embedder;
 pub mod format;
 mod forward;
-mod tier;
 mod tokenizer;
 pub mod vocab;
 mod weights;
@@ -22,10 +22,10 @@ pub use centre::{PASSAGE_CENTRE, QUERY_CENTRE};
 use forward::Scratch;
 use tacit_simd::gemm::Kernel;
 use tacit_simd::map::{page_in, prefer_large_pages};
-use weights::Weights;
+use weights::ModelWeights;
 
 pub use crate::embedder::TextKind;
-pub use tier::Bundled;
+pub use embedder::BundledEmbedder;
 
 /// Names the model and its quantisation; vectors made under different names do not compare.
 pub const MODEL_ID: &str = "snowflake-arctic-embed-s/int8";
@@ -57,22 +57,22 @@ static WEIGHTS: &Aligned<[u8]> = &Aligned(*include_bytes!("../weights/arctic-emb
 
 /// The bundled model, ready to embed.
 #[derive(Clone, Copy, Debug)]
-pub struct Model {
-    weights: &'static Weights<'static>,
+pub struct BundledModel {
+    weights: &'static ModelWeights<'static>,
     kernel: Kernel,
 }
 
-impl Model {
+impl BundledModel {
     /// The model over the weights in the executable, on the best kernels the processor has.
     ///
     /// # Panics
     /// When the weights were built for another version of this crate, which the tests rule out.
     pub fn load() -> &'static Self {
-        static WEIGHTS_VIEW: OnceLock<Weights<'static>> = OnceLock::new();
-        static MODEL: OnceLock<Model> = OnceLock::new();
+        static WEIGHTS_VIEW: OnceLock<ModelWeights<'static>> = OnceLock::new();
+        static MODEL: OnceLock<BundledModel> = OnceLock::new();
         MODEL.get_or_init(|| {
             prefer_large_pages(&WEIGHTS.0);
-            let open = || Weights::open(&WEIGHTS.0).expect("the bundled weights are whole");
+            let open = || ModelWeights::open(&WEIGHTS.0).expect("the bundled weights are whole");
             Self { weights: WEIGHTS_VIEW.get_or_init(open), kernel: Kernel::best() }
         })
     }
@@ -99,7 +99,7 @@ impl Model {
     }
 
     /// The vectors of many texts, in their order, on up to `threads` threads. Each is the same to
-    /// the bit as [`Model::embed`] gives.
+    /// the bit as [`BundledModel::embed`] gives.
     pub fn embed_batch<Text: AsRef<str> + Sync>(
         &self,
         texts: &[Text],

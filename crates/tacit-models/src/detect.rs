@@ -7,9 +7,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::bundled::Bundled;
+use crate::bundled::BundledEmbedder;
 use crate::protocol::{DEFAULT_DIMS, OLLAMA, OLLAMA_EMBED, OPENAI, OPENAI_EMBED};
-use crate::{Embedder, Reach, Secret, ServerEmbedder};
+use crate::{Embedder, EmbedderReach, Secret, ServerEmbedder};
 
 /// How long a server on this machine has to say that it is there.
 pub const PROBE_TIMEOUT: Duration = Duration::from_millis(50);
@@ -30,7 +30,7 @@ pub enum Provider {
 
 /// What the user configured.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EmbedderSettings {
     /// Who is to compute the vectors.
     pub provider: Provider,
     /// The address of the Ollama server.
@@ -47,7 +47,7 @@ pub struct Settings {
     pub dims: usize,
 }
 
-impl Default for Settings {
+impl Default for EmbedderSettings {
     fn default() -> Self {
         Self {
             provider: Provider::Bundled,
@@ -74,7 +74,7 @@ pub enum Tier {
 
 /// The embedder to use, and what stood in the way of a better one.
 #[derive(Clone)]
-pub struct Choice {
+pub struct EmbedderChoice {
     /// Which kind it is.
     pub tier: Tier,
     /// The embedder itself.
@@ -83,7 +83,7 @@ pub struct Choice {
     pub degraded: Option<String>,
 }
 
-impl fmt::Debug for Choice {
+impl fmt::Debug for EmbedderChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Choice")
             .field("tier", &self.tier)
@@ -95,9 +95,9 @@ impl fmt::Debug for Choice {
 
 /// Chooses an embedder. Only an Ollama server is asked whether it is there, once, for at most
 /// `probe_timeout`; OpenAI shows itself with the first texts.
-pub fn detect(settings: &Settings, probe_timeout: Duration) -> Choice {
+pub fn detect(settings: &EmbedderSettings, probe_timeout: Duration) -> EmbedderChoice {
     let made = match settings.provider {
-        Provider::Bundled => return chosen(Tier::Bundled, Bundled::new(), None),
+        Provider::Bundled => return chosen(Tier::Bundled, BundledEmbedder::new(), None),
         Provider::Auto => return automatic(settings, probe_timeout),
         Provider::Ollama => new_ollama(settings)
             .and_then(|ollama| probed(ollama, probe_timeout))
@@ -109,14 +109,14 @@ pub fn detect(settings: &Settings, probe_timeout: Duration) -> Choice {
 
 /// As [`detect`], for somebody who cannot wait for another machine: who is not on this one is not
 /// asked.
-pub fn detect_here(settings: &Settings, probe_timeout: Duration) -> Choice {
+pub fn detect_local(settings: &EmbedderSettings, probe_timeout: Duration) -> EmbedderChoice {
     let here = match settings.provider {
-        Provider::Bundled => return chosen(Tier::Bundled, Bundled::new(), None),
+        Provider::Bundled => return chosen(Tier::Bundled, BundledEmbedder::new(), None),
         Provider::Ollama | Provider::Auto => {
             local_ollama(settings, probe_timeout).map(|ollama| chosen(Tier::Ollama, ollama, None))
         }
         Provider::OpenAi => ready_openai(settings).and_then(|openai| {
-            if openai.reach() == Reach::Loopback {
+            if openai.reach() == EmbedderReach::Loopback {
                 Ok(chosen(Tier::OpenAi, openai, None))
             } else {
                 Err("openai is not on this machine".to_owned())
@@ -126,7 +126,7 @@ pub fn detect_here(settings: &Settings, probe_timeout: Duration) -> Choice {
     here.unwrap_or_else(|why| bundled(&why))
 }
 
-fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
+fn automatic(settings: &EmbedderSettings, probe_timeout: Duration) -> EmbedderChoice {
     let no_ollama = match local_ollama(settings, probe_timeout) {
         Ok(ollama) => return chosen(Tier::Ollama, ollama, None),
         Err(why) => why,
@@ -140,9 +140,12 @@ fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
     }
 }
 
-fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<ServerEmbedder, String> {
+fn local_ollama(
+    settings: &EmbedderSettings,
+    probe_timeout: Duration,
+) -> Result<ServerEmbedder, String> {
     let ollama = new_ollama(settings)?;
-    if ollama.reach() != Reach::Loopback {
+    if ollama.reach() != EmbedderReach::Loopback {
         let base = ollama.endpoint();
         return Err(format!(
             "ollama at `{base}` is not on this machine; to use it, set the provider to ollama"
@@ -151,8 +154,8 @@ fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<ServerEm
     probed(ollama, probe_timeout)
 }
 
-fn new_ollama(settings: &Settings) -> Result<ServerEmbedder, String> {
-    let Settings { ollama_base, ollama_model, dims, .. } = settings;
+fn new_ollama(settings: &EmbedderSettings) -> Result<ServerEmbedder, String> {
+    let EmbedderSettings { ollama_base, ollama_model, dims, .. } = settings;
     ServerEmbedder::new(&OLLAMA_EMBED, ollama_base, None, ollama_model, *dims)
         .map_err(|error| error.to_string())
 }
@@ -161,8 +164,8 @@ fn probed(ollama: ServerEmbedder, timeout: Duration) -> Result<ServerEmbedder, S
     ollama.probe(timeout).map(|()| ollama)
 }
 
-fn ready_openai(settings: &Settings) -> Result<ServerEmbedder, String> {
-    let Settings { openai_base, openai_key, openai_model, dims, .. } = settings;
+fn ready_openai(settings: &EmbedderSettings) -> Result<ServerEmbedder, String> {
+    let EmbedderSettings { openai_base, openai_key, openai_model, dims, .. } = settings;
     // Compatible servers often want no key.
     if openai_key.is_none() && openai_base.trim_end_matches('/') == OPENAI.base {
         return Err("openai needs a key and none is configured".to_owned());
@@ -171,11 +174,15 @@ fn ready_openai(settings: &Settings) -> Result<ServerEmbedder, String> {
         .map_err(|error| error.to_string())
 }
 
-fn chosen(tier: Tier, embedder: impl Embedder + 'static, degraded: Option<String>) -> Choice {
-    Choice { tier, embedder: Arc::new(embedder), degraded }
+fn chosen(
+    tier: Tier,
+    embedder: impl Embedder + 'static,
+    degraded: Option<String>,
+) -> EmbedderChoice {
+    EmbedderChoice { tier, embedder: Arc::new(embedder), degraded }
 }
 
-fn bundled(why: &str) -> Choice {
+fn bundled(why: &str) -> EmbedderChoice {
     let degraded = format!("{why}. Using the bundled model.");
-    chosen(Tier::Bundled, Bundled::new(), Some(degraded))
+    chosen(Tier::Bundled, BundledEmbedder::new(), Some(degraded))
 }

@@ -51,7 +51,7 @@ pub enum TextKind {
 
 /// How far a text travels to be embedded. A hook waits for the first two only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum EmbedderReach {
     /// It stays in this process.
     Bundled,
     /// It goes to a server on this machine.
@@ -66,7 +66,7 @@ pub trait Embedder: Send + Sync {
     fn model(&self) -> &ModelId;
 
     /// How far the texts travel.
-    fn reach(&self) -> Reach;
+    fn reach(&self) -> EmbedderReach;
 
     /// The vectors of `texts`, in their order. Texts that are longer than the model reads are cut.
     ///
@@ -84,7 +84,7 @@ pub trait Embedder: Send + Sync {
     ) -> Result<Vec<Vec<f32>>, EmbedError>;
 
     /// Whether it is at work on a text already, so that asking for its vector is only waiting.
-    fn has_begun(&self, _text: &str, _kind: TextKind) -> bool {
+    fn has_started(&self, _text: &str, _kind: TextKind) -> bool {
         false
     }
 }

@@ -5,13 +5,13 @@ use std::net::IpAddr;
 use ureq::http::Uri;
 use ureq::http::uri::{PathAndQuery, Scheme};
 
-use crate::{EmbedError, Reach, Secret};
+use crate::{EmbedError, EmbedderReach, Secret};
 
 /// A base address such as `https://api.openai.com/v1`, without credentials or query.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
     pub(crate) base: String,
-    pub(crate) reach: Reach,
+    pub(crate) reach: EmbedderReach,
 }
 
 impl Endpoint {
@@ -42,7 +42,7 @@ impl Endpoint {
             return Err(wrong("holds a query or a fragment"));
         }
         let reach = reach_of(host);
-        if key.is_some() && !secure && reach != Reach::Loopback {
+        if key.is_some() && !secure && reach != EmbedderReach::Loopback {
             return Err(EmbedError::Misconfigured(format!(
                 "the key would go to `{base}` unencrypted; use `https://`, or remove the key"
             )));
@@ -52,9 +52,9 @@ impl Endpoint {
 }
 
 /// By name or number alone: a host that merely resolves to this machine counts as remote.
-fn reach_of(host: &str) -> Reach {
+fn reach_of(host: &str) -> EmbedderReach {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let here = host.eq_ignore_ascii_case("localhost")
         || bare.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback());
-    if here { Reach::Loopback } else { Reach::Remote }
+    if here { EmbedderReach::Loopback } else { EmbedderReach::Remote }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::EmbedError;
 
-pub use choose::{GeneratorSettings, Writer, choose};
+pub use choose::{GeneratorProvider, GeneratorSettings, choose};
 
 /// The longest answer that is read, with everything around the text.
 pub const MAX_TEXT_ANSWER_BYTES: u64 = 1024 * 1024;
@@ -72,7 +72,7 @@ pub enum GenerateError {
 
     /// There was an answer, and no text in it.
     #[error("`{from}` said nothing: {why}")]
-    Silent {
+    NoText {
         /// The address of the server, or the program.
         from: String,
         /// Why, as far as it is known, and what to do.
@@ -91,12 +91,12 @@ pub enum GenerateError {
 
 impl GenerateError {
     /// Whether nobody was asked at all, since the settings cannot work.
-    pub fn before_asking(&self) -> bool {
+    pub fn is_misconfigured(&self) -> bool {
         matches!(self, Self::NoAnswer(EmbedError::Misconfigured(_)))
     }
 
     /// The kind of failure, in a word that programs can tell apart.
-    pub fn word(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::NoAnswer(error) => match error {
                 EmbedError::Misconfigured(_) => "misconfigured",
@@ -106,7 +106,7 @@ impl GenerateError {
                 EmbedError::RateLimited { .. } => "rate_limited",
                 _ => "malformed",
             },
-            Self::Silent { .. } => "silent",
+            Self::NoText { .. } => "silent",
             Self::Program { .. } => "failed",
         }
     }
@@ -133,7 +133,7 @@ impl ModelAnswer {
             } else {
                 "it sent an empty text; try another model".to_owned()
             };
-            return Err(GenerateError::Silent { from: from.to_owned(), why });
+            return Err(GenerateError::NoText { from: from.to_owned(), why });
         }
         Ok(Generated {
             text: text.to_owned(),

@@ -13,11 +13,11 @@ use ureq::http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use ureq::http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri};
 use ureq::{Agent, Body, Timeout};
 
-use crate::budget::{self, Deadline, Sleep, Try};
-use crate::complaint::{Complaint, tidy};
+use crate::budget::{self, RequestDeadline, Sleep, Try};
 use crate::endpoint::Endpoint;
 use crate::protocol::ServerKind;
-use crate::{EmbedError, Reach, Secret};
+use crate::server_message::{ServerMessage, tidy};
+use crate::{EmbedError, EmbedderReach, Secret};
 
 /// What a request may take when the caller sets no deadline, tries and pauses included.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -29,7 +29,7 @@ pub const CONNECT_REMOTE: Duration = Duration::from_secs(3);
 pub const MAX_ANSWER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A server and what is needed to talk to it.
-pub(crate) struct Client {
+pub(crate) struct HttpClient {
     agent: Agent,
     pub(crate) endpoint: Endpoint,
     kind: &'static ServerKind,
@@ -38,7 +38,7 @@ pub(crate) struct Client {
     sleep: Sleep,
 }
 
-impl Client {
+impl HttpClient {
     /// A client of the server at `base` for answers of at most `longest` bytes.
     pub(crate) fn new(
         kind: &'static ServerKind,
@@ -61,8 +61,8 @@ impl Client {
             }
         };
         let connect = match endpoint.reach {
-            Reach::Remote => CONNECT_REMOTE,
-            Reach::Bundled | Reach::Loopback => CONNECT_LOOPBACK,
+            EmbedderReach::Remote => CONNECT_REMOTE,
+            EmbedderReach::Bundled | EmbedderReach::Loopback => CONNECT_LOOPBACK,
         };
         let config = Agent::config_builder()
             .user_agent(concat!("tacit/", env!("CARGO_PKG_VERSION")))
@@ -88,7 +88,7 @@ impl Client {
         &self,
         path: &str,
         json: &Value,
-        deadline: Deadline,
+        deadline: RequestDeadline,
     ) -> Result<Vec<u8>, EmbedError> {
         let json = json.to_string();
         budget::retry(&self.endpoint.base, deadline, &self.sleep, |left| {
@@ -104,7 +104,7 @@ impl Client {
     }
 
     /// Gets the body of an answer in one try.
-    pub(crate) fn get(&self, path: &str, deadline: Deadline) -> Result<Vec<u8>, EmbedError> {
+    pub(crate) fn get(&self, path: &str, deadline: RequestDeadline) -> Result<Vec<u8>, EmbedError> {
         let left = deadline.left().ok_or_else(|| deadline.missed(&self.endpoint.base))?;
         let request = self.request(path).body(());
         let request = request.map_err(|error| self.malformed(&error.to_string()))?;
@@ -129,7 +129,7 @@ impl Client {
     fn judge(
         &self,
         answer: Result<Response<Body>, ureq::Error>,
-        deadline: Deadline,
+        deadline: RequestDeadline,
     ) -> Try<Vec<u8>> {
         let (parts, body) = match answer {
             Ok(answer) => answer.into_parts(),
@@ -147,10 +147,10 @@ impl Client {
 
     /// An answer that is an error: which may pass, and which will not.
     fn refused(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Try<Vec<u8>> {
-        let complaint = Complaint::read(body);
+        let server_message = ServerMessage::read(body);
         let endpoint = self.endpoint.base.clone();
         let retry_after = headers.get(RETRY_AFTER).and_then(seconds);
-        if status == StatusCode::TOO_MANY_REQUESTS && !complaint.is_final() {
+        if status == StatusCode::TOO_MANY_REQUESTS && !server_message.is_final() {
             return Try::Again(EmbedError::RateLimited { endpoint, retry_after }, retry_after);
         }
         let message = match status {
@@ -163,7 +163,7 @@ impl Client {
                 "it wants a key; set one, or choose another provider".to_owned()
             }
             _ if status.is_redirection() => redirected(headers),
-            _ => complaint.into_message(),
+            _ => server_message.into_message(),
         };
         let message = self.readable(&message);
         let error = EmbedError::Refused { endpoint, status: status.as_u16(), message };
@@ -175,7 +175,7 @@ impl Client {
     }
 
     /// No whole answer: late, broken off, or never connected.
-    fn failed(&self, error: &ureq::Error, deadline: Deadline, broken: &str) -> Try<Vec<u8>> {
+    fn failed(&self, error: &ureq::Error, deadline: RequestDeadline, broken: &str) -> Try<Vec<u8>> {
         let unreachable = |detail: &str| EmbedError::Unreachable {
             endpoint: self.endpoint.base.clone(),
             detail: format!("{}; {}", self.readable(detail), self.kind.advice),
@@ -217,7 +217,7 @@ impl Client {
     }
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for HttpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.as_ref().map(|(key, _)| key);
         f.debug_struct("Client").field("endpoint", &self.endpoint).field("key", &key).finish()

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use ureq::http::HeaderName;
 use ureq::http::header::AUTHORIZATION;
 
-use crate::answer::{Number, Wanted};
+use crate::answer::{ExpectedVectors, Number};
 use crate::{EmbedError, Prompt};
 
 /// Time an Ollama server keeps a model loaded after a request: longer than its own five minutes,
@@ -92,7 +92,7 @@ pub struct EmbedProtocol {
     /// Number of bytes at which a text is cut.
     pub(crate) text_bytes: usize,
     pub(crate) request: fn(&str, &[Cow<'_, str>], usize) -> Value,
-    pub(crate) answer: fn(&[u8], Wanted<'_>) -> Result<RawVectors, EmbedError>,
+    pub(crate) answer: fn(&[u8], ExpectedVectors<'_>) -> Result<RawVectors, EmbedError>,
 }
 
 /// The dimensions asked for unless told otherwise. Always sent: the default models have 1536 and
@@ -115,7 +115,7 @@ pub static OLLAMA_EMBED: EmbedProtocol = EmbedProtocol {
             "keep_alive": KEEP_ALIVE,
         })
     },
-    answer: |body, wanted| Ok(wanted.parse::<OllamaVectors>(body)?.embeddings),
+    answer: |body, expected| Ok(expected.parse::<OllamaVectors>(body)?.embeddings),
 };
 
 /// Vectors of OpenAI. It takes 300,000 tokens a request, and a token is at least a byte; of one
@@ -129,12 +129,12 @@ pub static OPENAI_EMBED: EmbedProtocol = EmbedProtocol {
     batch_bytes: 300_000,
     text_bytes: 16_000,
     request: |model, texts, dims| json!({ "model": model, "input": texts, "dimensions": dims, "encoding_format": "float" }),
-    answer: |body, wanted| {
-        let mut items = wanted.parse::<OpenAiVectors>(body)?.data;
+    answer: |body, expected| {
+        let mut items = expected.parse::<OpenAiVectors>(body)?.data;
         items.sort_by_key(|item| item.index);
         let in_order = items.iter().enumerate().all(|(at, item)| item.index == at);
-        if items.len() == wanted.count && !in_order {
-            return Err(wanted.malformed("an index is missing or there twice".to_owned()));
+        if items.len() == expected.count && !in_order {
+            return Err(expected.malformed("an index is missing or there twice".to_owned()));
         }
         Ok(items.into_iter().map(|item| item.embedding).collect())
     },
@@ -144,9 +144,13 @@ impl EmbedProtocol {
     /// The vectors in an answer.
     ///
     /// # Errors
-    /// When the answer is anything else than `wanted`.
-    pub fn vectors(&self, body: &[u8], wanted: Wanted<'_>) -> Result<Vec<Vec<f32>>, EmbedError> {
-        wanted.vectors(&(self.answer)(body, wanted)?)
+    /// When the answer is anything else than `expected`.
+    pub fn vectors(
+        &self,
+        body: &[u8],
+        expected: ExpectedVectors<'_>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        expected.vectors(&(self.answer)(body, expected)?)
     }
 }
 
@@ -180,7 +184,7 @@ pub struct ChatProtocol {
     pub(crate) request: fn(&str, &Prompt) -> Value,
     /// Terms that some models do not take. The first that a refusal mentions and that the request
     /// still has is changed, and the model is asked again.
-    pub(crate) terms: &'static [Term],
+    pub(crate) fallbacks: &'static [RequestFallback],
     /// The text; none if the answer has another shape.
     pub(crate) text: fn(&Value) -> Option<String>,
     /// The field with the reason for stopping, and its value when the token limit was reached.
@@ -192,13 +196,14 @@ pub struct ChatProtocol {
 /// A field of a request that is left out, or sent under another name, where a refusal mentions
 /// a word.
 #[derive(Debug)]
-pub(crate) struct Term {
+pub(crate) struct RequestFallback {
     pub(crate) word: &'static str,
     pub(crate) field: &'static str,
     pub(crate) instead: Option<&'static str>,
 }
 
-const NO_TEMPERATURE: Term = Term { word: "temperature", field: "temperature", instead: None };
+const NO_TEMPERATURE: RequestFallback =
+    RequestFallback { word: "temperature", field: "temperature", instead: None };
 
 /// Text from Ollama. The tokens are few, so a model that can think is asked not to. The model is
 /// small, and quick without a graphics card.
@@ -213,7 +218,7 @@ pub static OLLAMA_CHAT: ChatProtocol = ChatProtocol {
             "options": tempered(json!({ "num_predict": prompt.max_tokens }), prompt),
         })
     },
-    terms: &[Term { word: "think", field: "think", instead: None }],
+    fallbacks: &[RequestFallback { word: "think", field: "think", instead: None }],
     text: |answer| Some(answer.pointer("/message/content")?.as_str()?.to_owned()),
     stopped: ("/done_reason", "length"),
     input_tokens: "/prompt_eval_count",
@@ -232,8 +237,8 @@ pub static OPENAI_CHAT: ChatProtocol = ChatProtocol {
         });
         tempered(request, prompt)
     },
-    terms: &[
-        Term {
+    fallbacks: &[
+        RequestFallback {
             word: "max_completion_tokens",
             field: "max_tokens",
             instead: Some("max_completion_tokens"),
@@ -262,7 +267,7 @@ pub static ANTHROPIC_CHAT: ChatProtocol = ChatProtocol {
         });
         tempered(request, prompt)
     },
-    terms: &[NO_TEMPERATURE],
+    fallbacks: &[NO_TEMPERATURE],
     text: |answer| {
         let blocks = answer.get("content")?.as_array()?.iter();
         let said = blocks.filter(|block| block["type"] == "text");

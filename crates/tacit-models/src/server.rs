@@ -7,14 +7,14 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::answer::{Wanted, parse_json, wrong_shape};
-use crate::budget::Deadline;
+use crate::answer::{ExpectedVectors, parse_json, wrong_shape};
+use crate::budget::RequestDeadline;
 use crate::generate::{MAX_TEXT_ANSWER_BYTES, ModelAnswer};
-use crate::http::{Client, MAX_ANSWER_BYTES, REQUEST_TIMEOUT};
+use crate::http::{HttpClient, MAX_ANSWER_BYTES, REQUEST_TIMEOUT};
 use crate::protocol::{ChatProtocol, EmbedProtocol, ServerKind};
 use crate::{
-    EmbedError, Embedder, GenerateError, Generated, Generator, ModelId, Prompt, Reach, Secret,
-    TextKind,
+    EmbedError, Embedder, EmbedderReach, GenerateError, Generated, Generator, ModelId, Prompt,
+    Secret, TextKind,
 };
 
 /// The task that Qwen3's embedding models are given with a query; their makers measured 1 to 5%
@@ -26,7 +26,7 @@ const QWEN3_TASK: &str = "Given what a programmer asks or is about to do, retrie
 #[derive(Debug)]
 pub struct ServerEmbedder {
     protocol: &'static EmbedProtocol,
-    client: Client,
+    client: HttpClient,
     name: String,
     model: ModelId,
 }
@@ -56,7 +56,7 @@ impl ServerEmbedder {
         name: &str,
         dims: usize,
     ) -> Result<Self, EmbedError> {
-        let client = Client::new(protocol.server, base, key, MAX_ANSWER_BYTES)?;
+        let client = HttpClient::new(protocol.server, base, key, MAX_ANSWER_BYTES)?;
         let name = name.trim().to_owned();
         let model = ModelId::new(format!("{}/{name}", protocol.server.name), dims);
         Ok(Self { protocol, client, name, model })
@@ -76,8 +76,8 @@ impl ServerEmbedder {
     /// sentence to show.
     pub fn probe(&self, timeout: Duration) -> Result<(), String> {
         let Some(path) = self.protocol.models else { return Ok(()) };
-        let list = self.client.get(path, Deadline::within(timeout));
-        let list = list.and_then(|body| self.wanted(0).parse::<ModelList>(&body));
+        let list = self.client.get(path, RequestDeadline::within(timeout));
+        let list = list.and_then(|body| self.expected(0).parse::<ModelList>(&body));
         let list = list.map_err(|error| error.to_string())?;
         let is_this = |listed: &ListedModel| {
             let elsewhere = listed.remote_host.as_ref().is_some_and(|host| !host.is_empty());
@@ -94,8 +94,8 @@ impl ServerEmbedder {
         &self.client.endpoint.base
     }
 
-    fn wanted(&self, count: usize) -> Wanted<'_> {
-        Wanted { endpoint: self.endpoint(), count, dims: self.model.dims() }
+    fn expected(&self, count: usize) -> ExpectedVectors<'_> {
+        ExpectedVectors { endpoint: self.endpoint(), count, dims: self.model.dims() }
     }
 
     /// A text as the model wants to see it: cut to what it reads, and not empty, since OpenAI
@@ -124,7 +124,7 @@ impl Embedder for ServerEmbedder {
         &self.model
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> EmbedderReach {
         self.client.endpoint.reach
     }
 
@@ -138,16 +138,16 @@ impl Embedder for ServerEmbedder {
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let EmbedProtocol { server, path, request, .. } = self.protocol;
         let texts: Vec<_> = texts.iter().map(|text| self.prepare(text, kind)).collect();
-        let whole = deadline.map(Deadline::within);
+        let whole = deadline.map(RequestDeadline::within);
         let mut vectors = Vec::with_capacity(texts.len());
         let mut rest = &texts[..];
         while !rest.is_empty() {
             let (batch, later) = rest.split_at(self.batch_len(rest));
-            let deadline = whole.unwrap_or_else(|| Deadline::within(REQUEST_TIMEOUT));
+            let deadline = whole.unwrap_or_else(|| RequestDeadline::within(REQUEST_TIMEOUT));
             let json = request(&self.name, batch, self.model.dims());
             let body = self.client.post(path, &json, deadline);
             let body = body.map_err(|error| explain(server, &self.name, error))?;
-            vectors.extend(self.protocol.vectors(&body, self.wanted(batch.len()))?);
+            vectors.extend(self.protocol.vectors(&body, self.expected(batch.len()))?);
             rest = later;
         }
         Ok(vectors)
@@ -158,7 +158,7 @@ impl Embedder for ServerEmbedder {
 #[derive(Debug)]
 pub struct ServerGenerator {
     protocol: &'static ChatProtocol,
-    client: Client,
+    client: HttpClient,
     model: String,
     name: String,
 }
@@ -174,7 +174,7 @@ impl ServerGenerator {
         key: Option<Secret>,
         model: &str,
     ) -> Result<Self, EmbedError> {
-        let client = Client::new(protocol.server, base, key, MAX_TEXT_ANSWER_BYTES)?;
+        let client = HttpClient::new(protocol.server, base, key, MAX_TEXT_ANSWER_BYTES)?;
         let model = model.trim().to_owned();
         let name = format!("{}/{model}", protocol.server.name);
         Ok(Self { protocol, client, model, name })
@@ -187,15 +187,15 @@ impl ServerGenerator {
     }
 
     /// Asks, and asks again in other terms where the model minds these.
-    fn ask(&self, prompt: &Prompt, deadline: Deadline) -> Result<Vec<u8>, EmbedError> {
-        let ChatProtocol { path, request, terms, .. } = self.protocol;
+    fn ask(&self, prompt: &Prompt, deadline: RequestDeadline) -> Result<Vec<u8>, EmbedError> {
+        let ChatProtocol { path, request, fallbacks, .. } = self.protocol;
         let mut request = request(&self.model, prompt);
         loop {
             let answer = self.client.post(path, &request, deadline);
             let Err(EmbedError::Refused { status: 400, message, .. }) = &answer else {
                 return answer;
             };
-            let minded = terms
+            let minded = fallbacks
                 .iter()
                 .find(|term| message.contains(term.word) && request.get(term.field).is_some());
             let Some(term) = minded else { return answer };
@@ -213,7 +213,7 @@ impl Generator for ServerGenerator {
     }
 
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError> {
-        let body = self.ask(prompt, Deadline::within(deadline));
+        let body = self.ask(prompt, RequestDeadline::within(deadline));
         let body = body.map_err(|error| explain(self.protocol.server, &self.model, error))?;
         self.protocol.read(&body, &self.client.endpoint.base, prompt)
     }

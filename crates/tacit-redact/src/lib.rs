@@ -58,7 +58,7 @@ pub struct Span {
 
 /// How often one rule found something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SecretFinding {
     /// The rule's id, as it stands in the marker.
     pub rule: &'static str,
     /// How many secrets it replaced.
@@ -77,12 +77,12 @@ impl Redacted<'_> {
     }
 
     /// Counts by rule, in order of first appearance.
-    pub fn findings(&self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = Vec::new();
+    pub fn findings(&self) -> Vec<SecretFinding> {
+        let mut findings: Vec<SecretFinding> = Vec::new();
         for span in &self.spans {
             match findings.iter_mut().find(|finding| finding.rule == span.rule) {
                 Some(finding) => finding.count += 1,
-                None => findings.push(Finding { rule: span.rule, count: 1 }),
+                None => findings.push(SecretFinding { rule: span.rule, count: 1 }),
             }
         }
         findings

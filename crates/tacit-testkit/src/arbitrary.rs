@@ -45,13 +45,13 @@ pub fn repo_path() -> impl Strategy<Value = RepoPath> {
 }
 
 /// A moment in the years that matter.
-pub fn moment() -> impl Strategy<Value = Timestamp> {
+pub fn timestamp() -> impl Strategy<Value = Timestamp> {
     (0_i64..4_000_000_000_000).prop_filter_map("a moment", Timestamp::from_millis)
 }
 
 /// An identifier.
 pub fn memory_id() -> impl Strategy<Value = MemoryId> {
-    (moment(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
+    (timestamp(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
 }
 
 fn checked<T: std::str::FromStr<Err = Problem> + std::fmt::Debug>(
@@ -232,7 +232,7 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
     let trust = (
         prop::sample::select(Review::ALL),
         of(checked(line())),
-        of((moment(), of(checked(line())))),
+        of((timestamp(), of(checked(line())))),
     );
     let half_life =
         of((0.1..1000.0).prop_filter_map("valid", |days| HalfLife::from_days(days).ok()));
@@ -267,10 +267,18 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
 pub fn memory() -> impl Strategy<Value = Memory> {
     let status = prop_oneof![
         3 => Just(Status::Active),
-        1 => (moment(), checked(line())).prop_map(|(at, reason)| Status::Retired { at, reason }),
-        1 => (moment(), checked(line())).prop_map(|(at, reason)| Status::Archived { at, reason }),
+        1 => (timestamp(), checked(line())).prop_map(|(at, reason)| Status::Retired { at, reason }),
+        1 => (timestamp(), checked(line())).prop_map(|(at, reason)| Status::Archived { at, reason }),
     ];
-    (memory_id(), new_memory(), status, 1_u32..100, moment(), moment(), (0_u64..1000, moment()))
+    (
+        memory_id(),
+        new_memory(),
+        status,
+        1_u32..100,
+        timestamp(),
+        timestamp(),
+        (0_u64..1000, timestamp()),
+    )
         .prop_map(|(id, said, status, observations, created_at, updated_at, usage)| Memory {
             id,
             said,

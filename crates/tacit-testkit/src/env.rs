@@ -22,7 +22,7 @@ pub struct TestEnv {
 
 /// What a run left behind.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunOutput {
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
@@ -34,13 +34,13 @@ pub struct Ran {
 impl TestEnv {
     /// A new place whose `project` is an empty git repository.
     pub fn new(binary: impl Into<PathBuf>) -> TestEnv {
-        let env = TestEnv::plain(binary);
+        let env = TestEnv::without_git(binary);
         env.git(&env.project(), &["init", "-q"]);
         env
     }
 
     /// A new place with an empty directory `project`, which is no repository.
-    pub fn plain(binary: impl Into<PathBuf>) -> TestEnv {
+    pub fn without_git(binary: impl Into<PathBuf>) -> TestEnv {
         let root = tempfile::tempdir().expect("a temporary directory");
         for name in ["home", "project"] {
             fs::create_dir(root.path().join(name)).expect("a directory");
@@ -77,7 +77,7 @@ impl TestEnv {
     }
 
     /// A command that sees nothing of the machine's environment, not started yet.
-    pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
+    pub fn command_for(&self, program: impl AsRef<OsStr>) -> Command {
         #[expect(clippy::disallowed_methods, reason = "tests start the binary and git")]
         let mut command = Command::new(program);
         command
@@ -97,12 +97,12 @@ impl TestEnv {
 
     /// The binary in the project, not started yet.
     pub fn command(&self) -> Command {
-        self.command_of(&self.binary)
+        self.command_for(&self.binary)
     }
 
     /// Runs the binary in the project.
-    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
-        Ran::from(self.command().args(arguments).output().expect("the binary starts"))
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> RunOutput {
+        RunOutput::from(self.command().args(arguments).output().expect("the binary starts"))
     }
 
     /// Runs the binary in a directory.
@@ -110,17 +110,17 @@ impl TestEnv {
         &self,
         directory: &Path,
         arguments: impl IntoIterator<Item = S>,
-    ) -> Ran {
+    ) -> RunOutput {
         let output = self.command().current_dir(directory).args(arguments).output();
-        Ran::from(output.expect("the binary starts"))
+        RunOutput::from(output.expect("the binary starts"))
     }
 
     /// Runs the binary with bytes on its standard input.
-    pub fn feed<S: AsRef<OsStr>>(
+    pub fn run_with_input<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
         input: &[u8],
-    ) -> Ran {
+    ) -> RunOutput {
         let mut child = self
             .command()
             .args(arguments)
@@ -136,13 +136,13 @@ impl TestEnv {
             scope.spawn(move || drop(stdin.write_all(input)));
             child.wait_with_output()
         });
-        Ran::from(output.expect("the binary ends"))
+        RunOutput::from(output.expect("the binary ends"))
     }
 
     /// Runs git in a directory; it must succeed.
     pub fn git(&self, directory: &Path, arguments: &[&str]) {
         let output = self
-            .command_of("git")
+            .command_for("git")
             .args(["-c", "user.name=tester", "-c", "user.email=tester@example.com"])
             .args(["-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"])
             .args(arguments)
@@ -171,9 +171,9 @@ impl Drop for TestEnv {
     }
 }
 
-impl From<Output> for Ran {
-    fn from(output: Output) -> Ran {
-        let ran = Ran {
+impl From<Output> for RunOutput {
+    fn from(output: Output) -> RunOutput {
+        let ran = RunOutput {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -183,15 +183,15 @@ impl From<Output> for Ran {
     }
 }
 
-impl Ran {
+impl RunOutput {
     /// This run, which must have succeeded and said nothing on standard error.
-    pub fn succeeded(self) -> Ran {
+    pub fn succeeded(self) -> RunOutput {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self
     }
 
     /// This run, which must have failed with an exit code and a message on standard error alone.
-    pub fn failed(self, code: i32) -> Ran {
+    pub fn failed(self, code: i32) -> RunOutput {
         assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self

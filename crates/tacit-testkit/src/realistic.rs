@@ -7,12 +7,12 @@ use tacit_core::Draft;
 
 /// A small generator of pseudo-random numbers; the same seed gives the same numbers everywhere.
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct TestRandom(u64);
 
-impl Dice {
+impl TestRandom {
     /// A generator.
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    pub fn new(seed: u64) -> TestRandom {
+        TestRandom(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     /// A number below `sides`.
@@ -141,7 +141,7 @@ const KINDS: &[&str] = &[
 
 /// The memory with this number.
 pub fn draft(number: usize) -> Draft {
-    let mut dice = Dice::new(number as u64 + 1);
+    let mut dice = TestRandom::new(number as u64 + 1);
     let module = MODULES[dice.below(MODULES.len())];
     let file = format!("src/{module}/{}_{}.rs", word(&mut dice), number % 97);
     let mut content = String::new();
@@ -180,7 +180,7 @@ pub fn draft(number: usize) -> Draft {
 }
 
 /// A made-up word; there are thousands, each about as rare as an identifier in real code.
-fn word(dice: &mut Dice) -> String {
+fn word(dice: &mut TestRandom) -> String {
     const SYLLABLES: &[&str] = &[
         "ka", "ro", "min", "tel", "sor", "vex", "lu", "pra", "den", "qui", "zon", "fer", "gal",
         "hib", "jor", "nam",

@@ -13,7 +13,7 @@ use tacit_simd::scan::Int8Query;
 use crate::{
     checksum::checksum,
     exact,
-    layout::{Layout, Run},
+    layout::{Column, FileLayout},
 };
 
 /// A finite vector scaled to length one; one without direction becomes zero.
@@ -70,13 +70,13 @@ impl Encoded {
     }
 
     /// The buffers by the run they belong to.
-    pub(crate) fn runs(&self) -> [(Run, &[u8]); 5] {
+    pub(crate) fn runs(&self) -> [(Column, &[u8]); 5] {
         [
-            (Run::Keys, &self.keys),
-            (Run::Sums, &self.sums),
-            (Run::Scales, &self.scales),
-            (Run::Codes, &self.codes),
-            (Run::Vectors, &self.vectors),
+            (Column::Keys, &self.keys),
+            (Column::Sums, &self.sums),
+            (Column::Scales, &self.scales),
+            (Column::Codes, &self.codes),
+            (Column::Vectors, &self.vectors),
         ]
     }
 }
@@ -101,7 +101,7 @@ pub(crate) fn centre_bytes(centre: &[f32]) -> (Vec<u8>, u64) {
 }
 
 /// The centre that stored bytes stand for, if they are whole.
-pub(crate) fn centre_of(bytes: &[u8], sum: u64, layout: &Layout) -> Option<Vec<f32>> {
+pub(crate) fn centre_of(bytes: &[u8], sum: u64, layout: &FileLayout) -> Option<Vec<f32>> {
     (bytes.len() == layout.dims() * 4 && checksum(2, &[bytes]) == sum)
         .then(|| exact::floats(bytes).collect())
 }

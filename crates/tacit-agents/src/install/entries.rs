@@ -10,7 +10,7 @@ use crate::client::{Client, Hook};
 pub(super) const HOOKS: &str = "hooks";
 
 /// An entry of an event's list: a hook, or a group of hooks for some tools.
-pub(super) struct Entry {
+pub(super) struct HookEntry {
     /// The event.
     pub(super) event: &'static str,
     /// The JSON in its list.
@@ -18,7 +18,7 @@ pub(super) struct Entry {
 }
 
 /// Returns the entries that belong in the settings of a client.
-pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
+pub(super) fn entries(client: &Client, program: &str) -> Vec<HookEntry> {
     let name = client.name.as_str();
     let entry = |hook: &Hook| {
         let line = format!("{} hook {name}", quoted(program));
@@ -54,7 +54,7 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
                 json!({"command": line, "timeout": timeout})
             }
         };
-        Entry { event: hook.event, value }
+        HookEntry { event: hook.event, value }
     };
     client.hooks.iter().map(entry).collect()
 }

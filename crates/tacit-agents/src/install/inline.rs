@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Change, InstallError};
+use super::{FileChange, InstallError};
 
 /// The names of the blocks; each begins at `<!-- wt-memory NAME start -->` and ends at `… end -->`.
 const BLOCKS: [&str; 5] =
@@ -34,7 +34,7 @@ pub struct InlineFile {
     /// The path of the skill.
     pub path: PathBuf,
     /// The file without them, or why they cannot be taken out.
-    pub change: Result<Change, InstallError>,
+    pub change: Result<FileChange, InstallError>,
 }
 
 /// The text without its blocks, and how many there were.
@@ -101,7 +101,9 @@ pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
         let Ok(text) = str::from_utf8(&bytes) else { continue };
         let change = match clean_inline(text) {
             Ok((_, 0)) => continue,
-            Ok((clean, _)) => Ok(Change { after: Some(clean.into_bytes()), before: Some(bytes) }),
+            Ok((clean, _)) => {
+                Ok(FileChange { after: Some(clean.into_bytes()), before: Some(bytes) })
+            }
             Err(problem) => Err(problem),
         };
         found.push(InlineFile { path, change });

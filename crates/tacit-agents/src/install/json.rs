@@ -18,7 +18,7 @@ use super::InstallError;
 
 /// A value where it stands in its text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node<'a> {
+pub(super) struct JsonNode<'a> {
     text: &'a str,
     /// The part of `text` that is the value.
     json: &'a str,
@@ -29,17 +29,17 @@ pub(super) struct Node<'a> {
 pub(super) struct Child<'a> {
     /// The name of the value; empty in a list.
     pub(super) key: String,
-    pub(super) value: Node<'a>,
+    pub(super) value: JsonNode<'a>,
     /// The range of the value in the text, from its name on if it has one.
     span: Range<usize>,
 }
 
-impl<'a> Node<'a> {
+impl<'a> JsonNode<'a> {
     /// Reads a text that must be an object; it may have a byte order mark.
-    pub(super) fn object(text: &'a str) -> Result<Node<'a>, InstallError> {
+    pub(super) fn object(text: &'a str) -> Result<JsonNode<'a>, InstallError> {
         let json = text.strip_prefix('\u{feff}').unwrap_or(text);
         serde_json::from_str::<Value>(json).map_err(InstallError::Json)?;
-        let root = Node { text, json: json.trim() };
+        let root = JsonNode { text, json: json.trim() };
         root.expect('{', &[])?;
         Ok(root)
     }
@@ -69,7 +69,7 @@ impl<'a> Node<'a> {
     }
 
     /// The value of that name; the last, if there are several, as readers of JSON see it.
-    pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
+    pub(super) fn get(&self, key: &str) -> Option<JsonNode<'a>> {
         self.members().into_iter().rfind(|member| member.key == key).map(|member| member.value)
     }
 
@@ -82,8 +82,8 @@ impl<'a> Node<'a> {
     fn children(&self) -> Vec<Child<'a>> {
         let children = serde_json::from_str::<Children<'a>>(self.json);
         let child = |(key, value): (Option<&'a RawValue>, &'a RawValue)| {
-            let value = Node { text: self.text, json: value.get() };
-            let (key, start) = match key.map(|key| Node { text: self.text, json: key.get() }) {
+            let value = JsonNode { text: self.text, json: value.get() };
+            let (key, start) = match key.map(|key| JsonNode { text: self.text, json: key.get() }) {
                 Some(key) => (serde_json::from_str(key.json).unwrap_or_default(), key.span().start),
                 None => (String::new(), value.span().start),
             };
@@ -195,7 +195,7 @@ pub(super) struct Style {
 
 impl Style {
     /// Reads the style of a file.
-    pub(super) fn of(root: &Node<'_>) -> Style {
+    pub(super) fn of(root: &JsonNode<'_>) -> Style {
         let text = root.text;
         let children = root.children();
         let lead = children.first().map(|first| &text[root.span().start + 1..first.span.start]);
@@ -239,7 +239,7 @@ pub(super) fn add(
     key: Option<&str>,
     mut value: Value,
 ) -> Result<String, InstallError> {
-    let mut node = Node::object(text)?;
+    let mut node = JsonNode::object(text)?;
     for (depth, step) in path.iter().enumerate() {
         node.expect('{', &path[..depth])?;
         let Some(inner) = node.get(step) else {
@@ -257,7 +257,7 @@ pub(super) fn add(
 
 /// Takes out the value that a way from the root leads to, each container with the place in it, and
 /// the brackets that were added around it; `None` if that is all there is.
-pub(super) fn take_out(way: &[(Node<'_>, usize)]) -> Option<String> {
+pub(super) fn take_out(way: &[(JsonNode<'_>, usize)]) -> Option<String> {
     way.iter().rev().find_map(|(container, at)| container.without(*at))
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::InstallError;
 use super::entries::is_tacit;
-use super::json::{Node, Style, add, created, take_out};
+use super::json::{JsonNode, Style, add, created, take_out};
 
 /// The key of all servers, and that of ours.
 const SERVERS: &str = "mcpServers";
@@ -21,7 +21,7 @@ pub(super) fn install(current: Option<&str>) -> Result<String, InstallError> {
     let Some(text) = current.filter(|text| !text.trim().is_empty()) else {
         return Ok(created(&json!({ SERVERS: { OURS: entry() } }), current));
     };
-    let root = Node::object(text)?;
+    let root = JsonNode::object(text)?;
     match root.get(SERVERS).and_then(|servers| servers.get(OURS)) {
         Some(_) => Ok(text.to_owned()),
         None => add(text, &Style::of(&root), &[SERVERS], Some(OURS), entry()),
@@ -34,7 +34,7 @@ pub(super) fn uninstall(text: &str) -> Result<Option<String>, InstallError> {
     if text.trim().is_empty() {
         return Ok(Some(text.to_owned()));
     }
-    let root = Node::object(text)?;
+    let root = JsonNode::object(text)?;
     let way = root.members().iter().position(|member| member.key == SERVERS).and_then(|in_root| {
         let servers = root.members().swap_remove(in_root).value;
         let mut members = servers.members().into_iter();

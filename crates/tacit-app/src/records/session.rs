@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tacit_core::{Config, FailureCause, Happening, RepoPath};
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_records::triage::{Session, Speaker};
 use tacit_redact::{redact, without_private};
 use tacit_store::Event;
@@ -62,7 +62,7 @@ pub fn read_end(
 /// used.
 pub fn understand(session: &mut Session, config: &Config, most: usize) {
     if config.embedding_provider != "off" {
-        let model = Model::load();
+        let model = BundledModel::load();
         session.understand(most, &mut |text| model.embed(text, TextKind::Passage).to_vec());
     }
 }

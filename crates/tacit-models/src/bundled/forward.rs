@@ -8,7 +8,7 @@
 
 use tacit_simd::gemm::{AttentionScratch, Kernel, Linear};
 
-use super::weights::{HIDDEN, LAYERS, Layer, Weights};
+use super::weights::{HIDDEN, LAYERS, Layer, ModelWeights};
 use super::{DIMENSIONS, Vector};
 
 /// Buffers that one text after another may use.
@@ -25,7 +25,7 @@ pub(super) struct Scratch {
 }
 
 pub(super) fn embed(
-    weights: &Weights<'_>,
+    weights: &ModelWeights<'_>,
     kernel: Kernel,
     ids: &[u32],
     scratch: &mut Scratch,
@@ -42,7 +42,7 @@ pub(super) fn embed(
 }
 
 /// Sums the word, segment and position of each token and normalises.
-fn read_tables(weights: &Weights<'_>, kernel: Kernel, ids: &[u32], scratch: &mut Scratch) {
+fn read_tables(weights: &ModelWeights<'_>, kernel: Kernel, ids: &[u32], scratch: &mut Scratch) {
     let states = resized(&mut scratch.states, ids.len() * DIMENSIONS);
     let added = resized(&mut scratch.added, ids.len() * DIMENSIONS);
     states.fill(0.0);

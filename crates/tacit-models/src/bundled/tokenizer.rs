@@ -7,7 +7,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::categories::{is_accent, is_cjk, is_ignored, is_punctuation};
-use super::vocab::{Place, PrefixHash, Vocab};
+use super::vocab::{PiecePosition, PrefixHash, Vocab};
 
 /// The id that starts every input.
 pub(super) const CLS: u32 = 101;
@@ -166,21 +166,21 @@ impl Words<'_> {
 
     fn spell(&mut self, word: &str) -> bool {
         let mut rest = word.as_bytes();
-        let mut place = Place::Start;
+        let mut place = PiecePosition::Start;
         while !rest.is_empty() {
             let Some((id, len)) = self.longest_piece(rest, place) else {
                 return false;
             };
             self.ids.push(id);
             rest = &rest[len..];
-            place = Place::Inside;
+            place = PiecePosition::Inside;
         }
         true
     }
 
     /// The longest piece that `rest` starts with, and its length. Tokens are valid UTF-8, so a
     /// match never splits a character.
-    fn longest_piece(&self, rest: &[u8], place: Place) -> Option<(u32, usize)> {
+    fn longest_piece(&self, rest: &[u8], place: PiecePosition) -> Option<(u32, usize)> {
         const MOST: usize = 32;
         let mut hashes = [PrefixHash::new(place); MOST + 1];
         let longest = self.vocab.longest().min(rest.len()).min(MOST);

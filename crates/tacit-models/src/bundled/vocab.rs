@@ -13,7 +13,7 @@ const CONTINUES: u32 = 1 << 31;
 
 /// Where in a word a piece stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PiecePosition {
     /// At the start of the word.
     Start,
     /// After another piece.
@@ -26,10 +26,10 @@ pub struct PrefixHash(u32);
 
 impl PrefixHash {
     /// The hash of nothing.
-    pub fn new(place: Place) -> Self {
+    pub fn new(place: PiecePosition) -> Self {
         match place {
-            Place::Start => Self(0x9e37_79b9),
-            Place::Inside => Self(0x85eb_ca6b),
+            PiecePosition::Start => Self(0x9e37_79b9),
+            PiecePosition::Inside => Self(0x85eb_ca6b),
         }
     }
 
@@ -45,7 +45,7 @@ impl PrefixHash {
         hash ^ (hash >> 13)
     }
 
-    fn of(text: &[u8], place: Place) -> Self {
+    fn of(text: &[u8], place: PiecePosition) -> Self {
         text.iter().fold(Self::new(place), |hash, &b| hash.with(b))
     }
 }
@@ -96,7 +96,7 @@ impl<'a> Vocab<'a> {
     }
 
     /// The id of a piece whose hash is known.
-    pub fn find(&self, piece: &[u8], place: Place, hash: PrefixHash) -> Option<u32> {
+    pub fn find(&self, piece: &[u8], place: PiecePosition, hash: PrefixHash) -> Option<u32> {
         let hash = hash.mixed();
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -114,10 +114,11 @@ impl<'a> Vocab<'a> {
     }
 
     /// The text of a token and where it may stand.
-    pub fn token(&self, id: u32) -> Option<(&'a [u8], Place)> {
+    pub fn token(&self, id: u32) -> Option<(&'a [u8], PiecePosition)> {
         let at = id as usize;
         let (start, end) = (*self.offsets.get(at)?, *self.offsets.get(at + 1)?);
-        let place = if start & CONTINUES == 0 { Place::Start } else { Place::Inside };
+        let place =
+            if start & CONTINUES == 0 { PiecePosition::Start } else { PiecePosition::Inside };
         let range = (start & !CONTINUES) as usize..(end & !CONTINUES) as usize;
         self.text.get(range).map(|text| (text, place))
     }
@@ -136,8 +137,8 @@ pub fn sections(tokens: &[&str]) -> [Vec<u8>; 4] {
     let mut longest = 0;
     for (id, token) in (1_u32..).zip(tokens) {
         let (piece, place, mark) = match token.strip_prefix("##") {
-            Some(piece) if !piece.is_empty() => (piece, Place::Inside, CONTINUES),
-            _ => (*token, Place::Start, 0),
+            Some(piece) if !piece.is_empty() => (piece, PiecePosition::Inside, CONTINUES),
+            _ => (*token, PiecePosition::Start, 0),
         };
         offsets.push(text.len() as u32 | mark);
         text.extend(piece.as_bytes());

@@ -13,7 +13,7 @@ use crate::{EmbedError, Secret, ServerGenerator};
 
 /// Who is to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Writer {
+pub enum GeneratorProvider {
     /// An Ollama server.
     Ollama,
     /// OpenAI, or a server that speaks its interface.
@@ -28,7 +28,7 @@ pub enum Writer {
 #[derive(Clone, Debug)]
 pub struct GeneratorSettings {
     /// Who is to write.
-    pub writer: Writer,
+    pub provider: GeneratorProvider,
     /// The model; empty for the provider's default. A program chooses its own.
     pub model: String,
     /// The address of the server; empty for the provider's own.
@@ -43,11 +43,15 @@ pub struct GeneratorSettings {
 
 /// The generator of these settings.
 pub fn choose(settings: &GeneratorSettings) -> Arc<dyn Generator> {
-    let made: Result<Arc<dyn Generator>, EmbedError> = match settings.writer {
-        Writer::Ollama => server(settings, &OLLAMA_CHAT, None),
-        Writer::OpenAi => server(settings, &OPENAI_CHAT, settings.openai_key.as_ref()),
-        Writer::Anthropic => server(settings, &ANTHROPIC_CHAT, settings.anthropic_key.as_ref()),
-        Writer::Command => CommandLine::parse(&settings.command).map(|made| Arc::new(made) as _),
+    let made: Result<Arc<dyn Generator>, EmbedError> = match settings.provider {
+        GeneratorProvider::Ollama => server(settings, &OLLAMA_CHAT, None),
+        GeneratorProvider::OpenAi => server(settings, &OPENAI_CHAT, settings.openai_key.as_ref()),
+        GeneratorProvider::Anthropic => {
+            server(settings, &ANTHROPIC_CHAT, settings.anthropic_key.as_ref())
+        }
+        GeneratorProvider::Command => {
+            CommandLine::parse(&settings.command).map(|made| Arc::new(made) as _)
+        }
     };
     made.unwrap_or_else(|why| Arc::new(Unusable(why)))
 }

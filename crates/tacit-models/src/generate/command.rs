@@ -11,8 +11,8 @@ use tacit_fs::process::{self, RunError};
 
 use super::{GenerateError, Generated, Generator, MAX_TEXT_ANSWER_BYTES, ModelAnswer, Prompt};
 use crate::EmbedError;
-use crate::budget::Deadline;
-use crate::complaint::tidy;
+use crate::budget::RequestDeadline;
+use crate::server_message::tidy;
 
 /// The variable that tells what runs below the program, its hooks above all, that it was started
 /// from here and must not ask for text again.
@@ -78,7 +78,7 @@ impl Generator for CommandLine {
     }
 
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError> {
-        let deadline = Deadline::within(deadline);
+        let deadline = RequestDeadline::within(deadline);
         let late = || GenerateError::from(deadline.missed(&self.program));
         if deadline.left().is_none() {
             return Err(late());

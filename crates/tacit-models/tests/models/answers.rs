@@ -3,12 +3,13 @@
 use proptest::prelude::*;
 use serde_json::Value;
 use tacit_models::Prompt;
-use tacit_models::answer::Wanted;
+use tacit_models::answer::ExpectedVectors;
 use tacit_models::protocol::{
     ANTHROPIC_CHAT, OLLAMA_CHAT, OLLAMA_EMBED, OPENAI_CHAT, OPENAI_EMBED,
 };
 
-const WANTED: Wanted<'_> = Wanted { endpoint: "http://127.0.0.1:1", count: 2, dims: 3 };
+const WANTED: ExpectedVectors<'_> =
+    ExpectedVectors { endpoint: "http://127.0.0.1:1", count: 2, dims: 3 };
 
 /// Reads bytes as either format, and checks whatever vectors come out.
 fn check(bytes: &[u8]) -> Result<usize, TestCaseError> {

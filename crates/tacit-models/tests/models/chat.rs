@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use tacit_models::EmbedError::{Malformed, RateLimited, Refused, TimedOut, Unreachable};
-use tacit_models::GenerateError::{self, NoAnswer, Silent};
-use tacit_models::generate::{GeneratorSettings, Writer, choose};
+use tacit_models::GenerateError::{self, NoAnswer, NoText};
+use tacit_models::generate::{GeneratorProvider, GeneratorSettings, choose};
 use tacit_models::protocol::{ANTHROPIC_CHAT, ChatProtocol, OLLAMA_CHAT, OPENAI_CHAT};
 use tacit_models::{Generator, Prompt, Secret, ServerGenerator};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 use crate::wire::{KEY, Pauses};
 
@@ -40,7 +40,7 @@ impl Chat {
     }
 
     /// An answer with this text, stopped for this reason, without any count.
-    fn answer(self, text: &str, stopped: &str) -> Reply {
+    fn answer(self, text: &str, stopped: &str) -> ScriptedReply {
         let body = match self {
             Self::Ollama => json!({ "message": { "content": text }, "done_reason": stopped }),
             Self::OpenAi => {
@@ -53,7 +53,7 @@ impl Chat {
                 json!({ "content": [thought, said], "stop_reason": stopped })
             }
         };
-        Reply::ok(body.to_string())
+        ScriptedReply::ok(body.to_string())
     }
 
     fn cut_short(self) -> &'static str {
@@ -102,7 +102,7 @@ fn prompts_are_sent_as_each_interface_wants_them() {
             }),
         ),
     ] {
-        let server = FakeServer::saying("  Because it is never closed.\n");
+        let server = FakeServer::answering("  Because it is never closed.\n");
         let (generator, _) = chat.generator(&server.base());
         assert_eq!(generator.name(), name);
         let said = generator.generate(&prompt(), LONG).expect("a working server");
@@ -142,9 +142,9 @@ fn a_model_that_minds_the_terms_is_asked_in_others() {
         (Chat::OpenAi, vec![temperature]),
         (Chat::Anthropic, vec![temperature]),
     ] {
-        let mut script: Vec<Reply> =
-            refusals.iter().map(|message| Reply::error(400, message)).collect();
-        script.push(Reply::Right);
+        let mut script: Vec<ScriptedReply> =
+            refusals.iter().map(|message| ScriptedReply::error(400, message)).collect();
+        script.push(ScriptedReply::Right);
         let server = FakeServer::start(script);
         let (generator, pauses) = chat.generator(&server.base());
         generator.generate(&prompt(), LONG).expect("the last try fits");
@@ -156,7 +156,7 @@ fn a_model_that_minds_the_terms_is_asked_in_others() {
         assert_eq!(last.get("max_completion_tokens").is_some(), newer);
         assert_eq!(last.get("max_tokens").is_some(), !newer);
         assert!(pauses.lock().unwrap().is_empty());
-        let stubborn = FakeServer::start(vec![Reply::error(400, temperature)]);
+        let stubborn = FakeServer::start(vec![ScriptedReply::error(400, temperature)]);
         let (generator, _) = chat.generator(&stubborn.base());
         assert!(generator.generate(&prompt(), LONG).is_err());
         assert_eq!(stubborn.requests().len(), 2, "it is not asked for ever");
@@ -165,12 +165,12 @@ fn a_model_that_minds_the_terms_is_asked_in_others() {
 
 #[test]
 fn a_model_that_knows_nothing_of_thinking_is_asked_without_a_word_about_it() {
-    let refusal = Reply::Status(
+    let refusal = ScriptedReply::Status(
         400,
         Vec::new(),
         br#"{"error":"\"m:1b\" does not support thinking"}"#.to_vec(),
     );
-    let server = FakeServer::start(vec![refusal.clone(), Reply::Right]);
+    let server = FakeServer::start(vec![refusal.clone(), ScriptedReply::Right]);
     let (generator, _) = Chat::Ollama.generator(&server.base());
     generator.generate(&prompt(), LONG).expect("the second try fits");
     let thinks: Vec<bool> =
@@ -185,7 +185,7 @@ fn a_model_that_knows_nothing_of_thinking_is_asked_without_a_word_about_it() {
 /// A script of replies, how often it is asked, and what that leads to.
 struct Row {
     name: &'static str,
-    script: fn(Chat) -> Vec<Reply>,
+    script: fn(Chat) -> Vec<ScriptedReply>,
     tries: usize,
     is_expected: fn(&GenerateError) -> bool,
     says: &'static str,
@@ -206,36 +206,36 @@ macro_rules! row {
 #[rustfmt::skip]
 fn rows() -> Vec<Row> {
     vec![
-        row!("wrong JSON", |_| vec![Reply::ok("{\"message\":")], 1,
+        row!("wrong JSON", |_| vec![ScriptedReply::ok("{\"message\":")], 1,
             NoAnswer(Malformed { .. }), "ends too early"),
-        row!("another shape", |_| vec![Reply::ok(r#"{"status":"fine"}"#)], 1,
+        row!("another shape", |_| vec![ScriptedReply::ok(r#"{"status":"fine"}"#)], 1,
             NoAnswer(Malformed { .. }), "another shape"),
-        row!("not JSON", |_| vec![Reply::ok("NaN")], 1, NoAnswer(Malformed { .. }), "not JSON"),
-        row!("a web page", |_| vec![Reply::ok("<html>")], 1,
+        row!("not JSON", |_| vec![ScriptedReply::ok("NaN")], 1, NoAnswer(Malformed { .. }), "not JSON"),
+        row!("a web page", |_| vec![ScriptedReply::ok("<html>")], 1,
             NoAnswer(Malformed { .. }), "a web page; check the address"),
-        row!("a body that stops short", |_| vec![Reply::Truncated(b"{\"mess".to_vec())], 3,
+        row!("a body that stops short", |_| vec![ScriptedReply::Truncated(b"{\"mess".to_vec())], 3,
             NoAnswer(Unreachable { .. }), "broke off its answer"),
-        row!("hung up", |_| vec![Reply::HungUp], 3,
+        row!("hung up", |_| vec![ScriptedReply::HungUp], 3,
             NoAnswer(Unreachable { .. }), "closed the connection"),
-        row!("2 MB", |_| vec![Reply::Endless(2 << 20)], 1,
+        row!("2 MB", |_| vec![ScriptedReply::Endless(2 << 20)], 1,
             NoAnswer(Malformed { .. }), "longer than 1 MB"),
-        row!("429", |_| vec![Reply::Status(429, vec![("Retry-After", "2".into())], b"{}".to_vec())],
+        row!("429", |_| vec![ScriptedReply::Status(429, vec![("Retry-After", "2".into())], b"{}".to_vec())],
             3, NoAnswer(RateLimited { .. }), "try again in 2 s"),
-        row!("500", |_| vec![Reply::error(500, "out of memory")], 3,
+        row!("500", |_| vec![ScriptedReply::error(500, "out of memory")], 3,
             NoAnswer(Refused { status: 500, .. }), "out of memory"),
         row!("529 in Anthropic's words",
-            |_| vec![Reply::Status(529, Vec::new(),
+            |_| vec![ScriptedReply::Status(529, Vec::new(),
                 br#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#
                     .to_vec())],
             3, NoAnswer(Refused { status: 529, .. }), "status 529: Overloaded"),
-        row!("401", |_| vec![Reply::error(401, &format!("Incorrect key: {KEY}"))], 1,
+        row!("401", |_| vec![ScriptedReply::error(401, &format!("Incorrect key: {KEY}"))], 1,
             NoAnswer(Refused { status: 401, .. }), "key"),
-        row!("400 with the key", |_| vec![Reply::error(400, &format!("bad {KEY}"))], 1,
+        row!("400 with the key", |_| vec![ScriptedReply::error(400, &format!("bad {KEY}"))], 1,
             NoAnswer(Refused { status: 400, .. }), "status 400: bad"),
         row!("nothing said", |chat| vec![chat.answer(" \n", "stop")], 1,
-            Silent { .. }, "an empty text"),
+            NoText { .. }, "an empty text"),
         row!("nothing but thoughts", |chat| vec![chat.answer("", chat.cut_short())], 1,
-            Silent { .. }, "all 150 tokens went into thinking"),
+            NoText { .. }, "all 150 tokens went into thinking"),
     ]
 }
 
@@ -263,8 +263,9 @@ fn every_failure_is_told_apart_names_the_endpoint_and_hides_the_key() {
 #[test]
 fn a_failure_that_passes_is_not_noticed() {
     for chat in Chat::ALL {
-        let busy = Reply::Status(429, vec![("Retry-After", "7".into())], b"{}".to_vec());
-        let server = FakeServer::start(vec![busy, Reply::error(503, "busy"), Reply::Right]);
+        let busy = ScriptedReply::Status(429, vec![("Retry-After", "7".into())], b"{}".to_vec());
+        let server =
+            FakeServer::start(vec![busy, ScriptedReply::error(503, "busy"), ScriptedReply::Right]);
         let (generator, pauses) = chat.generator(&server.base());
         let said = generator.generate(&prompt(), LONG).expect("the third try works");
         assert_eq!(said.text, "a supposed answer");
@@ -276,14 +277,14 @@ fn a_failure_that_passes_is_not_noticed() {
 #[test]
 fn a_slow_answer_ends_at_the_deadline_and_no_time_means_no_request() {
     for chat in Chat::ALL {
-        for reply in [Reply::Stalled, Reply::StalledHalfway] {
+        for reply in [ScriptedReply::Stalled, ScriptedReply::StalledHalfway] {
             let server = FakeServer::start(vec![reply]);
             let (generator, _) = chat.generator(&server.base());
             let error = generator.generate(&prompt(), Duration::from_millis(80));
             assert!(matches!(error, Err(NoAnswer(TimedOut { .. }))), "{chat:?}: {error:?}");
             assert_eq!(server.requests().len(), 1);
         }
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (generator, _) = chat.generator(&server.base());
         let error = generator.generate(&prompt(), Duration::ZERO);
         assert!(matches!(error, Err(NoAnswer(TimedOut { .. }))), "{chat:?}: {error:?}");
@@ -293,7 +294,7 @@ fn a_slow_answer_ends_at_the_deadline_and_no_time_means_no_request() {
 
 #[test]
 fn a_missing_model_in_ollama_says_what_to_run() {
-    let server = FakeServer::start(vec![Reply::error(404, "model not found")]);
+    let server = FakeServer::start(vec![ScriptedReply::error(404, "model not found")]);
     let (generator, _) = Chat::Ollama.generator(&server.base());
     let error = generator.generate(&prompt(), LONG).expect_err("no model").to_string();
     assert!(error.ends_with("ollama has no model `m:1b`; run `ollama pull m:1b`"), "{error}");
@@ -301,7 +302,7 @@ fn a_missing_model_in_ollama_says_what_to_run() {
 
 #[test]
 fn keys_show_nowhere() {
-    let settings = settings(Writer::OpenAi);
+    let settings = settings(GeneratorProvider::OpenAi);
     let made = |protocol, base| ServerGenerator::new(protocol, base, Secret::new(KEY), "m");
     let base = "https://example.org";
     let shown =
@@ -311,9 +312,9 @@ fn keys_show_nowhere() {
     assert!(error.to_string().contains("unencrypted"), "{error}");
 }
 
-fn settings(writer: Writer) -> GeneratorSettings {
+fn settings(provider: GeneratorProvider) -> GeneratorSettings {
     GeneratorSettings {
-        writer,
+        provider,
         model: String::new(),
         url: String::new(),
         command: "claude -p".to_owned(),
@@ -324,17 +325,17 @@ fn settings(writer: Writer) -> GeneratorSettings {
 
 #[test]
 fn what_is_configured_is_what_is_chosen() {
-    for (writer, default) in [
-        (Writer::Ollama, "ollama/llama3.2:3b"),
-        (Writer::OpenAi, "openai/gpt-4.1-mini"),
-        (Writer::Anthropic, "anthropic/claude-haiku-4-5"),
-        (Writer::Command, "command/claude"),
+    for (provider, default) in [
+        (GeneratorProvider::Ollama, "ollama/llama3.2:3b"),
+        (GeneratorProvider::OpenAi, "openai/gpt-4.1-mini"),
+        (GeneratorProvider::Anthropic, "anthropic/claude-haiku-4-5"),
+        (GeneratorProvider::Command, "command/claude"),
     ] {
-        assert_eq!(choose(&settings(writer)).name(), default);
-        if writer != Writer::Command {
-            let server = FakeServer::saying("hello");
+        assert_eq!(choose(&settings(provider)).name(), default);
+        if provider != GeneratorProvider::Command {
+            let server = FakeServer::answering("hello");
             let url = format!("{}/", server.base());
-            let settings = GeneratorSettings { model: "m".into(), url, ..settings(writer) };
+            let settings = GeneratorSettings { model: "m".into(), url, ..settings(provider) };
             let generator = choose(&settings);
             assert!(generator.name().ends_with("/m"), "{}", generator.name());
             assert_eq!(generator.generate(&prompt(), LONG).expect("it works").text, "hello");
@@ -344,20 +345,35 @@ fn what_is_configured_is_what_is_chosen() {
 
 #[test]
 fn settings_that_cannot_work_say_so_when_asked() {
-    let no_keys =
-        |writer| GeneratorSettings { openai_key: None, anthropic_key: None, ..settings(writer) };
+    let no_keys = |provider| GeneratorSettings {
+        openai_key: None,
+        anthropic_key: None,
+        ..settings(provider)
+    };
     for (settings, says) in [
-        (no_keys(Writer::OpenAi), "put one into `OPENAI_API_KEY`"),
-        (no_keys(Writer::Anthropic), "put one into `ANTHROPIC_API_KEY`"),
-        (GeneratorSettings { url: "ftp://x".into(), ..settings(Writer::Ollama) }, "`http://`"),
-        (GeneratorSettings { command: " ".into(), ..settings(Writer::Command) }, "no program"),
-        (GeneratorSettings { command: "a 'b".into(), ..settings(Writer::Command) }, "quote"),
+        (no_keys(GeneratorProvider::OpenAi), "put one into `OPENAI_API_KEY`"),
+        (no_keys(GeneratorProvider::Anthropic), "put one into `ANTHROPIC_API_KEY`"),
+        (
+            GeneratorSettings { url: "ftp://x".into(), ..settings(GeneratorProvider::Ollama) },
+            "`http://`",
+        ),
+        (
+            GeneratorSettings { command: " ".into(), ..settings(GeneratorProvider::Command) },
+            "no program",
+        ),
+        (
+            GeneratorSettings { command: "a 'b".into(), ..settings(GeneratorProvider::Command) },
+            "quote",
+        ),
     ] {
         let error = choose(&settings).generate(&prompt(), LONG).expect_err("it cannot work");
-        assert!(error.before_asking(), "{error:?}");
+        assert!(error.is_misconfigured(), "{error:?}");
         assert!(error.to_string().contains(says), "{error}");
     }
-    let keyless = GeneratorSettings { url: "http://127.0.0.1:1".into(), ..no_keys(Writer::OpenAi) };
+    let keyless = GeneratorSettings {
+        url: "http://127.0.0.1:1".into(),
+        ..no_keys(GeneratorProvider::OpenAi)
+    };
     let error = choose(&keyless).generate(&prompt(), LONG).expect_err("nobody listens");
-    assert_eq!((error.before_asking(), error.word()), (false, "unreachable"));
+    assert_eq!((error.is_misconfigured(), error.code()), (false, "unreachable"));
 }

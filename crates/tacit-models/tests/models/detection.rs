@@ -4,30 +4,32 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use tacit_models::detect::PROBE_TIMEOUT;
-use tacit_models::{Choice, Provider, Reach, Secret, Settings, TextKind, Tier, detect};
+use tacit_models::{
+    EmbedderChoice, EmbedderReach, EmbedderSettings, Provider, Secret, TextKind, Tier, detect,
+};
 
 use crate::wire::KEY;
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 /// Long enough for a busy machine, where a test is not about the time.
 const PATIENT: Duration = Duration::from_secs(10);
 
-fn settings(provider: Provider, ollama: &str) -> Settings {
-    Settings { provider, ollama_base: ollama.to_owned(), ..Settings::default() }
+fn settings(provider: Provider, ollama: &str) -> EmbedderSettings {
+    EmbedderSettings { provider, ollama_base: ollama.to_owned(), ..EmbedderSettings::default() }
 }
 
-fn why(choice: &Choice) -> &str {
+fn why(choice: &EmbedderChoice) -> &str {
     choice.degraded.as_deref().expect("a reason")
 }
 
 #[test]
 fn the_default_is_bundled_and_touches_no_network() {
-    let server = FakeServer::start(vec![Reply::Right]);
-    let settings = Settings {
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let settings = EmbedderSettings {
         ollama_base: server.base(),
         openai_base: server.base(),
         openai_key: Secret::new(KEY),
-        ..Settings::default()
+        ..EmbedderSettings::default()
     };
     let choice = detect(&settings, PATIENT);
     assert_eq!((choice.tier, choice.degraded), (Tier::Bundled, None));
@@ -39,12 +41,12 @@ fn the_default_is_bundled_and_touches_no_network() {
 fn ollama_with_the_model_is_chosen_and_works() {
     for provider in [Provider::Auto, Provider::Ollama] {
         for models in [&["Qwen3-Embedding:4b"][..], &["llama3:latest", "qwen3-embedding:4b"]] {
-            let server = FakeServer::with_models(vec![Reply::Right], models);
+            let server = FakeServer::with_models(vec![ScriptedReply::Right], models);
             let choice = detect(&settings(provider, &server.base()), PATIENT);
             assert_eq!(choice.tier, Tier::Ollama, "{choice:?}");
             assert_eq!(choice.degraded, None);
             assert_eq!(choice.embedder.model().name(), "ollama/qwen3-embedding:4b");
-            assert_eq!(choice.embedder.reach(), Reach::Loopback);
+            assert_eq!(choice.embedder.reach(), EmbedderReach::Loopback);
             let vectors = choice.embedder.embed(&["text"], TextKind::Query, None);
             assert_eq!(vectors.expect("a working server")[0].len(), 1024);
             let paths: Vec<String> = server.requests().into_iter().map(|r| r.path).collect();
@@ -61,7 +63,7 @@ fn a_name_without_a_tag_is_the_latest() {
         ("nomic-embed-text", "nomic-embed-text:v1.5", false),
         ("localhost:5000/a/b", "localhost:5000/a/b:latest", true),
     ] {
-        let server = FakeServer::with_models(vec![Reply::Right], &[tag]);
+        let server = FakeServer::with_models(vec![ScriptedReply::Right], &[tag]);
         let mut settings = settings(Provider::Ollama, &server.base());
         settings.ollama_model = model.to_owned();
         let tier = if found { Tier::Ollama } else { Tier::Bundled };
@@ -76,11 +78,11 @@ fn ollama_that_cannot_be_used_says_why() {
     let nobody = format!("http://{}", listener.local_addr().expect("bound"));
     drop(listener);
     let cases = [
-        (vec![Reply::ok(r#"{"models":[]}"#)], "run `ollama pull qwen3-embedding:4b`"),
-        (vec![Reply::ok(cloud)], "ollama has no model `qwen3-embedding:4b`"),
-        (vec![Reply::ok("{}")], "cannot be read"),
-        (vec![Reply::error(500, "starting"), Reply::Right], "status 500: starting"),
-        (vec![Reply::HungUp, Reply::Right], "closed the connection"),
+        (vec![ScriptedReply::ok(r#"{"models":[]}"#)], "run `ollama pull qwen3-embedding:4b`"),
+        (vec![ScriptedReply::ok(cloud)], "ollama has no model `qwen3-embedding:4b`"),
+        (vec![ScriptedReply::ok("{}")], "cannot be read"),
+        (vec![ScriptedReply::error(500, "starting"), ScriptedReply::Right], "status 500: starting"),
+        (vec![ScriptedReply::HungUp, ScriptedReply::Right], "closed the connection"),
         (vec![], "nothing listens there"),
     ];
     for provider in [Provider::Auto, Provider::Ollama] {
@@ -99,7 +101,7 @@ fn ollama_that_cannot_be_used_says_why() {
 
 #[test]
 fn a_slow_ollama_is_left_alone_after_the_probe() {
-    let server = FakeServer::start(vec![Reply::Stalled]);
+    let server = FakeServer::start(vec![ScriptedReply::Stalled]);
     let choice = detect(&settings(Provider::Auto, &server.base()), PROBE_TIMEOUT);
     assert_eq!(choice.tier, Tier::Bundled);
     assert!(why(&choice).contains("did not answer within 50 ms"), "{choice:?}");
@@ -108,7 +110,7 @@ fn a_slow_ollama_is_left_alone_after_the_probe() {
 
 #[test]
 fn auto_goes_on_to_openai_only_with_a_key() {
-    let server = FakeServer::with_models(vec![Reply::Right], &[]);
+    let server = FakeServer::with_models(vec![ScriptedReply::Right], &[]);
     let mut settings = settings(Provider::Auto, &server.base());
     assert_eq!(detect(&settings, PATIENT).tier, Tier::Bundled);
     settings.openai_key = Secret::new(KEY);
@@ -116,7 +118,7 @@ fn auto_goes_on_to_openai_only_with_a_key() {
     assert_eq!(choice.tier, Tier::OpenAi);
     assert_eq!(choice.embedder.model().name(), "openai/text-embedding-3-small");
     assert_eq!(choice.embedder.model().dims(), 1024);
-    assert_eq!(choice.embedder.reach(), Reach::Remote);
+    assert_eq!(choice.embedder.reach(), EmbedderReach::Remote);
     assert!(why(&choice).ends_with("qwen3-embedding:4b`. Using openai."), "{choice:?}");
 }
 
@@ -132,7 +134,7 @@ fn auto_does_not_ask_an_ollama_on_another_machine() {
 
 #[test]
 fn openai_needs_a_key_but_compatible_servers_may_not() {
-    let server = FakeServer::start(vec![Reply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
     let mut settings = settings(Provider::OpenAi, "http://127.0.0.1:1");
     let choice = detect(&settings, PATIENT);
     assert_eq!(choice.tier, Tier::Bundled);

@@ -10,12 +10,12 @@ use tacit_models::EmbedError::{
 use tacit_models::TextKind;
 
 use crate::wire::{DIMS, KEY, Wire, shuffled, vector_json};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 /// What a script of replies must lead to.
 struct Row {
     name: &'static str,
-    script: fn(Wire) -> Vec<Reply>,
+    script: fn(Wire) -> Vec<ScriptedReply>,
     tries: usize,
     is_expected: fn(&EmbedError) -> bool,
     says: &'static str,
@@ -33,13 +33,13 @@ macro_rules! row {
     };
 }
 
-fn page(status: u16) -> Vec<Reply> {
-    vec![Reply::Status(status, Vec::new(), b"<!doctype html><h1>Bad Gateway</h1>".to_vec())]
+fn page(status: u16) -> Vec<ScriptedReply> {
+    vec![ScriptedReply::Status(status, Vec::new(), b"<!doctype html><h1>Bad Gateway</h1>".to_vec())]
 }
 
-fn limited(headers: &[(&'static str, &str)]) -> Vec<Reply> {
+fn limited(headers: &[(&'static str, &str)]) -> Vec<ScriptedReply> {
     let headers = headers.iter().map(|&(name, value)| (name, value.to_owned())).collect();
-    vec![Reply::Status(429, headers, b"{}".to_vec())]
+    vec![ScriptedReply::Status(429, headers, b"{}".to_vec())]
 }
 
 #[rustfmt::skip]
@@ -68,20 +68,20 @@ fn rows() -> Vec<Row> {
             Malformed { .. }, "zeros"),
         row!("JSON that ends early", |wire| vec![wire.cut_answer()], 1,
             Malformed { .. }, "ends too early, at line 1"),
-        row!("nothing at all", |_| vec![Reply::ok("")], 1, Malformed { .. }, "ends too early"),
-        row!("other JSON", |_| vec![Reply::ok(r#"{"status":"fine"}"#)], 1,
+        row!("nothing at all", |_| vec![ScriptedReply::ok("")], 1, Malformed { .. }, "ends too early"),
+        row!("other JSON", |_| vec![ScriptedReply::ok(r#"{"status":"fine"}"#)], 1,
             Malformed { .. }, "another shape"),
         row!("a web page", |_| page(200), 1, Malformed { .. }, "a web page; check the address"),
-        row!("not HTTP", |_| vec![Reply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")], 1,
+        row!("not HTTP", |_| vec![ScriptedReply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")], 1,
             Malformed { .. }, "not HTTP"),
-        row!("65 MB", |_| vec![Reply::Endless(65 << 20)], 1, Malformed { .. }, "longer than 64 MB"),
+        row!("65 MB", |_| vec![ScriptedReply::Endless(65 << 20)], 1, Malformed { .. }, "longer than 64 MB"),
         row!("no vectors", |wire| vec![wire.answer(&[])], 1,
             WrongCount { expected: 1, found: 0, .. }, "0 vectors for 1 texts"),
         row!("a vector too many", |wire| vec![wire.answer(&[vector_json(DIMS), vector_json(DIMS)])],
             1, WrongCount { expected: 1, found: 2, .. }, "2 vectors for 1 texts"),
-        row!("a body that stops short", |_| vec![Reply::Truncated(b"{\"embeddi".to_vec())], 3,
+        row!("a body that stops short", |_| vec![ScriptedReply::Truncated(b"{\"embeddi".to_vec())], 3,
             Unreachable { .. }, "broke off its answer"),
-        row!("hung up", |_| vec![Reply::HungUp], 3, Unreachable { .. }, "closed the connection"),
+        row!("hung up", |_| vec![ScriptedReply::HungUp], 3, Unreachable { .. }, "closed the connection"),
         row!("429", |_| limited(&[]), 3, RateLimited { retry_after: None, .. }, "try again later"),
         row!("429 with a short pause", |_| limited(&[("Retry-After", "2")]), 3,
             RateLimited { retry_after: Some(_), .. }, "try again in 2 s"),
@@ -90,25 +90,25 @@ fn rows() -> Vec<Row> {
         row!("429 with a date", |_| limited(&[("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")]), 3,
             RateLimited { retry_after: None, .. }, "try again later"),
         row!("429 for an account without money",
-            |_| vec![Reply::Status(429, Vec::new(),
+            |_| vec![ScriptedReply::Status(429, Vec::new(),
                 br#"{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}"#
                     .to_vec())],
             1, Refused { status: 429, .. }, "You exceeded your quota"),
-        row!("500", |_| vec![Reply::error(500, "out of memory")], 3,
+        row!("500", |_| vec![ScriptedReply::error(500, "out of memory")], 3,
             Refused { status: 500, .. }, "status 500: out of memory"),
         row!("503 as a web page", |_| page(503), 3, Refused { status: 503, .. }, "a web page"),
         row!("500 in Ollama's words",
-            |_| vec![Reply::Status(500, Vec::new(), br#"{"error":"unsupported value: NaN"}"#.to_vec())],
+            |_| vec![ScriptedReply::Status(500, Vec::new(), br#"{"error":"unsupported value: NaN"}"#.to_vec())],
             3, Refused { status: 500, .. }, "unsupported value: NaN"),
-        row!("400", |_| vec![Reply::error(400, "no such\n\u{1b}[31mparameter")], 1,
+        row!("400", |_| vec![ScriptedReply::error(400, "no such\n\u{1b}[31mparameter")], 1,
             Refused { status: 400, .. }, "status 400: no such [31mparameter"),
-        row!("401", |_| vec![Reply::error(401, &format!("Incorrect key: {KEY}"))], 1,
+        row!("401", |_| vec![ScriptedReply::error(401, &format!("Incorrect key: {KEY}"))], 1,
             Refused { status: 401, .. }, "key"),
         row!("403", |_| page(403), 1, Refused { status: 403, .. }, "key"),
-        row!("another host", |_| vec![Reply::Status(307,
+        row!("another host", |_| vec![ScriptedReply::Status(307,
                 vec![("Location", "http://elsewhere.invalid/embeddings".to_owned())], Vec::new())],
             1, Refused { status: 307, .. }, "`elsewhere.invalid`, which is not followed"),
-        row!("another path", |_| vec![Reply::Status(302,
+        row!("another path", |_| vec![ScriptedReply::Status(302,
                 vec![("Location", "/v2/embeddings".to_owned())], Vec::new())],
             1, Refused { status: 302, .. }, "not followed"),
     ]
@@ -137,21 +137,21 @@ fn every_failure_is_told_apart_names_the_endpoint_and_hides_the_key() {
 #[test]
 fn a_failure_that_passes_is_not_noticed() {
     let millis = Duration::from_millis;
-    let cases: [(&str, Vec<Reply>, Vec<Duration>); 6] = [
-        ("500", vec![Reply::error(500, "busy")], vec![millis(250)]),
+    let cases: [(&str, Vec<ScriptedReply>, Vec<Duration>); 6] = [
+        ("500", vec![ScriptedReply::error(500, "busy")], vec![millis(250)]),
         ("502 twice", [page(502), page(502)].concat(), vec![millis(250), millis(500)]),
         ("429", limited(&[]), vec![millis(250)]),
         ("429 with a pause", limited(&[("Retry-After", "7")]), vec![millis(7000)]),
         ("429 with no pause", limited(&[("Retry-After", "0")]), vec![millis(250)]),
         (
             "cut, hung up",
-            vec![Reply::Truncated(vec![b'{']), Reply::HungUp],
+            vec![ScriptedReply::Truncated(vec![b'{']), ScriptedReply::HungUp],
             vec![millis(250), millis(500)],
         ),
     ];
     for wire in Wire::ALL {
         for (name, mut script, expected) in cases.clone() {
-            script.push(Reply::Right);
+            script.push(ScriptedReply::Right);
             let server = FakeServer::start(script);
             let (embedder, pauses) = wire.embedder(&server.base());
             let vectors = embedder.embed(&["some text"], TextKind::Passage, None);
@@ -167,7 +167,7 @@ fn a_failure_that_passes_is_not_noticed() {
 fn a_slow_answer_ends_at_the_deadline() {
     let deadline = Duration::from_millis(80);
     for wire in Wire::ALL {
-        for reply in [Reply::Stalled, Reply::StalledHalfway] {
+        for reply in [ScriptedReply::Stalled, ScriptedReply::StalledHalfway] {
             let server = FakeServer::start(vec![reply]);
             let (embedder, _) = wire.embedder(&server.base());
             let start = Instant::now();
@@ -184,8 +184,9 @@ fn a_slow_answer_ends_at_the_deadline() {
 #[test]
 fn a_pause_that_would_end_after_the_deadline_is_not_made() {
     for wire in Wire::ALL {
-        let busy = Reply::Status(503, vec![("Retry-After", "20".to_owned())], b"{}".to_vec());
-        let server = FakeServer::start(vec![busy, Reply::Right]);
+        let busy =
+            ScriptedReply::Status(503, vec![("Retry-After", "20".to_owned())], b"{}".to_vec());
+        let server = FakeServer::start(vec![busy, ScriptedReply::Right]);
         let (embedder, pauses) = wire.embedder(&server.base());
         let deadline = Some(Duration::from_secs(20));
         let error = embedder.embed(&["some text"], TextKind::Passage, deadline);
@@ -198,7 +199,7 @@ fn a_pause_that_would_end_after_the_deadline_is_not_made() {
 #[test]
 fn no_time_means_no_request_and_endless_time_is_no_overflow() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base());
         let error = embedder.embed(&["some text"], TextKind::Passage, Some(Duration::ZERO));
         assert!(matches!(error, Err(TimedOut { .. })), "{error:?}");
@@ -227,7 +228,7 @@ fn nobody_listening_is_said_at_once_with_what_to_do() {
 #[test]
 fn tls_with_a_server_that_has_none_is_unreachable() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base().replace("http:", "https:"));
         let deadline = Some(Duration::from_secs(2));
         let error = embedder.embed(&["some text"], TextKind::Passage, deadline);
@@ -238,7 +239,7 @@ fn tls_with_a_server_that_has_none_is_unreachable() {
 #[test]
 fn a_missing_model_in_ollama_says_what_to_run() {
     let body = br#"{"error":"model \"qwen3-embedding:4b\" not found, try pulling it first"}"#;
-    let server = FakeServer::start(vec![Reply::Status(404, Vec::new(), body.to_vec())]);
+    let server = FakeServer::start(vec![ScriptedReply::Status(404, Vec::new(), body.to_vec())]);
     let (embedder, _) = Wire::Ollama.embedder(&server.base());
     let error = embedder.embed(&["some text"], TextKind::Passage, None).expect_err("no model");
     let message = error.to_string();

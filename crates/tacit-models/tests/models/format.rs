@@ -1,7 +1,7 @@
 //! The weights file and the vocabulary in it, on small examples and damaged ones.
 
 use tacit_models::bundled::format::{self, FormatError, Sections};
-use tacit_models::bundled::vocab::{self, Place, PrefixHash, Vocab};
+use tacit_models::bundled::vocab::{self, PiecePosition, PrefixHash, Vocab};
 
 /// A copy that starts where typed views may start.
 fn aligned(bytes: &[u8]) -> (Vec<u8>, usize) {
@@ -11,7 +11,7 @@ fn aligned(bytes: &[u8]) -> (Vec<u8>, usize) {
     (copy, start)
 }
 
-fn hash(piece: &str, place: Place) -> PrefixHash {
+fn hash(piece: &str, place: PiecePosition) -> PrefixHash {
     piece.bytes().fold(PrefixHash::new(place), PrefixHash::with)
 }
 
@@ -54,17 +54,17 @@ fn a_vocabulary_tells_starts_of_words_from_what_follows() {
     let vocab = Vocab::open(sections).expect("a vocabulary");
     assert_eq!((vocab.len(), vocab.longest()), (6, 5));
     for (piece, place, id) in [
-        ("ing", Place::Start, Some(1)),
-        ("ing", Place::Inside, Some(2)),
-        ("##", Place::Start, Some(3)),
-        ("数", Place::Start, Some(4)),
-        ("in", Place::Start, Some(5)),
-        ("in", Place::Inside, None),
-        ("", Place::Start, None),
+        ("ing", PiecePosition::Start, Some(1)),
+        ("ing", PiecePosition::Inside, Some(2)),
+        ("##", PiecePosition::Start, Some(3)),
+        ("数", PiecePosition::Start, Some(4)),
+        ("in", PiecePosition::Start, Some(5)),
+        ("in", PiecePosition::Inside, None),
+        ("", PiecePosition::Start, None),
     ] {
         let found = vocab.find(piece.as_bytes(), place, hash(piece, place));
         assert_eq!(found, id, "{piece:?} {place:?}");
     }
-    assert_eq!(vocab.token(2), Some((&b"ing"[..], Place::Inside)));
+    assert_eq!(vocab.token(2), Some((&b"ing"[..], PiecePosition::Inside)));
     assert_eq!(vocab.token(6), None);
 }

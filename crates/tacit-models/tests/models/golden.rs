@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 
 use serde_json::Value;
-use tacit_models::bundled::{Model, TextKind};
-use tacit_simd::gemm::{Kernel, Level};
+use tacit_models::bundled::{BundledModel, TextKind};
+use tacit_simd::gemm::{Kernel, SimdLevel};
 
 struct Reference {
     kind: TextKind,
@@ -44,7 +44,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 /// A float that lands on the other side of a rounding step changes every later layer a little,
 /// so two runtimes agree either almost to the bit or to about 0.997; the bounds allow for that.
 fn check_level(kernel: Kernel, tokens: usize) {
-    let model = Model::load().with_kernel(kernel);
+    let model = BundledModel::load().with_kernel(kernel);
     let mut cosines = Vec::new();
     for Reference { kind, text, vector } in references() {
         if model.token_count(&text) <= tokens {
@@ -68,14 +68,14 @@ fn vectors_match_the_publishers_export_at_the_best_level() {
 fn vectors_match_the_publishers_export_at_the_other_levels() {
     for kernel in Kernel::available().into_iter().skip(1) {
         // Plain Rust is too slow for the long texts; that it agrees to the bit is tested below.
-        let tokens = if kernel.level() == Level::Portable { 10 } else { usize::MAX };
+        let tokens = if kernel.level() == SimdLevel::Portable { 10 } else { usize::MAX };
         check_level(kernel, tokens);
     }
 }
 
 #[test]
 fn levels_agree_to_the_bit() {
-    let model = Model::load();
+    let model = BundledModel::load();
     let references = references();
     for Reference { kind, text, .. } in references.iter().step_by(19) {
         let text: String = text.chars().take(150).collect();
@@ -89,7 +89,7 @@ fn levels_agree_to_the_bit() {
 
 #[test]
 fn a_text_has_one_vector_alone_or_in_a_batch_on_any_number_of_threads() {
-    let model = Model::load();
+    let model = BundledModel::load();
     let texts: Vec<String> = references().into_iter().map(|r| r.text).step_by(5).collect();
     let alone: Vec<_> = texts.iter().map(|t| model.embed(t, TextKind::Passage)).collect();
     for threads in [1, 2, 5, 100] {
@@ -102,7 +102,7 @@ fn a_text_has_one_vector_alone_or_in_a_batch_on_any_number_of_threads() {
 
 #[test]
 fn a_query_is_not_a_passage() {
-    let model = Model::load();
+    let model = BundledModel::load();
     let query = model.embed("how do retries work", TextKind::Query);
     let passage = model.embed("how do retries work", TextKind::Passage);
     assert!(cosine(&query, &passage) < 0.99);

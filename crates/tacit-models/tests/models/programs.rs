@@ -69,8 +69,8 @@ fn every_failure_names_the_program() {
         let message = error.to_string();
         assert!(message.contains(says), "{lines}: {message}");
         assert!(message.contains("/answer` "), "{lines}: {message}");
-        assert_eq!(error.word(), word);
-        assert!(!error.before_asking());
+        assert_eq!(error.code(), word);
+        assert!(!error.is_misconfigured());
     }
     let missing = CommandLine::parse("/nowhere/answer -p").expect("a command");
     let error = missing.generate(&prompt(), LONG).expect_err("it is not there").to_string();
@@ -88,7 +88,7 @@ fn a_late_program_is_killed() {
         );
     }
     let error = run(Path::new("/nowhere"), &[], Duration::ZERO).expect_err("no time at all");
-    assert_eq!(error.word(), "timed_out", "nothing is started without time");
+    assert_eq!(error.code(), "timed_out", "nothing is started without time");
 }
 
 #[expect(clippy::disallowed_methods, reason = "a pipe is made by a program")]

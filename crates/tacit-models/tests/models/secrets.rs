@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tacit_models::protocol::OPENAI_EMBED;
 use tacit_models::{
-    EmbedError, Embedder, Provider, Secret, ServerEmbedder, Settings, TextKind, detect,
+    EmbedError, Embedder, EmbedderSettings, Provider, Secret, ServerEmbedder, TextKind, detect,
 };
 
 use crate::wire::{DIMS, KEY};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 fn openai(base: &str, key: &str) -> Result<ServerEmbedder, EmbedError> {
     ServerEmbedder::new(&OPENAI_EMBED, base, Secret::new(key), "m", DIMS)
@@ -17,10 +17,10 @@ fn openai(base: &str, key: &str) -> Result<ServerEmbedder, EmbedError> {
 
 #[test]
 fn debug_output_hides_the_key() {
-    let settings = Settings {
+    let settings = EmbedderSettings {
         provider: Provider::OpenAi,
         openai_key: Secret::new(KEY),
-        ..Settings::default()
+        ..EmbedderSettings::default()
     };
     let shown = [
         format!("{:?}", Secret::new(KEY)),
@@ -38,14 +38,18 @@ fn a_server_that_repeats_the_key_does_not_get_it_into_an_error() {
     // Long enough for a cut in the middle of the second key.
     let long = format!("{}{KEY}", "x".repeat(285));
     let echoes = [
-        Reply::error(400, &format!("bad request with {KEY} in it")),
-        Reply::error(500, &long),
-        Reply::error(401, &format!("Incorrect API key provided: {}****", &KEY[..12])),
-        Reply::Status(400, Vec::new(), format!("<h1>{KEY}</h1>").into_bytes()),
-        Reply::Status(308, vec![("Location", format!("http://{KEY}.invalid/"))], Vec::new()),
-        Reply::ok(format!(r#"{{"data":[{{"index":0,"embedding":["{KEY}"]}}]}}"#)),
-        Reply::ok(format!(r#"{{"data":"{KEY}"}}"#)),
-        Reply::ok(KEY),
+        ScriptedReply::error(400, &format!("bad request with {KEY} in it")),
+        ScriptedReply::error(500, &long),
+        ScriptedReply::error(401, &format!("Incorrect API key provided: {}****", &KEY[..12])),
+        ScriptedReply::Status(400, Vec::new(), format!("<h1>{KEY}</h1>").into_bytes()),
+        ScriptedReply::Status(
+            308,
+            vec![("Location", format!("http://{KEY}.invalid/"))],
+            Vec::new(),
+        ),
+        ScriptedReply::ok(format!(r#"{{"data":[{{"index":0,"embedding":["{KEY}"]}}]}}"#)),
+        ScriptedReply::ok(format!(r#"{{"data":"{KEY}"}}"#)),
+        ScriptedReply::ok(KEY),
     ];
     for reply in echoes {
         let server = FakeServer::start(vec![reply]);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tacit_models::protocol::{EmbedProtocol, OLLAMA_EMBED, OPENAI_EMBED};
 use tacit_models::{Embedder, Secret, ServerEmbedder};
 
-use tacit_testkit::server::{Reply, raw_vector};
+use tacit_testkit::server::{ScriptedReply, raw_vector};
 
 pub(crate) const KEY: &str = "sk-proj-do-not-show-me-0123456789";
 pub(crate) const DIMS: usize = 1024;
@@ -53,8 +53,8 @@ impl Wire {
     }
 
     /// An answer with these vectors, each given as JSON.
-    pub(crate) fn answer(self, vectors: &[String]) -> Reply {
-        Reply::ok(match self {
+    pub(crate) fn answer(self, vectors: &[String]) -> ScriptedReply {
+        ScriptedReply::ok(match self {
             Self::Ollama => format!(r#"{{"embeddings":[{}]}}"#, vectors.join(",")),
             Self::OpenAi => {
                 let item =
@@ -66,16 +66,17 @@ impl Wire {
     }
 
     /// An answer to one text that ends in the middle of its vector.
-    pub(crate) fn cut_answer(self) -> Reply {
-        let Reply::Status(status, headers, mut body) = self.answer(&[vector_json(DIMS)]) else {
+    pub(crate) fn cut_answer(self) -> ScriptedReply {
+        let ScriptedReply::Status(status, headers, mut body) = self.answer(&[vector_json(DIMS)])
+        else {
             unreachable!("an answer has a status")
         };
         body.truncate(body.len() / 2);
-        Reply::Status(status, headers, body)
+        ScriptedReply::Status(status, headers, body)
     }
 
     /// An answer to one text whose vector has `odd`, in JSON, for its last number.
-    pub(crate) fn odd_number(self, odd: &str) -> Reply {
+    pub(crate) fn odd_number(self, odd: &str) -> ScriptedReply {
         let zeros = "0.25,".repeat(DIMS - 1);
         self.answer(&[format!("[{zeros}{odd}]")])
     }
@@ -87,11 +88,11 @@ pub(crate) fn vector_json(dims: usize) -> String {
 }
 
 /// OpenAI's answer to these texts, with the items in the order of `indices`.
-pub(crate) fn shuffled(texts: &[&str], indices: &[usize]) -> Reply {
+pub(crate) fn shuffled(texts: &[&str], indices: &[usize]) -> ScriptedReply {
     let item =
         |index: &usize| json!({ "index": index, "embedding": raw_vector(texts[*index], DIMS) });
     let data: Vec<Value> = indices.iter().map(item).collect();
-    Reply::ok(json!({ "data": data }).to_string())
+    ScriptedReply::ok(json!({ "data": data }).to_string())
 }
 
 /// What an embedder must make of a working server's vector.

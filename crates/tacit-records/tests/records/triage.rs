@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_records::triage::{
     Activity, MAX_CONTEXT, Session, Speaker, Verdict, context_text, draft_record, score_session,
     triggered, verify,
@@ -26,7 +26,7 @@ fn session(text: &str) -> Session {
 /// The same, with what its lines mean.
 fn understood(text: &str) -> Session {
     let mut session = session(text);
-    let model = Model::load();
+    let model = BundledModel::load();
     session.understand(100, &mut |text| model.embed(text, TextKind::Passage).to_vec());
     session
 }

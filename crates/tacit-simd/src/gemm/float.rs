@@ -2,7 +2,7 @@
 //!
 //! Each is written once over [`Lanes`] and compiled once for each vector width.
 
-use super::lanes::{Block, LANES, Lanes, Plain};
+use super::lanes::{Block, LANES, Lanes, PortableLanes};
 use super::{Kernel, Quantization};
 
 /// Defines a method of [`Kernel`] that runs one of the bodies below at its vector width.
@@ -27,14 +27,14 @@ macro_rules! per_width {
                 match self.level() {
                     // SAFETY: a `Kernel` of this level exists only where the features were
                     // detected.
-                    super::Level::Avx512Vnni => return unsafe { wide($($arg),*) },
-                    super::Level::AvxVnni | super::Level::Avx2 => {
+                    super::SimdLevel::Avx512Vnni => return unsafe { wide($($arg),*) },
+                    super::SimdLevel::AvxVnni | super::SimdLevel::Avx2 => {
                         // SAFETY: as above.
                         return unsafe { middle($($arg),*) };
                     }
                     _ => {}
                 }
-                $name::<Plain>($($arg),*)
+                $name::<PortableLanes>($($arg),*)
             }
         }
     };

@@ -50,9 +50,9 @@ pub(super) trait Lanes: Copy {
 
 /// An array, for the compiler to vectorise as it can.
 #[derive(Clone, Copy)]
-pub(super) struct Plain(Block);
+pub(super) struct PortableLanes(Block);
 
-impl Plain {
+impl PortableLanes {
     #[inline(always)]
     fn zip(self, other: Self, operation: impl Fn(f32, f32) -> f32) -> Self {
         let mut lanes = self.0;
@@ -63,7 +63,7 @@ impl Plain {
     }
 }
 
-impl Lanes for Plain {
+impl Lanes for PortableLanes {
     #[inline(always)]
     fn splat(value: f32) -> Self {
         Self([value; LANES])

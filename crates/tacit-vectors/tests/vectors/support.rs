@@ -6,7 +6,7 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Census, Hit, Opened, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, Opened, RowCounts, VectorHit, VectorIndex, WriteLock};
 
 /// Live keys and their vectors.
 pub(crate) type Model = BTreeMap<u64, Vec<f32>>;
@@ -14,13 +14,13 @@ pub(crate) type Model = BTreeMap<u64, Vec<f32>>;
 /// An index in a directory of its own.
 pub(crate) struct Scratch {
     dir: tempfile::TempDir,
-    pub(crate) spec: Spec,
+    pub(crate) spec: IndexSpec,
 }
 
 impl Scratch {
     pub(crate) fn new(dims: usize) -> Self {
         let dir = tempfile::tempdir().expect("a scratch directory");
-        Self { dir, spec: Spec::new("test-model", dims).expect("dimensions that fit") }
+        Self { dir, spec: IndexSpec::new("test-model", dims).expect("dimensions that fit") }
     }
 
     /// An index of `rows` clustered vectors under keys 0, 1, …, at generation 1.
@@ -40,13 +40,13 @@ impl Scratch {
     }
 
     /// Rebuilds the index from its own live rows.
-    pub(crate) fn drop_dead_rows(&self) -> Census {
+    pub(crate) fn drop_dead_rows(&self) -> RowCounts {
         let mut lock = self.lock();
         let index = self.open();
         self.rebuild_under(&mut lock, index.generation(), &contents(&index))
     }
 
-    fn rebuild_under(&self, lock: &mut WriteLock, generation: u64, rows: &Model) -> Census {
+    fn rebuild_under(&self, lock: &mut WriteLock, generation: u64, rows: &Model) -> RowCounts {
         let mut rebuild = lock.rebuild(&self.spec).expect("begun");
         for (key, vector) in rows {
             rebuild.push(*key, vector).expect("pushed");
@@ -126,7 +126,7 @@ pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     if lengths > 0.0 { dot(a, b) / lengths } else { 0.0 }
 }
 
-pub(crate) fn keys(hits: &[Hit]) -> Vec<u64> {
+pub(crate) fn keys(hits: &[VectorHit]) -> Vec<u64> {
     hits.iter().map(|hit| hit.key).collect()
 }
 

@@ -9,7 +9,7 @@ const QUOTA_USED_UP: &str = "insufficient_quota";
 
 /// The error in the body of an answer, as far as there is one.
 #[derive(Debug, Default)]
-pub(crate) struct Complaint {
+pub(crate) struct ServerMessage {
     message: Option<String>,
     code: Option<String>,
     web_page: bool,
@@ -31,7 +31,7 @@ enum WireError {
     Object { message: Option<String>, code: Option<serde_json::Value> },
 }
 
-impl Complaint {
+impl ServerMessage {
     pub(crate) fn read(body: &[u8]) -> Self {
         let Ok(wire) = serde_json::from_slice::<Wire>(body) else {
             return Self { web_page: is_web_page(body), ..Self::default() };

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::{EmbedError, Embedder, ModelId, Reach, TextKind};
+use crate::{EmbedError, Embedder, EmbedderReach, ModelId, TextKind};
 
 type Vectors = Result<Vec<Vec<f32>>, EmbedError>;
 
 /// An embedder that began with one text when it was made. For any other it is the one it stands
 /// before.
-pub struct Ahead {
+pub struct PrefetchedEmbedding {
     embedder: Arc<dyn Embedder>,
     text: String,
     kind: TextKind,
@@ -25,33 +25,33 @@ enum Begun {
     Done(Vec<Vec<f32>>),
 }
 
-impl Ahead {
+impl PrefetchedEmbedding {
     /// Begins to embed `text`.
-    pub fn begin(embedder: Arc<dyn Embedder>, text: String, kind: TextKind) -> Ahead {
+    pub fn start(embedder: Arc<dyn Embedder>, text: String, kind: TextKind) -> PrefetchedEmbedding {
         let (other, copy) = (embedder.clone(), text.clone());
         let work = move || other.embed(&[&copy], kind, None);
         // Without a thread to be had, the text is embedded when it is asked for.
         let running = std::thread::Builder::new().spawn(work).ok();
         let begun = Mutex::new(running.map(Begun::Running));
-        Ahead { embedder, text, kind, begun }
+        PrefetchedEmbedding { embedder, text, kind, begun }
     }
 }
 
-impl Embedder for Ahead {
+impl Embedder for PrefetchedEmbedding {
     fn model(&self) -> &ModelId {
         self.embedder.model()
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> EmbedderReach {
         self.embedder.reach()
     }
 
-    fn has_begun(&self, text: &str, kind: TextKind) -> bool {
+    fn has_started(&self, text: &str, kind: TextKind) -> bool {
         kind == self.kind && text == self.text
     }
 
     fn embed(&self, texts: &[&str], kind: TextKind, deadline: Option<Duration>) -> Vectors {
-        if !matches!(texts, [text] if self.has_begun(text, kind)) {
+        if !matches!(texts, [text] if self.has_started(text, kind)) {
             return self.embedder.embed(texts, kind, deadline);
         }
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,8 +81,8 @@ mod tests {
             &self.0
         }
 
-        fn reach(&self) -> Reach {
-            Reach::Bundled
+        fn reach(&self) -> EmbedderReach {
+            EmbedderReach::Bundled
         }
 
         fn embed(&self, texts: &[&str], _: TextKind, _: Option<Duration>) -> Vectors {
@@ -94,10 +94,11 @@ mod tests {
     #[test]
     fn what_was_begun_is_embedded_once_and_only_for_that_text() {
         let counting = Arc::new(Counting(ModelId::new("counting", 1), AtomicUsize::new(0)));
-        let ahead = Ahead::begin(counting.clone(), "pool".to_owned(), TextKind::Query);
+        let ahead =
+            PrefetchedEmbedding::start(counting.clone(), "pool".to_owned(), TextKind::Query);
         let asked = |text, kind| ahead.embed(&[text], kind, None).expect("it never fails");
-        assert!(ahead.has_begun("pool", TextKind::Query));
-        assert!(!ahead.has_begun("pool", TextKind::Passage));
+        assert!(ahead.has_started("pool", TextKind::Query));
+        assert!(!ahead.has_started("pool", TextKind::Passage));
         assert_eq!(asked("pool", TextKind::Query), [[0.0]]);
         for (text, kind, before) in [
             ("pool", TextKind::Query, 0.0),
