@@ -53,7 +53,7 @@ pub(crate) struct SettingsFiles {
 }
 
 impl SettingsFiles {
-    /// The files of a client that has one for a project, which may be committed.
+    /// Returns the files of a client that has one for a project, which may be committed.
     pub(crate) const fn new(project: &'static str, user: &'static str) -> SettingsFiles {
         SettingsFiles { project, shared: project, user }
     }
@@ -75,7 +75,7 @@ impl Hook {
         Hook { event, moment, matcher: None }
     }
 
-    /// The hook for these tools only.
+    /// Returns the hook for these tools only.
     pub(crate) const fn of(self, tools: &'static str) -> Hook {
         Hook { matcher: Some(tools), ..self }
     }
@@ -109,7 +109,7 @@ pub enum InstallScope {
 }
 
 impl Client {
-    /// The client of that name.
+    /// Returns the client of that name.
     pub fn named(name: ClientName) -> &'static Client {
         match name {
             ClientName::Claude => &CLIENTS[0],
@@ -127,7 +127,7 @@ impl Client {
         any(home, self.marks.home) || any(project, self.marks.project)
     }
 
-    /// The file in which hooks are set up.
+    /// Returns the file in which hooks are set up.
     pub fn settings_file(&self, place: InstallScope, home: &Path, project: &Path) -> PathBuf {
         match place {
             InstallScope::Project => project.join(self.settings.project),

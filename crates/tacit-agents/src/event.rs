@@ -111,7 +111,7 @@ fn trigger(word: &Text) -> Option<CompactTrigger> {
     word.0.as_deref()?.parse().ok()
 }
 
-/// A duration that is not negative, without its fraction.
+/// Returns a duration that is not negative, without its fraction.
 fn milliseconds(duration: &Lenient<f64>) -> Option<u64> {
     duration.0.filter(|number| *number >= 0.0).map(|number| number as u64)
 }
@@ -123,8 +123,8 @@ struct Call<'a> {
     output: Option<String>,
 }
 
-/// The call a payload speaks of: a tool with its input or, in events of Cursor that are about one
-/// thing only, a command line or an edited file.
+/// Returns the call a payload speaks of: a tool with its input or, in events of Cursor that are
+/// about one thing only, a command line or an edited file.
 fn tool(wire: Payload<'_>) -> Result<Call<'_>, PayloadError> {
     let id = wire.tool_use_id.filled();
     let response = wire.tool_response;

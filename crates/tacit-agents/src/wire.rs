@@ -179,14 +179,14 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Lenient<T> {
 }
 
 impl Text {
-    /// The text, unless it is empty.
+    /// Returns the text, unless it is empty.
     pub(crate) fn filled(self) -> Option<String> {
         self.0.filter(|text| !text.is_empty())
     }
 }
 
 impl Texts {
-    /// The texts in the list.
+    /// Returns the texts in the list.
     pub(crate) fn texts(self) -> impl Iterator<Item = String> {
         self.0.into_iter().flatten().filter_map(|text| text.0)
     }

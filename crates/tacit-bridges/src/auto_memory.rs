@@ -14,7 +14,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
     if is_fact(&front) { fact(name, &front, body, line) } else { notes(name, body, line) }
 }
 
-/// Whether these are the fields of a fact.
+/// Returns true if these are the fields of a fact.
 pub(crate) fn is_fact(front: &FrontMatter) -> bool {
     front.has("name") && front.has("description")
 }
@@ -46,7 +46,7 @@ fn fact(name: &str, front: &FrontMatter, body: &str, line: usize) -> Vec<ImportI
     said.items(ATTRIBUTION)
 }
 
-/// The index, and files from before facts had fields.
+/// Returns the index, and files from before facts had fields.
 fn notes(name: &str, body: &str, line: usize) -> Vec<ImportItem> {
     let mut items = Vec::new();
     for block in blocks(body, line) {

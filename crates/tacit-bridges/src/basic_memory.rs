@@ -125,7 +125,7 @@ fn relation(text: &str) -> Option<(&str, &str, Option<&str>)> {
     is_one.then_some((kind, target.trim(), context))
 }
 
-/// The name of a file without directories and ending.
+/// Returns the name of a file without directories and ending.
 fn stem(name: &str) -> String {
     let file = name.rsplit('/').next().unwrap_or(name);
     file.strip_suffix(".md").unwrap_or(file).to_owned()

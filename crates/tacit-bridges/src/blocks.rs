@@ -14,7 +14,7 @@ pub(crate) struct TextBlock {
     pub(crate) text: String,
 }
 
-/// The pieces of a text whose first line has this number.
+/// Returns the pieces of a text whose first line has this number.
 pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<TextBlock> {
     let mut reader = Reader { text, line: first_line, ..Reader::default() };
     for block in markdown_blocks(text) {
@@ -109,7 +109,7 @@ impl Reader<'_> {
         self.open = Some(Open { line: self.line, text, is_item, end });
     }
 
-    /// The text of an item, moved to the left by the width of its mark.
+    /// Returns the text of an item, moved to the left by the width of its mark.
     fn item(&self, block: &MarkdownBlock) -> String {
         let before = &self.text[..block.range.start];
         let indent = before.len() - before.trim_end_matches(' ').len();

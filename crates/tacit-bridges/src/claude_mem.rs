@@ -17,7 +17,7 @@ use crate::{BridgeError, ImportItem};
 const ATTRIBUTION: Attribution =
     Attribution { source: "observer_inferred", generator: "claude-mem", confidence: Some(0.67) };
 
-/// Everything of one project, or of all; `name` is how the database is referred to.
+/// Returns everything of one project, or of all; `name` is how the database is referred to.
 pub fn read(
     path: &Path,
     name: &str,
@@ -36,7 +36,7 @@ pub fn read(
     Ok(items)
 }
 
-/// The projects the database knows, with how many observations each has, the most first.
+/// Returns the projects the database knows, with how many observations each has, the most first.
 pub fn projects(path: &Path) -> Result<Vec<(String, usize)>, BridgeError> {
     let connection = open(path)?;
     if !has_table(&connection, "observations")? {
@@ -115,13 +115,13 @@ impl Record {
         Ok(record)
     }
 
-    /// A column with something in it.
+    /// Returns a column with something in it.
     fn text(&self, name: &str) -> Option<&str> {
         let found = self.columns.iter().find(|(known, _)| *known == name);
         found.map(|(_, text)| text.trim()).filter(|text| !text.is_empty())
     }
 
-    /// A column that holds a JSON list of texts.
+    /// Returns a column that holds a JSON list of texts.
     fn list(&self, name: &str) -> Vec<String> {
         match self.text(name).and_then(|text| serde_json::from_str(text).ok()) {
             Some(Value::Array(values)) => values

@@ -29,7 +29,7 @@ impl Attribution {
     pub(crate) const PERSON: Attribution =
         Attribution { source: "user_taught", generator: "user", confidence: None };
 
-    /// An agent, that wrote it down with a tool.
+    /// Returns an agent, that wrote it down with a tool.
     pub(crate) const fn agent(generator: &'static str) -> Attribution {
         Attribution { source: "agent_explicit", generator, confidence: Some(0.67) }
     }
@@ -58,7 +58,7 @@ pub(crate) fn items(
 }
 
 impl Statement {
-    /// The drafts of it, one unless it is very long.
+    /// Returns the drafts of it, one unless it is very long.
     pub(crate) fn items(self, attribution: Attribution) -> Vec<ImportItem> {
         let reasoning = self.reasoning.as_deref();
         let reasoning = reasoning
@@ -95,24 +95,24 @@ impl Statement {
     }
 }
 
-/// The type that the signals of a text speak for.
+/// Returns the type that the signals of a text speak for.
 pub(crate) fn kind_of(text: &str) -> BuiltinType {
     Category::infer(text).memory_type()
 }
 
-/// A text on one line; none if nothing is left.
+/// Returns a text on one line; none if nothing is left.
 pub(crate) fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "");
     let line = line.trim();
     (!line.is_empty()).then(|| line.to_owned())
 }
 
-/// A text that will be cut, without the secrets that a cut could halve.
+/// Returns a text that will be cut, without the secrets that a cut could halve.
 fn whole_secrets(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most { Cow::Borrowed(text) } else { redact(text).text }
 }
 
-/// A word as a label: `Build & Test` is `build-test`.
+/// Returns a word as a label: `Build & Test` is `build-test`.
 pub(crate) fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
     for c in text.chars().flat_map(char::to_lowercase) {
@@ -127,7 +127,7 @@ pub(crate) fn slug(text: &str) -> Option<String> {
     (!cut.is_empty()).then(|| cut.to_owned())
 }
 
-/// A reference of bearable length: what is cut is its beginning, which is the longest path.
+/// Returns a reference of bearable length: what is cut is its beginning, which is the longest path.
 fn reference(text: &str, place: &str) -> String {
     let text = whole_secrets(text, REFERENCE);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -144,7 +144,7 @@ fn reference(text: &str, place: &str) -> String {
     format!("{line}{place}")
 }
 
-/// A text in parts of at most so many bytes, broken between lines where that is possible.
+/// Returns a text in parts of at most so many bytes, broken between lines where that is possible.
 pub(crate) fn parts(text: &str, most: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text.trim();

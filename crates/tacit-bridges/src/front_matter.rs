@@ -6,8 +6,8 @@
 pub(crate) struct FrontMatter(Vec<(String, Vec<String>)>);
 
 impl FrontMatter {
-    /// The fields, the rest of the text, and the line the rest begins in; none if the text does not
-    /// begin with fields.
+    /// Returns the fields, the rest of the text, and the line the rest begins in; none if the text
+    /// does not begin with fields.
     pub(crate) fn split(text: &str) -> Option<(FrontMatter, &str, usize)> {
         let mut rest = text.strip_prefix("---")?.strip_prefix('\n')?;
         let mut lines = Vec::new();
@@ -27,22 +27,22 @@ impl FrontMatter {
         FrontMatter::split(text).unwrap_or((FrontMatter::default(), text, 1))
     }
 
-    /// All values of a field.
+    /// Returns all values of a field.
     pub(crate) fn all(&self, key: &str) -> &[String] {
         self.0.iter().find(|(known, _)| known == key).map_or(&[], |(_, values)| values)
     }
 
-    /// The value of a field.
+    /// Returns the value of a field.
     pub(crate) fn one(&self, key: &str) -> Option<&str> {
         self.all(key).first().map(String::as_str)
     }
 
-    /// The names of the fields.
+    /// Returns the names of the fields.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(key, _)| key.as_str())
     }
 
-    /// Whether there is such a field.
+    /// Returns true if there is such a field.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(known, _)| known == key)
     }
@@ -83,7 +83,7 @@ impl FrontMatter {
     }
 }
 
-/// One more line of a text that goes on over several.
+/// Returns one more line of a text that goes on over several.
 fn push_word(fields: &mut [(String, Vec<String>)], text: &str) {
     if let Some((_, values)) = fields.last_mut() {
         match values.first_mut() {

@@ -61,7 +61,7 @@ impl Format {
         Format::Settings,
     ];
 
-    /// The word for this format.
+    /// Returns the word for this format.
     pub const fn as_str(self) -> &'static str {
         match self {
             Format::Rules => "rules",
@@ -147,7 +147,7 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<ImportItem>,
     }
 }
 
-/// A markdown text without the secrets that span lines, which would be taken apart with its
+/// Returns a markdown text without the secrets that span lines, which would be taken apart with its
 /// passages; every line keeps its number. Others are left to the write gate, which counts them.
 fn without_long_secrets(text: &str) -> Cow<'_, str> {
     let redacted = tacit_redact::redact(text);

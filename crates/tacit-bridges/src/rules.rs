@@ -29,7 +29,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
     items
 }
 
-/// A piece of text with its heading and its place, or why it is no memory.
+/// Returns a piece of text with its heading and its place, or why it is no memory.
 pub(crate) fn said(name: &str, block: &TextBlock) -> Result<Statement, &'static str> {
     let text = block.text.as_str();
     if text.starts_with('@') && !text.contains(char::is_whitespace) {
@@ -59,7 +59,7 @@ pub(crate) fn said(name: &str, block: &TextBlock) -> Result<Statement, &'static 
     })
 }
 
-/// Whether a text is a link and nothing else.
+/// Returns true if a text is a link and nothing else.
 fn is_link(text: &str) -> bool {
     text.strip_prefix('[')
         .and_then(|text| text.strip_suffix(')'))

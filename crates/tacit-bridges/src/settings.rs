@@ -23,13 +23,13 @@ pub struct ForeignSetting {
     pub mapping: Result<(String, String), &'static str>,
 }
 
-/// Whether JSON is a file of settings.
+/// Returns true if JSON is a file of settings.
 pub(crate) fn is_config(value: &Value) -> bool {
     ["categories", "triage", "retrieval", "delete"].iter().any(|name| value[name].is_object())
         && value.get("content").is_none()
 }
 
-/// Whether a markdown file begins with settings.
+/// Returns true if a markdown file begins with settings.
 pub(crate) fn is_local(front: &FrontMatter) -> bool {
     front.keys().any(|key| key.starts_with(OURS))
 }
@@ -68,7 +68,7 @@ fn local(front: &FrontMatter) -> Vec<ForeignSetting> {
     settings.collect()
 }
 
-/// Every value inside a JSON object, by its path.
+/// Returns every value inside a JSON object, by its path.
 fn leaves<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<ForeignSetting>) {
     if let Value::Object(fields) = value {
         for (name, value) in fields {
@@ -87,7 +87,7 @@ fn leaves<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<Fore
         .push(ForeignSetting { path: path.join("."), mapping: key(path).map(|key| (key, text)) });
 }
 
-/// The key that stands for the same here.
+/// Returns the key that stands for the same here.
 fn key(path: &[&str]) -> Result<String, &'static str> {
     let category = |name: &str| {
         let name = name.to_ascii_lowercase();

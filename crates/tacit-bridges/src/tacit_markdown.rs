@@ -17,7 +17,7 @@ const WHY: &str = "<!-- why -->";
 const END: &str = " -->";
 const HEADING: &str = "## ";
 
-/// One memory, to be written after [`HEADER`] and a line break.
+/// Returns one memory, to be written after [`HEADER`] and a line break.
 pub fn write(memory: &Memory) -> String {
     let mut fields = memory.to_json();
     let mut take = |name: &str| match fields.as_object_mut().and_then(|map| map.shift_remove(name))
@@ -41,7 +41,7 @@ pub fn write(memory: &Memory) -> String {
     text
 }
 
-/// Every memory of a file, each with its line.
+/// Returns every memory of a file, each with its line.
 pub fn read(text: &str) -> Result<Vec<ImportItem>, BridgeError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).zip(1..);
@@ -121,7 +121,7 @@ impl Section {
     }
 }
 
-/// Whether a line, less its backslashes, would pass for a mark.
+/// Returns true if a line, less its backslashes, would pass for a mark.
 fn is_mark(line: &str) -> bool {
     let line = line.trim_start_matches('\\');
     line.starts_with(HEADING) || line.starts_with(MEMORY) || line.starts_with(WHY)

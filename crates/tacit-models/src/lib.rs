@@ -1,9 +1,9 @@
 //! Embedders and text generators.
 //!
-//! Two traits: an [`Embedder`] is the [bundled] model or a [`ServerEmbedder`], and [`detect()`] picks
-//! one; a [`Generator`] is a [`ServerGenerator`] or a program, see [`generate`]. What a server is
-//! sent and what it answers is data, in [`protocol`]. The library reads no environment and no files,
-//! and unless a server or a program was configured it opens no connection and starts nothing.
+//! An [`Embedder`] is the [bundled] model or a [`ServerEmbedder`]; [`detect()`] chooses one. A
+//! [`Generator`] is a [`ServerGenerator`] or a program; see [`generate`]. The requests and
+//! responses of servers are described as data in [`protocol`]. The library reads no environment and
+//! no files, and opens no connection and starts no program unless one is configured.
 
 pub mod answer;
 pub mod budget;

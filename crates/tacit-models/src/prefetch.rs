@@ -1,4 +1,4 @@
-//! Embedding a text while whoever will ask for its vector is still getting ready.
+//! Embeds a query in the background while the caller prepares its search.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,31 +9,31 @@ use crate::{EmbedError, Embedder, EmbedderReach, ModelId, TextKind};
 
 type Vectors = Result<Vec<Vec<f32>>, EmbedError>;
 
-/// An embedder that began with one text when it was made. For any other it is the one it stands
-/// before.
+/// An embedder that starts on one text when it is created. All other texts go to the embedder it
+/// wraps.
 pub struct PrefetchedEmbedding {
     embedder: Arc<dyn Embedder>,
     text: String,
     kind: TextKind,
-    begun: Mutex<Option<Begun>>,
+    task: Mutex<Option<PrefetchTask>>,
 }
 
-/// How far the text is that was begun with.
-enum Begun {
+/// The state of the text that was started.
+enum PrefetchTask {
     Running(JoinHandle<Vectors>),
-    /// Kept for whoever asks again.
+    /// Kept for repeated calls.
     Done(Vec<Vec<f32>>),
 }
 
 impl PrefetchedEmbedding {
-    /// Begins to embed `text`.
+    /// Starts embedding `text` on a new thread.
     pub fn start(embedder: Arc<dyn Embedder>, text: String, kind: TextKind) -> PrefetchedEmbedding {
         let (other, copy) = (embedder.clone(), text.clone());
         let work = move || other.embed(&[&copy], kind, None);
-        // Without a thread to be had, the text is embedded when it is asked for.
+        // If no thread can be started, `embed` computes the vector instead.
         let running = std::thread::Builder::new().spawn(work).ok();
-        let begun = Mutex::new(running.map(Begun::Running));
-        PrefetchedEmbedding { embedder, text, kind, begun }
+        let task = Mutex::new(running.map(PrefetchTask::Running));
+        PrefetchedEmbedding { embedder, text, kind, task }
     }
 }
 
@@ -54,15 +54,15 @@ impl Embedder for PrefetchedEmbedding {
         if !matches!(texts, [text] if self.has_started(text, kind)) {
             return self.embedder.embed(texts, kind, deadline);
         }
-        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let vectors = match begun.take() {
-            Some(Begun::Running(running)) => {
+        let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        let vectors = match task.take() {
+            Some(PrefetchTask::Running(running)) => {
                 running.join().unwrap_or_else(|panic| resume_unwind(panic))?
             }
-            Some(Begun::Done(vectors)) => vectors,
+            Some(PrefetchTask::Done(vectors)) => vectors,
             None => self.embedder.embed(texts, kind, deadline)?,
         };
-        *begun = Some(Begun::Done(vectors.clone()));
+        *task = Some(PrefetchTask::Done(vectors.clone()));
         Ok(vectors)
     }
 }
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts what it is asked; its vectors tell how often it had been asked before.
+    /// Counts calls; its vectors hold the number of earlier calls.
     struct Counting(ModelId, AtomicUsize);
 
     impl Embedder for Counting {
@@ -86,27 +86,27 @@ mod tests {
         }
 
         fn embed(&self, texts: &[&str], _: TextKind, _: Option<Duration>) -> Vectors {
-            let before = self.1.fetch_add(1, Ordering::SeqCst);
-            Ok(vec![vec![before as f32]; texts.len()])
+            let calls = self.1.fetch_add(1, Ordering::SeqCst);
+            Ok(vec![vec![calls as f32]; texts.len()])
         }
     }
 
     #[test]
-    fn what_was_begun_is_embedded_once_and_only_for_that_text() {
-        let counting = Arc::new(Counting(ModelId::new("counting", 1), AtomicUsize::new(0)));
-        let ahead =
-            PrefetchedEmbedding::start(counting.clone(), "pool".to_owned(), TextKind::Query);
-        let asked = |text, kind| ahead.embed(&[text], kind, None).expect("it never fails");
-        assert!(ahead.has_started("pool", TextKind::Query));
-        assert!(!ahead.has_started("pool", TextKind::Passage));
-        assert_eq!(asked("pool", TextKind::Query), [[0.0]]);
-        for (text, kind, before) in [
+    fn a_prefetched_text_is_embedded_once() {
+        let embedder = Arc::new(Counting(ModelId::new("counting", 1), AtomicUsize::new(0)));
+        let prefetched =
+            PrefetchedEmbedding::start(embedder.clone(), "pool".to_owned(), TextKind::Query);
+        let embed = |text, kind| prefetched.embed(&[text], kind, None).expect("it never fails");
+        assert!(prefetched.has_started("pool", TextKind::Query));
+        assert!(!prefetched.has_started("pool", TextKind::Passage));
+        assert_eq!(embed("pool", TextKind::Query), [[0.0]]);
+        for (text, kind, calls) in [
             ("pool", TextKind::Query, 0.0),
             ("pool", TextKind::Passage, 1.0),
             ("socket", TextKind::Query, 2.0),
             ("pool", TextKind::Query, 0.0),
         ] {
-            assert_eq!(asked(text, kind), [[before]], "{text}");
+            assert_eq!(embed(text, kind), [[calls]], "{text}");
         }
     }
 }

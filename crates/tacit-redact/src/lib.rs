@@ -71,7 +71,7 @@ impl Redacted<'_> {
         self.spans.len()
     }
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     pub fn is_clean(&self) -> bool {
         self.spans.is_empty()
     }
@@ -220,7 +220,7 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The id of every rule, each once: what a marker can name.
+/// Returns the id of every rule, each once: what a marker can name.
 pub fn rule_ids() -> Vec<&'static str> {
     let mut ids: Vec<_> =
         rules::TABLES.iter().flat_map(|table| table.iter().map(|rule| rule.id)).collect();

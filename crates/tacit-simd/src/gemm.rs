@@ -126,22 +126,22 @@ pub struct Quantization {
 pub struct Kernel(SimdLevel);
 
 impl Kernel {
-    /// The best level this processor has.
+    /// Returns the best level this processor has.
     pub fn best() -> Self {
         SimdLevel::ALL.into_iter().find_map(Self::new).unwrap_or(Self(SimdLevel::Portable))
     }
 
-    /// The kernels of one level, or `None` where the processor lacks it.
+    /// Returns the kernels of one level, or `None` where the processor lacks it.
     fn new(level: SimdLevel) -> Option<Self> {
         level.supported().then_some(Self(level))
     }
 
-    /// Every level this processor has, best first.
+    /// Returns every level this processor has, best first.
     pub fn available() -> Vec<Self> {
         SimdLevel::ALL.into_iter().filter_map(Self::new).collect()
     }
 
-    /// The level these kernels were written for.
+    /// Returns the level these kernels were written for.
     pub fn level(self) -> SimdLevel {
         self.0
     }

@@ -67,19 +67,19 @@ impl MappedFile {
         self.map.len()
     }
 
-    /// Whether nothing is mapped; never so for a map made by [`MappedFile::new`].
+    /// Returns true if nothing is mapped; never so for a map made by [`MappedFile::new`].
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.map.len() == 0
     }
 
-    /// The bytes of `range`, or `None` where it leaves the mapping.
+    /// Returns the bytes of `range`, or `None` where it leaves the mapping.
     #[must_use]
     pub fn get(&self, range: Range<usize>) -> Option<&[u8]> {
         self.map.get(range)
     }
 
-    /// Whether the file still covers the whole mapping.
+    /// Returns true if the file still covers the whole mapping.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ pub fn page_in(bytes: &[u8]) {
     let _ = bytes;
 }
 
-/// The part of `bytes` that whole large pages can hold, if it is worth asking for any.
+/// Returns the part of `bytes` that whole large pages can hold, if it is worth asking for any.
 #[cfg(target_os = "linux")]
 fn whole_pages(bytes: &[u8]) -> Option<&[u8]> {
     const LARGE: usize = 2 << 20;

@@ -25,7 +25,7 @@ pub fn prose() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| Content::new(text.as_str()).is_ok())
 }
 
-/// One line of text.
+/// Returns one line of text.
 pub fn line() -> impl Strategy<Value = String> {
     prose()
         .prop_map(|text| {
@@ -37,19 +37,19 @@ pub fn line() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| !text.trim().is_empty())
 }
 
-/// A path inside a project.
+/// Returns a path inside a project.
 pub fn repo_path() -> impl Strategy<Value = RepoPath> {
     vec("[a-zA-Zé_.-]{1,12}", 1..4)
         .prop_map(|parts| parts.join("/"))
         .prop_filter_map("a path", |path| RepoPath::new(path).ok())
 }
 
-/// A moment in the years that matter.
+/// Returns a moment in the years that matter.
 pub fn timestamp() -> impl Strategy<Value = Timestamp> {
     (0_i64..4_000_000_000_000).prop_filter_map("a moment", Timestamp::from_millis)
 }
 
-/// An identifier.
+/// Returns an identifier.
 pub fn memory_id() -> impl Strategy<Value = MemoryId> {
     (timestamp(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
 }

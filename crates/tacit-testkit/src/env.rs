@@ -32,14 +32,14 @@ pub struct RunOutput {
 }
 
 impl TestEnv {
-    /// A new place whose `project` is an empty git repository.
+    /// Returns a new place whose `project` is an empty git repository.
     pub fn new(binary: impl Into<PathBuf>) -> TestEnv {
         let env = TestEnv::without_git(binary);
         env.git(&env.project(), &["init", "-q"]);
         env
     }
 
-    /// A new place with an empty directory `project`, which is no repository.
+    /// Returns a new place with an empty directory `project`, which is no repository.
     pub fn without_git(binary: impl Into<PathBuf>) -> TestEnv {
         let root = tempfile::tempdir().expect("a temporary directory");
         for name in ["home", "project"] {
@@ -48,35 +48,35 @@ impl TestEnv {
         TestEnv { root, binary: binary.into() }
     }
 
-    /// A new place whose project has an empty memory.
+    /// Returns a new place whose project has an empty memory.
     pub fn initialised(binary: impl Into<PathBuf>) -> TestEnv {
         let env = TestEnv::new(binary);
         env.run(["init"]).succeeded();
         env
     }
 
-    /// The directory everything is in, without symbolic links in its path.
+    /// Returns the directory everything is in, without symbolic links in its path.
     pub fn root(&self) -> PathBuf {
         self.root.path().canonicalize().expect("the directory is there")
     }
 
-    /// The directory that commands run in.
+    /// Returns the directory that commands run in.
     pub fn project(&self) -> PathBuf {
         self.root().join("project")
     }
 
-    /// The project's store: in git's directory, if the project is a repository.
+    /// Returns the project's store: in git's directory, if the project is a repository.
     pub fn store(&self) -> PathBuf {
         let git = self.project().join(".git");
         if git.is_dir() { git.join("tacit") } else { self.project().join(".tacit") }
     }
 
-    /// The user's own store and configuration.
+    /// Returns the user's own store and configuration.
     pub fn home(&self) -> PathBuf {
         self.root().join("home/tacit")
     }
 
-    /// A command that sees nothing of the machine's environment, not started yet.
+    /// Returns a command that sees nothing of the machine's environment, not started yet.
     pub fn command_for(&self, program: impl AsRef<OsStr>) -> Command {
         #[expect(clippy::disallowed_methods, reason = "tests start the binary and git")]
         let mut command = Command::new(program);
@@ -95,7 +95,7 @@ impl TestEnv {
         command
     }
 
-    /// The binary in the project, not started yet.
+    /// Returns the binary in the project, not started yet.
     pub fn command(&self) -> Command {
         self.command_for(&self.binary)
     }
@@ -152,7 +152,7 @@ impl TestEnv {
         assert!(output.status.success(), "git {arguments:?}: {output:?}");
     }
 
-    /// A text with what differs from run to run replaced: the directory becomes `[ROOT]`.
+    /// Returns a text with what differs from run to run replaced: the directory becomes `[ROOT]`.
     pub fn normalise(&self, text: &str) -> String {
         text.replace(&self.root().display().to_string(), "[ROOT]")
     }

@@ -79,7 +79,7 @@ impl McpClient {
         result_text(&self.result(tool, arguments)).to_owned()
     }
 
-    /// One of the calls of a long session: storing, searching, noting, and an error.
+    /// Returns one of the calls of a long session: storing, searching, noting, and an error.
     pub fn call_number(&mut self, number: usize) {
         let (tool, arguments, beginning) = match number % 4 {
             0 => {
@@ -134,7 +134,7 @@ impl McpClient {
     }
 }
 
-/// The text of a result.
+/// Returns the text of a result.
 pub fn result_text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().expect("a text")
 }

@@ -10,12 +10,12 @@ use tacit_core::Draft;
 pub struct TestRandom(u64);
 
 impl TestRandom {
-    /// A generator.
+    /// Returns a generator.
     pub fn new(seed: u64) -> TestRandom {
         TestRandom(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     pub fn below(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -23,7 +23,7 @@ impl TestRandom {
         (self.0 >> 11) as usize % sides.max(1)
     }
 
-    /// One of several, the first ones much more often.
+    /// Returns one of several, the first ones much more often.
     fn skewed<'a>(&mut self, words: &[&'a str]) -> &'a str {
         let first = self.below(words.len());
         let second = self.below(first + 1);
@@ -139,7 +139,7 @@ const KINDS: &[&str] = &[
     "requirement",
 ];
 
-/// The memory with this number.
+/// Returns the memory with this number.
 pub fn draft(number: usize) -> Draft {
     let mut dice = TestRandom::new(number as u64 + 1);
     let module = MODULES[dice.below(MODULES.len())];
@@ -179,7 +179,7 @@ pub fn draft(number: usize) -> Draft {
     }
 }
 
-/// A made-up word; there are thousands, each about as rare as an identifier in real code.
+/// Returns a made-up word; there are thousands, each about as rare as an identifier in real code.
 fn word(dice: &mut TestRandom) -> String {
     const SYLLABLES: &[&str] = &[
         "ka", "ro", "min", "tel", "sor", "vex", "lu", "pra", "den", "qui", "zon", "fer", "gal",

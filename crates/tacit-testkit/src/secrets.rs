@@ -453,7 +453,7 @@ const NEAR_MISSES: &[&str] = &[
     "sha256~short",
 ];
 
-/// Every secret of the table.
+/// Returns every secret of the table.
 pub fn secret_cases() -> impl Iterator<Item = &'static SecretCase> {
     TOKENS.iter().chain(IN_CONTEXT)
 }

@@ -33,12 +33,12 @@ pub enum ScriptedReply {
 }
 
 impl ScriptedReply {
-    /// A body under status 200.
+    /// Returns a body under status 200.
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self::Status(200, Vec::new(), body.into())
     }
 
-    /// A refusal in OpenAI's words.
+    /// Returns a refusal in OpenAI's words.
     pub fn error(status: u16, message: &str) -> Self {
         let body = json!({ "error": { "message": message, "code": null } });
         Self::Status(status, Vec::new(), body.to_string().into_bytes())
@@ -59,13 +59,13 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
-    /// The value of a header.
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The texts that were to be embedded.
+    /// Returns the texts that were to be embedded.
     pub fn input(&self) -> Vec<String> {
         let input = self.body["input"].as_array().expect("a request has a list of texts");
         input.iter().map(|text| text.as_str().expect("a text is a string").to_owned()).collect()
@@ -89,17 +89,17 @@ struct State {
 }
 
 impl FakeServer {
-    /// A server that follows a script.
+    /// Returns a server that follows a script.
     pub fn start(script: Vec<ScriptedReply>) -> Self {
         Self::with_models(script, &["qwen3-embedding:4b"])
     }
 
-    /// The same, with models of these names.
+    /// Returns the same, with models of these names.
     pub fn with_models(script: Vec<ScriptedReply>, models: &[&str]) -> Self {
         Self::run(script, models, "a supposed answer")
     }
 
-    /// A working server that answers every prompt with this text.
+    /// Returns a working server that answers every prompt with this text.
     pub fn answering(text: &str) -> Self {
         Self::run(vec![ScriptedReply::Right], &[], text)
     }
@@ -190,7 +190,7 @@ impl State {
         body.to_string().into_bytes()
     }
 
-    /// The answer to a prompt, for which 21 tokens were read and 7 written.
+    /// Returns the answer to a prompt, for which 21 tokens were read and 7 written.
     fn spoken(&self, path: &str) -> Value {
         let says = self.says.as_str();
         if path.ends_with("/api/chat") {
@@ -215,7 +215,8 @@ impl State {
     }
 }
 
-/// The vector a working server sends for a text: unlike that of other texts, and not normalised.
+/// Returns the vector a working server sends for a text: unlike that of other texts, and not
+/// normalised.
 pub fn raw_vector(text: &str, dims: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dims];
     for (at, byte) in text.bytes().enumerate() {

@@ -69,7 +69,7 @@ impl<'a> Appender<'a> {
         Ok(Opened::Ready(Self { file, path, layout, centre, fixed, state, dead, _lock: lock }))
     }
 
-    /// The generation the file is in step with: ask the database for what changed since.
+    /// Returns the generation the file is in step with: ask the database for what changed since.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.generation
@@ -140,7 +140,7 @@ impl<'a> Appender<'a> {
         write_at(&self.file, place, &bytes)
     }
 
-    /// The rows that hold any of these keys, which are sorted, and are not dead.
+    /// Returns the rows that hold any of these keys, which are sorted, and are not dead.
     fn live_rows_of(&mut self, keys: &[u64]) -> Result<Vec<u32>, Error> {
         let known = keys.partition_point(|&key| key <= self.state.max_key);
         let keys = &keys[..known];
@@ -192,7 +192,7 @@ impl Drop for Appender<'_> {
     }
 }
 
-/// The rows to write: of several with one key, the last.
+/// Returns the rows to write: of several with one key, the last.
 fn last_of_each<'a>(put: &[(u64, &'a [f32])]) -> Vec<(u64, &'a [f32])> {
     let last: HashMap<u64, usize> =
         put.iter().enumerate().map(|(place, (key, _))| (*key, place)).collect();

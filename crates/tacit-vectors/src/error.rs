@@ -129,7 +129,7 @@ pub enum Opened<T> {
 }
 
 impl<T> Opened<T> {
-    /// The index, if it can be used.
+    /// Returns the index, if it can be used.
     pub fn ready(self) -> Option<T> {
         match self {
             Self::Ready(ready) => Some(ready),

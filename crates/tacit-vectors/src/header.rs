@@ -90,7 +90,7 @@ impl FileHeader {
 }
 
 impl PublishedState {
-    /// The page that publishes this state, and where it goes.
+    /// Returns the page that publishes this state, and where it goes.
     pub(crate) fn encode(&self, fixed: &FileHeader) -> (u64, [u8; STATE]) {
         let mut bytes = [0; STATE];
         let fields =

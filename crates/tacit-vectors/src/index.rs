@@ -138,7 +138,7 @@ impl VectorIndex {
         Ok(Opened::Ready(index))
     }
 
-    /// The generation the file is in step with.
+    /// Returns the generation the file is in step with.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.generation
@@ -161,13 +161,13 @@ impl VectorIndex {
         RowCounts { live: self.state.rows - self.state.deaths, dead: self.state.deaths }
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn dims(&self) -> usize {
         self.layout.dims()
     }
 
-    /// Whether a search has come across a row that contradicts its checksum.
+    /// Returns true if a search has come across a row that contradicts its checksum.
     ///
     /// Such rows are left out of results. The index should be rebuilt.
     #[must_use]
@@ -175,7 +175,7 @@ impl VectorIndex {
         self.damage.load(Ordering::Relaxed)
     }
 
-    /// The keys a search can find, with their vectors, in the order they were added.
+    /// Returns the keys a search can find, with their vectors, in the order they were added.
     ///
     /// # Errors
     ///
@@ -227,7 +227,7 @@ impl VectorIndex {
         }
     }
 
-    /// The dead rows, read from their log at first use.
+    /// Returns the dead rows, read from their log at first use.
     pub(crate) fn dead(&self) -> Result<&DeadRows, Error> {
         if let Some(dead) = self.dead.get() {
             return Ok(dead);
@@ -256,7 +256,7 @@ impl VectorIndex {
         self.damage.store(true, Ordering::Relaxed);
     }
 
-    /// A run of the rows of `part`, which must be published.
+    /// Returns a run of the rows of `part`, which must be published.
     pub(crate) fn run(&self, part: SegmentRows, run: Column) -> &[u8] {
         self.bytes(self.layout.bytes(part, run))
     }
@@ -270,7 +270,7 @@ impl VectorIndex {
         u64_at(self.row(row, Column::Keys), 0)
     }
 
-    /// Whether a published row agrees with its checksum.
+    /// Returns true if a published row agrees with its checksum.
     pub(crate) fn is_whole(&self, row: u64) -> bool {
         let parts = [Column::Keys, Column::Scales, Column::Codes, Column::Vectors]
             .map(|run| self.row(row, run));

@@ -49,7 +49,7 @@ impl Column {
     const ALL: [Self; 6] =
         [Self::Keys, Self::Sums, Self::Deaths, Self::Scales, Self::Codes, Self::Vectors];
 
-    /// Whether the run begins on a page; the small ones share theirs.
+    /// Returns true if the run begins on a page; the small ones share theirs.
     fn starts_page(self) -> bool {
         matches!(self, Self::Keys | Self::Codes | Self::Vectors)
     }
@@ -122,7 +122,7 @@ impl FileLayout {
         }
     }
 
-    /// The parts, one per segment, that rows `rows` fall into.
+    /// Returns the parts, one per segment, that rows `rows` fall into.
     pub(crate) fn parts(&self, rows: Range<u64>) -> impl Iterator<Item = SegmentRows> + use<'_> {
         let mut next = rows.start;
         std::iter::from_fn(move || {
@@ -151,7 +151,7 @@ impl FileLayout {
         self.bytes(SegmentRows { start, capacity, first: row, within: row - first, rows: 1 }, run)
     }
 
-    /// The segment that `row` falls into: its first row, its place and its capacity.
+    /// Returns the segment that `row` falls into: its first row, its place and its capacity.
     fn segment(&self, row: u64) -> (u64, u64, u64) {
         if row < GROWING_ROWS {
             let segment = (row / FIRST + 1).ilog2() as usize;

@@ -96,13 +96,13 @@ impl IndexSpec {
         Ok(Self { model: model.to_owned(), dims })
     }
 
-    /// The model's identity.
+    /// Returns the model's identity.
     #[must_use]
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn dims(&self) -> usize {
         self.dims

@@ -35,7 +35,7 @@ impl WriteLock {
         Ok(Self { path: path.to_owned(), wait, _file: file })
     }
 
-    /// The index this lock is for.
+    /// Returns the index this lock is for.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -121,7 +121,7 @@ impl<'a> Rebuild<'a> {
     }
 }
 
-/// The mean of the vectors scaled to length one.
+/// Returns the mean of the vectors scaled to length one.
 fn mean_direction(vectors: &[f32], dims: usize) -> Vec<f32> {
     let mut sum = vec![0.0_f64; dims];
     for vector in vectors.chunks_exact(dims) {
@@ -133,7 +133,7 @@ fn mean_direction(vectors: &[f32], dims: usize) -> Vec<f32> {
     sum.into_iter().map(|sum| (sum / count) as f32).collect()
 }
 
-/// The rows whose key comes again later.
+/// Returns the rows whose key comes again later.
 fn repeated(keys: &[u64]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     if keys.is_sorted_by(|a, b| a < b) {

@@ -51,7 +51,7 @@ impl VectorIndex {
         }
     }
 
-    /// The same answer by comparing the query with every vector: slow, and what `search` is
+    /// Returns the same answer by comparing the query with every vector: slow, and what `search` is
     /// measured against.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl VectorIndex {
         Ok(ExactQuery::new(query))
     }
 
-    /// The `limit` live rows whose codes score best.
+    /// Returns the `limit` live rows whose codes score best.
     fn candidates(&self, query: &[f32], limit: usize, dead: &DeadRows) -> Vec<u32> {
         let query: Vec<f32> = encode::unit(query).collect();
         let codes: Vec<i8> = encode::int8(&query).1.collect();
@@ -108,7 +108,7 @@ impl VectorIndex {
         best_hits(hits, k)
     }
 
-    /// The exact score of a row, or `None` if the row is damaged.
+    /// Returns the exact score of a row, or `None` if the row is damaged.
     fn hit(&self, query: &ExactQuery<'_>, row: u64) -> Option<VectorHit> {
         self.is_whole(row).then(|| VectorHit {
             key: self.key(row),

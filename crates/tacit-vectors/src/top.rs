@@ -36,7 +36,7 @@ impl TopRows {
         Self { limit, kept: Vec::new(), bar: f32::NEG_INFINITY, floor: ScoredRow(0) }
     }
 
-    /// Whether a score is worth offering. A score that is not a number never is.
+    /// Returns true if a score is worth offering. A score that is not a number never is.
     pub(crate) fn admits(&self, score: f32) -> bool {
         score >= self.bar
     }
@@ -57,7 +57,7 @@ impl TopRows {
         }
     }
 
-    /// The rows that were kept, best first.
+    /// Returns the rows that were kept, best first.
     pub(crate) fn into_rows(mut self) -> Vec<u32> {
         self.cut();
         self.kept.sort_unstable_by(|a, b| b.cmp(a));

@@ -44,7 +44,8 @@ pub struct RenderedNotes {
     pub shown: Vec<(usize, usize)>,
 }
 
-/// The notes, fenced, as many whole ones as fit into the budget, in their order; `None` if none does.
+/// Returns the notes, fenced, as many whole ones as fit into the budget, in their order; `None` if
+/// none does.
 ///
 /// ```
 /// # use tacit_agents::{FencedNote, render_notes};
@@ -94,7 +95,7 @@ pub fn safe_text(text: &str) -> String {
     safe_lines(text).join("\n")
 }
 
-/// The lines of a note; none if it says nothing.
+/// Returns the lines of a note; none if it says nothing.
 fn item(note: &FencedNote<'_>) -> Option<String> {
     let mut lines = safe_lines(note.text).into_iter();
     let first = lines.next()?;

@@ -64,7 +64,7 @@ pub(super) fn needs_version(client: &Client) -> bool {
     matches!(client.name, ClientName::Cursor | ClientName::Copilot)
 }
 
-/// A program in a command line of a shell.
+/// Returns a program in a command line of a shell.
 fn quoted(program: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
     if program.chars().all(plain) {
@@ -74,8 +74,8 @@ fn quoted(program: &str) -> String {
     }
 }
 
-/// The program of a hook that runs us: `tacit hook …` as a program with arguments or as a command
-/// line. None for hooks of others.
+/// Returns the program of a hook that runs us: `tacit hook …` as a program with arguments or as a
+/// command line. None for hooks of others.
 pub(super) fn program(handler: &Value) -> Option<String> {
     let text = |key: &str| handler.get(key).and_then(Value::as_str);
     if let (Some(program), Some(args)) = (text("command"), handler.get("args")) {

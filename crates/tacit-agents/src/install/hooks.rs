@@ -10,7 +10,7 @@ use crate::client::Client;
 /// The key that says which form a file has, where a client asks for it.
 const VERSION: &str = "version";
 
-/// The settings of a client with our hooks in them.
+/// Returns the settings of a client with our hooks in them.
 pub(super) fn install(
     client: &Client,
     current: Option<&str>,
@@ -28,7 +28,8 @@ pub(super) fn install(
     }
 }
 
-/// The settings without any hook of ours; `None` if nothing is left of a file that was ours.
+/// Returns the settings without any hook of ours; `None` if nothing is left of a file that was
+/// ours.
 pub(super) fn uninstall(client: &Client, text: &str) -> Result<Option<String>, InstallError> {
     let mut text = text.to_owned();
     loop {
@@ -51,7 +52,7 @@ pub(super) fn count(text: &str) -> Result<usize, InstallError> {
     Ok(found(text)?.len())
 }
 
-/// The programs that our hooks in the settings run, each once.
+/// Returns the programs that our hooks in the settings run, each once.
 pub(super) fn programs(text: &str) -> Result<Vec<String>, InstallError> {
     let mut programs: Vec<String> = found(text)?.into_iter().map(|hook| hook.program).collect();
     programs.sort();
@@ -100,7 +101,7 @@ struct InstalledHook<'a> {
     way: Vec<(JsonNode<'a>, usize)>,
 }
 
-/// Every hook of ours, in the order of the text.
+/// Returns every hook of ours, in the order of the text.
 fn found(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
     let mut found = Vec::new();
     if text.trim().is_empty() {
@@ -133,8 +134,8 @@ fn found(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
     Ok(found)
 }
 
-/// The settings without their hooks, and without the version that we write behind them; somebody who
-/// had one has it before them.
+/// Returns the settings without their hooks, and without the version that we write behind them;
+/// somebody who had one has it before them.
 fn without_hooks(root: &JsonNode<'_>, at: usize) -> Option<String> {
     match &root.members()[..] {
         [hooks, version]

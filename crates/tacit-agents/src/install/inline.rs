@@ -37,7 +37,7 @@ pub struct InlineFile {
     pub change: Result<FileChange, InstallError>,
 }
 
-/// The text without its blocks, and how many there were.
+/// Returns the text without its blocks, and how many there were.
 fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
     let unbalanced = |line: usize, marker: &str| InstallError::Unbalanced {
         line,
@@ -73,7 +73,7 @@ fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
     }
 }
 
-/// The block a line begins (`true`) or ends, if it does nothing else.
+/// Returns the block a line begins (`true`) or ends, if it does nothing else.
 fn marker(line: &str) -> Option<(&'static str, bool)> {
     let inside = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim();
     let (name, side) = inside.strip_prefix("wt-memory ")?.rsplit_once(' ')?;
@@ -85,8 +85,8 @@ fn marker(line: &str) -> Option<(&'static str, bool)> {
     }
 }
 
-/// Every Markdown file with blocks in the skills and commands below `base`, in order. Links are not
-/// followed, and what cannot be read as text is passed over.
+/// Returns every Markdown file with blocks in the skills and commands below `base`, in order. Links
+/// are not followed, and what cannot be read as text is passed over.
 pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
     let mut files = Vec::new();
     for folder in FOLDERS {

@@ -53,27 +53,28 @@ impl<'a> JsonNode<'a> {
         Err(InstallError::Shape { key, expected })
     }
 
-    /// The value as data.
+    /// Returns the value as data.
     pub(super) fn value(&self) -> Value {
         serde_json::from_str(self.json).unwrap_or_default()
     }
 
-    /// The values of an object; none of anything else.
+    /// Returns the values of an object; none of anything else.
     pub(super) fn members(&self) -> Vec<Child<'a>> {
         if self.json.starts_with('{') { self.children() } else { Vec::new() }
     }
 
-    /// The values of a list; none of anything else.
+    /// Returns the values of a list; none of anything else.
     pub(super) fn items(&self) -> Vec<Child<'a>> {
         if self.json.starts_with('[') { self.children() } else { Vec::new() }
     }
 
-    /// The value of that name; the last, if there are several, as readers of JSON see it.
+    /// Returns the value of that name; the last, if there are several, as readers of JSON see it.
     pub(super) fn get(&self, key: &str) -> Option<JsonNode<'a>> {
         self.members().into_iter().rfind(|member| member.key == key).map(|member| member.value)
     }
 
-    /// The blank file that was there before one was created with this root; see [`created`].
+    /// Returns the blank file that was there before one was created with this root; see
+    /// [`created`].
     pub(super) fn blank_behind(&self) -> Option<String> {
         let before = self.text[self.span().end..].strip_prefix("\n\n");
         before.filter(|before| before.trim().is_empty()).map(str::to_owned)
@@ -99,7 +100,7 @@ impl<'a> JsonNode<'a> {
         start..start + self.json.len()
     }
 
-    /// The text with one more value at the end of this object (with its name) or list.
+    /// Returns the text with one more value at the end of this object (with its name) or list.
     fn with(&self, key: Option<&str>, value: &Value, style: &Style) -> String {
         let children = self.children();
         let (at, added) = match children.last() {
@@ -130,8 +131,8 @@ impl<'a> JsonNode<'a> {
         format!("{}{added}{}", &self.text[..at], &self.text[at..])
     }
 
-    /// The text without one of the values of this object or list. `None` if it is the only one and
-    /// the brackets were added with it: they have to go instead.
+    /// Returns the text without one of the values of this object or list. `None` if it is the only
+    /// one and the brackets were added with it: they have to go instead.
     pub(super) fn without(&self, index: usize) -> Option<String> {
         let children = self.children();
         let item = &children[index].span;
@@ -207,7 +208,7 @@ impl Style {
         }
     }
 
-    /// A value, with its name if it has one, all lines but the first behind `base`.
+    /// Returns a value, with its name if it has one, all lines but the first behind `base`.
     fn item(&self, key: Option<&str>, value: &Value, base: &str) -> String {
         let key = key.map(|key| Value::from(key).to_string());
         if self.compact {
@@ -223,7 +224,7 @@ impl Style {
     }
 }
 
-/// A file from nothing, or from a blank one.
+/// Returns a file from nothing, or from a blank one.
 pub(super) fn created(value: &Value, blank: Option<&str>) -> String {
     // The line in between tells a file that was blank from one that was not there before.
     let behind = blank.map(|blank| format!("\n{blank}")).unwrap_or_default();
@@ -265,7 +266,7 @@ fn newline(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The blanks at the beginning of the line that `at` is on.
+/// Returns the blanks at the beginning of the line that `at` is on.
 fn line_indent(text: &str, at: usize) -> &str {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]

@@ -62,7 +62,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// The change that `edit` makes to a file; both of its sides are `None` for no file.
+    /// Returns the change that `edit` makes to a file; both of its sides are `None` for no file.
     fn of(
         current: Option<&[u8]>,
         edit: impl FnOnce(Option<&str>) -> Result<Option<String>, InstallError>,
@@ -76,7 +76,8 @@ impl FileChange {
         self.before == self.after
     }
 
-    /// The difference, for people, with the name of the file on top; empty if there is none.
+    /// Returns the difference, for people, with the name of the file on top; empty if there is
+    /// none.
     pub fn diff(&self, name: &str) -> String {
         let text = |side: &Option<Vec<u8>>| {
             String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned()
@@ -135,7 +136,7 @@ pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallErro
     hooks::count(text)
 }
 
-/// The programs that our hooks in a file run, each once, as they are written there.
+/// Returns the programs that our hooks in a file run, each once, as they are written there.
 pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
     let text = utf8(current)?;
     if client.name == ClientName::OpenCode {
@@ -157,7 +158,7 @@ pub fn plan_server_removal(current: Option<&[u8]>) -> Result<FileChange, Install
     FileChange::of(current, |text| text.map_or(Ok(None), server::uninstall))
 }
 
-/// The file with the hooks of a plugin for Claude Code.
+/// Returns the file with the hooks of a plugin for Claude Code.
 pub fn plugin_hooks() -> String {
     hooks::hooks_file(Client::named(ClientName::Claude), "tacit")
 }

@@ -9,7 +9,7 @@ mod settings;
 use tacit_bridges::{ImportContent, ImportItem};
 use tacit_core::Draft;
 
-/// The drafts among what was found.
+/// Returns the drafts among what was found.
 fn drafts(items: &[ImportItem]) -> Vec<&Draft> {
     items
         .iter()

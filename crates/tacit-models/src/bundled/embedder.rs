@@ -1,4 +1,4 @@
-//! The bundled model as one embedder among others.
+//! The bundled model as an [`Embedder`].
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -7,20 +7,20 @@ use super::{BundledModel, DIMENSIONS, MODEL_ID};
 use crate::budget::RequestDeadline;
 use crate::{EmbedError, Embedder, EmbedderReach, ModelId, TextKind};
 
-/// More would take the machine from the agent that is being helped.
+/// More threads would slow down the agent on the same machine.
 const THREADS: NonZeroUsize = NonZeroUsize::new(2).expect("two is not zero");
-/// How many texts are embedded between looks at the clock.
+/// The number of texts to embed between checks of the deadline.
 const STEP: usize = 8;
 
-/// The bundled model behind the common interface. Making one costs nothing; the weights are first
-/// touched by the first text.
+/// The bundled model as an [`Embedder`]. Creating one costs nothing; the first text touches the
+/// weights.
 #[derive(Clone, Debug)]
 pub struct BundledEmbedder {
     model: ModelId,
 }
 
 impl BundledEmbedder {
-    /// The bundled model.
+    /// Creates an embedder.
     pub fn new() -> Self {
         Self { model: ModelId::new(MODEL_ID, DIMENSIONS) }
     }
@@ -41,7 +41,7 @@ impl Embedder for BundledEmbedder {
         EmbedderReach::Bundled
     }
 
-    /// A deadline is kept to within the time of a few texts: what has begun is finished.
+    /// Checks the deadline between batches, so a call may exceed it by the time of a few texts.
     fn embed(
         &self,
         texts: &[&str],
@@ -50,14 +50,14 @@ impl Embedder for BundledEmbedder {
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let deadline = deadline.map(RequestDeadline::within);
         let mut vectors = Vec::with_capacity(texts.len());
-        for step in texts.chunks(if deadline.is_some() { STEP } else { usize::MAX }) {
+        for chunk in texts.chunks(if deadline.is_some() { STEP } else { usize::MAX }) {
             if let Some(deadline) = deadline
-                && deadline.left().is_none()
+                && deadline.remaining().is_none()
             {
-                return Err(deadline.missed(MODEL_ID));
+                return Err(deadline.timeout_error(MODEL_ID));
             }
-            let done = BundledModel::load().embed_batch(step, kind, THREADS);
-            vectors.extend(done.into_iter().map(|vector| vector.to_vec()));
+            let batch = BundledModel::load().embed_batch(chunk, kind, THREADS);
+            vectors.extend(batch.into_iter().map(|vector| vector.to_vec()));
         }
         Ok(vectors)
     }

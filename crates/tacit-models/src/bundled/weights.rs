@@ -1,4 +1,4 @@
-//! Typed views of the weights, in the order in which the file holds them.
+//! Typed views of the weights, in file order.
 
 use tacit_simd::gemm::{Linear, PackedColumns, packed_len};
 
@@ -6,22 +6,22 @@ use super::format::{FormatError, Sections};
 use super::vocab::Vocab;
 use super::{DIMENSIONS, MAX_TOKENS};
 
-/// Transformer layers.
+/// The number of transformer layers.
 pub(super) const LAYERS: usize = 12;
-/// Dimensions between the two products of a feed-forward block.
+/// The dimensions between the two products of a feed-forward block.
 pub(super) const HIDDEN: usize = 1536;
 
-/// Everything the model knows.
+/// The weights of the model.
 #[derive(Debug)]
 pub(super) struct ModelWeights<'a> {
     pub(super) vocab: Vocab<'a>,
     pub(super) words: EmbeddingTable<'a>,
     pub(super) positions: EmbeddingTable<'a>,
-    /// Row 0 is the only one a single text uses.
+    /// A single text uses only row 0.
     pub(super) segments: EmbeddingTable<'a>,
     pub(super) norm: Norm<'a>,
     pub(super) layers: [Layer<'a>; LAYERS],
-    /// Where the layers are: what every text reads whole.
+    /// The bytes of the layers, all of which every text reads.
     pub(super) layer_bytes: &'a [u8],
     pub(super) epsilon: f32,
 }
@@ -35,7 +35,7 @@ pub(super) struct EmbeddingTable<'a> {
 }
 
 impl EmbeddingTable<'_> {
-    /// Adds a row to `sum`. A row that does not exist adds nothing.
+    /// Adds a row to `sum`; a missing row adds nothing.
     pub(super) fn add(&self, row: usize, sum: &mut [f32]) {
         let rows = self.rows.as_chunks::<DIMENSIONS>().0;
         for (sum, byte) in sum.iter_mut().zip(rows.get(row).into_iter().flatten()) {

@@ -1,4 +1,4 @@
-//! Text from servers: what goes over the wire, what comes back, and everything that can go wrong.
+//! Text from servers: requests, responses and failures.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -25,11 +25,11 @@ enum Chat {
 impl Chat {
     const ALL: [Self; 3] = [Self::Ollama, Self::OpenAi, Self::Anthropic];
 
-    /// A generator that notes its pauses instead of making them.
+    /// Returns a generator that records its pauses instead of sleeping.
     fn generator(self, base: &str) -> (Box<dyn Generator>, Pauses) {
         let pauses: Pauses = Arc::new(Mutex::default());
-        let noted = Arc::clone(&pauses);
-        let sleep = move |pause| noted.lock().expect("no panic under the lock").push(pause);
+        let recorded = Arc::clone(&pauses);
+        let sleep = move |pause| recorded.lock().expect("no panic under the lock").push(pause);
         let (protocol, key, model): (&ChatProtocol, _, _) = match self {
             Self::Ollama => (&OLLAMA_CHAT, None, "m:1b"),
             Self::OpenAi => (&OPENAI_CHAT, Secret::new(KEY), "m-1"),
@@ -39,7 +39,7 @@ impl Chat {
         (Box::new(generator.with_sleep(sleep)), pauses)
     }
 
-    /// An answer with this text, stopped for this reason, without any count.
+    /// Returns an answer with this text and stop reason, without token counts.
     fn answer(self, text: &str, stopped: &str) -> ScriptedReply {
         let body = match self {
             Self::Ollama => json!({ "message": { "content": text }, "done_reason": stopped }),
@@ -49,14 +49,14 @@ impl Chat {
             }
             Self::Anthropic => {
                 let thought = json!({ "type": "thinking", "thinking": "hm" });
-                let said = json!({ "type": "text", "text": text });
-                json!({ "content": [thought, said], "stop_reason": stopped })
+                let answer = json!({ "type": "text", "text": text });
+                json!({ "content": [thought, answer], "stop_reason": stopped })
             }
         };
         ScriptedReply::ok(body.to_string())
     }
 
-    fn cut_short(self) -> &'static str {
+    fn limit_reason(self) -> &'static str {
         if self == Self::Anthropic { "max_tokens" } else { "length" }
     }
 }
@@ -71,7 +71,7 @@ fn prompt() -> Prompt {
 }
 
 #[test]
-fn prompts_are_sent_as_each_interface_wants_them() {
+fn requests_follow_each_interface() {
     let system = json!({ "role": "system", "content": "Answer in one sentence." });
     let user = json!({ "role": "user", "content": "Why does the pool leak?" });
     for (chat, name, path, expected) in [
@@ -105,9 +105,9 @@ fn prompts_are_sent_as_each_interface_wants_them() {
         let server = FakeServer::answering("  Because it is never closed.\n");
         let (generator, _) = chat.generator(&server.base());
         assert_eq!(generator.name(), name);
-        let said = generator.generate(&prompt(), LONG).expect("a working server");
-        assert_eq!(said.text, "Because it is never closed.");
-        assert_eq!((said.input_tokens, said.output_tokens), (21, 7));
+        let answer = generator.generate(&prompt(), LONG).expect("a working server");
+        assert_eq!(answer.text, "Because it is never closed.");
+        assert_eq!((answer.input_tokens, answer.output_tokens), (21, 7));
         let [request] = &server.requests()[..] else { panic!("one request") };
         assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", path));
         assert_eq!(request.body, expected, "{chat:?}");
@@ -124,17 +124,17 @@ fn prompts_are_sent_as_each_interface_wants_them() {
 }
 
 #[test]
-fn tokens_that_are_not_told_are_estimated() {
+fn unreported_tokens_are_estimated() {
     for chat in Chat::ALL {
-        let server = FakeServer::start(vec![chat.answer("eight by", chat.cut_short())]);
+        let server = FakeServer::start(vec![chat.answer("eight by", chat.limit_reason())]);
         let (generator, _) = chat.generator(&server.base());
-        let said = generator.generate(&prompt(), LONG).expect("half a text is a text");
-        assert_eq!((said.input_tokens, said.output_tokens), (12, 2), "{chat:?}");
+        let answer = generator.generate(&prompt(), LONG).expect("half a text is a text");
+        assert_eq!((answer.input_tokens, answer.output_tokens), (12, 2), "{chat:?}");
     }
 }
 
 #[test]
-fn a_model_that_minds_the_terms_is_asked_in_others() {
+fn refused_fields_are_dropped_or_renamed() {
     let limit = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
     let temperature = "Unsupported value: 'temperature' does not support 0.2 with this model.";
     for (chat, refusals) in [
@@ -152,19 +152,19 @@ fn a_model_that_minds_the_terms_is_asked_in_others() {
         assert_eq!(requests.len(), refusals.len() + 1);
         let last = &requests[refusals.len()].body;
         assert_eq!(last.get("temperature"), None);
-        let newer = refusals.contains(&limit);
-        assert_eq!(last.get("max_completion_tokens").is_some(), newer);
-        assert_eq!(last.get("max_tokens").is_some(), !newer);
+        let renamed = refusals.contains(&limit);
+        assert_eq!(last.get("max_completion_tokens").is_some(), renamed);
+        assert_eq!(last.get("max_tokens").is_some(), !renamed);
         assert!(pauses.lock().unwrap().is_empty());
         let stubborn = FakeServer::start(vec![ScriptedReply::error(400, temperature)]);
         let (generator, _) = chat.generator(&stubborn.base());
         assert!(generator.generate(&prompt(), LONG).is_err());
-        assert_eq!(stubborn.requests().len(), 2, "it is not asked for ever");
+        assert_eq!(stubborn.requests().len(), 2, "requests do not repeat forever");
     }
 }
 
 #[test]
-fn a_model_that_knows_nothing_of_thinking_is_asked_without_a_word_about_it() {
+fn refused_think_field_is_dropped() {
     let refusal = ScriptedReply::Status(
         400,
         Vec::new(),
@@ -179,103 +179,103 @@ fn a_model_that_knows_nothing_of_thinking_is_asked_without_a_word_about_it() {
     let stubborn = FakeServer::start(vec![refusal]);
     let (generator, _) = Chat::Ollama.generator(&stubborn.base());
     assert!(generator.generate(&prompt(), LONG).is_err());
-    assert_eq!(stubborn.requests().len(), 2, "it is not asked for ever");
+    assert_eq!(stubborn.requests().len(), 2, "requests do not repeat forever");
 }
 
-/// A script of replies, how often it is asked, and what that leads to.
-struct Row {
+/// A script of replies, the expected number of requests, and the expected error.
+struct FailureCase {
     name: &'static str,
     script: fn(Chat) -> Vec<ScriptedReply>,
-    tries: usize,
-    is_expected: fn(&GenerateError) -> bool,
-    says: &'static str,
+    requests: usize,
+    matches_error: fn(&GenerateError) -> bool,
+    message_part: &'static str,
 }
 
-macro_rules! row {
-    ($name:literal, $script:expr, $tries:literal, $pattern:pat, $says:literal) => {
-        Row {
+macro_rules! case {
+    ($name:literal, $script:expr, $requests:literal, $pattern:pat, $message_part:literal) => {
+        FailureCase {
             name: $name,
             script: $script,
-            tries: $tries,
-            is_expected: |error| matches!(error, $pattern),
-            says: $says,
+            requests: $requests,
+            matches_error: |error| matches!(error, $pattern),
+            message_part: $message_part,
         }
     };
 }
 
 #[rustfmt::skip]
-fn rows() -> Vec<Row> {
+fn failure_cases() -> Vec<FailureCase> {
     vec![
-        row!("wrong JSON", |_| vec![ScriptedReply::ok("{\"message\":")], 1,
+        case!("wrong JSON", |_| vec![ScriptedReply::ok("{\"message\":")], 1,
             NoAnswer(Malformed { .. }), "ends too early"),
-        row!("another shape", |_| vec![ScriptedReply::ok(r#"{"status":"fine"}"#)], 1,
-            NoAnswer(Malformed { .. }), "another shape"),
-        row!("not JSON", |_| vec![ScriptedReply::ok("NaN")], 1, NoAnswer(Malformed { .. }), "not JSON"),
-        row!("a web page", |_| vec![ScriptedReply::ok("<html>")], 1,
+        case!("another shape", |_| vec![ScriptedReply::ok(r#"{"status":"fine"}"#)], 1,
+            NoAnswer(Malformed { .. }), "without the expected fields"),
+        case!("not JSON", |_| vec![ScriptedReply::ok("NaN")], 1, NoAnswer(Malformed { .. }), "not JSON"),
+        case!("a web page", |_| vec![ScriptedReply::ok("<html>")], 1,
             NoAnswer(Malformed { .. }), "a web page; check the address"),
-        row!("a body that stops short", |_| vec![ScriptedReply::Truncated(b"{\"mess".to_vec())], 3,
+        case!("a body that stops short", |_| vec![ScriptedReply::Truncated(b"{\"mess".to_vec())], 3,
             NoAnswer(Unreachable { .. }), "broke off its answer"),
-        row!("hung up", |_| vec![ScriptedReply::HungUp], 3,
+        case!("hung up", |_| vec![ScriptedReply::HungUp], 3,
             NoAnswer(Unreachable { .. }), "closed the connection"),
-        row!("2 MB", |_| vec![ScriptedReply::Endless(2 << 20)], 1,
+        case!("2 MB", |_| vec![ScriptedReply::Endless(2 << 20)], 1,
             NoAnswer(Malformed { .. }), "longer than 1 MB"),
-        row!("429", |_| vec![ScriptedReply::Status(429, vec![("Retry-After", "2".into())], b"{}".to_vec())],
+        case!("429", |_| vec![ScriptedReply::Status(429, vec![("Retry-After", "2".into())], b"{}".to_vec())],
             3, NoAnswer(RateLimited { .. }), "try again in 2 s"),
-        row!("500", |_| vec![ScriptedReply::error(500, "out of memory")], 3,
+        case!("500", |_| vec![ScriptedReply::error(500, "out of memory")], 3,
             NoAnswer(Refused { status: 500, .. }), "out of memory"),
-        row!("529 in Anthropic's words",
+        case!("529 in Anthropic's words",
             |_| vec![ScriptedReply::Status(529, Vec::new(),
                 br#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#
                     .to_vec())],
             3, NoAnswer(Refused { status: 529, .. }), "status 529: Overloaded"),
-        row!("401", |_| vec![ScriptedReply::error(401, &format!("Incorrect key: {KEY}"))], 1,
+        case!("401", |_| vec![ScriptedReply::error(401, &format!("Incorrect key: {KEY}"))], 1,
             NoAnswer(Refused { status: 401, .. }), "key"),
-        row!("400 with the key", |_| vec![ScriptedReply::error(400, &format!("bad {KEY}"))], 1,
+        case!("400 with the key", |_| vec![ScriptedReply::error(400, &format!("bad {KEY}"))], 1,
             NoAnswer(Refused { status: 400, .. }), "status 400: bad"),
-        row!("nothing said", |chat| vec![chat.answer(" \n", "stop")], 1,
-            NoText { .. }, "an empty text"),
-        row!("nothing but thoughts", |chat| vec![chat.answer("", chat.cut_short())], 1,
-            NoText { .. }, "all 150 tokens went into thinking"),
+        case!("nothing said", |chat| vec![chat.answer(" \n", "stop")], 1,
+            NoText { .. }, "the text is empty"),
+        case!("nothing but thoughts", |chat| vec![chat.answer("", chat.limit_reason())], 1,
+            NoText { .. }, "all 150 tokens were spent on thinking"),
     ]
 }
 
 #[test]
-fn every_failure_is_told_apart_names_the_endpoint_and_hides_the_key() {
+fn errors_have_a_kind_name_the_endpoint_and_hide_the_key() {
     for chat in Chat::ALL {
-        for Row { name, script, tries, is_expected, says } in rows() {
+        for FailureCase { name, script, requests, matches_error, message_part } in failure_cases() {
             let server = FakeServer::start(script(chat));
             let (generator, pauses) = chat.generator(&server.base());
             let error = generator.generate(&prompt(), LONG).expect_err(name);
             let message = error.to_string();
-            assert!(is_expected(&error), "{chat:?}, {name}: {error:?}");
-            assert!(message.contains(says), "{chat:?}, {name}: {message}");
+            assert!(matches_error(&error), "{chat:?}, {name}: {error:?}");
+            assert!(message.contains(message_part), "{chat:?}, {name}: {message}");
             assert!(message.contains(&server.base()), "{chat:?}, {name}: {message}");
             assert!(!message.contains('\n'), "{chat:?}, {name}: {message}");
             // Ollama gets no key, so it has none to repeat.
             let shown = format!("{error:?} {message}");
             assert!(chat == Chat::Ollama || !shown.contains(KEY), "{chat:?}, {name}: {message}");
-            assert_eq!(server.requests().len(), tries, "{chat:?}, {name}");
-            assert_eq!(pauses.lock().unwrap().len(), tries - 1, "{chat:?}, {name}");
+            assert_eq!(server.requests().len(), requests, "{chat:?}, {name}");
+            assert_eq!(pauses.lock().unwrap().len(), requests - 1, "{chat:?}, {name}");
         }
     }
 }
 
 #[test]
-fn a_failure_that_passes_is_not_noticed() {
+fn temporary_failures_are_retried() {
     for chat in Chat::ALL {
         let busy = ScriptedReply::Status(429, vec![("Retry-After", "7".into())], b"{}".to_vec());
         let server =
             FakeServer::start(vec![busy, ScriptedReply::error(503, "busy"), ScriptedReply::Right]);
         let (generator, pauses) = chat.generator(&server.base());
-        let said = generator.generate(&prompt(), LONG).expect("the third try works");
-        assert_eq!(said.text, "a supposed answer");
+        let answer = generator.generate(&prompt(), LONG).expect("the third try works");
+        assert_eq!(answer.text, "a supposed answer");
         let expected = [Duration::from_secs(7), Duration::from_millis(500)];
         assert_eq!(*pauses.lock().unwrap(), expected, "{chat:?}");
     }
 }
 
 #[test]
-fn a_slow_answer_ends_at_the_deadline_and_no_time_means_no_request() {
+fn deadlines_end_slow_requests_and_expired_ones_send_nothing() {
     for chat in Chat::ALL {
         for reply in [ScriptedReply::Stalled, ScriptedReply::StalledHalfway] {
             let server = FakeServer::start(vec![reply]);
@@ -293,7 +293,7 @@ fn a_slow_answer_ends_at_the_deadline_and_no_time_means_no_request() {
 }
 
 #[test]
-fn a_missing_model_in_ollama_says_what_to_run() {
+fn a_missing_ollama_model_is_reported_with_the_pull_command() {
     let server = FakeServer::start(vec![ScriptedReply::error(404, "model not found")]);
     let (generator, _) = Chat::Ollama.generator(&server.base());
     let error = generator.generate(&prompt(), LONG).expect_err("no model").to_string();
@@ -301,14 +301,17 @@ fn a_missing_model_in_ollama_says_what_to_run() {
 }
 
 #[test]
-fn keys_show_nowhere() {
+fn keys_are_never_shown() {
     let settings = settings(GeneratorProvider::OpenAi);
-    let made = |protocol, base| ServerGenerator::new(protocol, base, Secret::new(KEY), "m");
+    let generator = |protocol, base| ServerGenerator::new(protocol, base, Secret::new(KEY), "m");
     let base = "https://example.org";
-    let shown =
-        format!("{settings:?} {:?} {:?}", made(&OPENAI_CHAT, base), made(&ANTHROPIC_CHAT, base));
+    let shown = format!(
+        "{settings:?} {:?} {:?}",
+        generator(&OPENAI_CHAT, base),
+        generator(&ANTHROPIC_CHAT, base)
+    );
     assert!(!shown.contains("do-not-show"), "{shown}");
-    let error = made(&ANTHROPIC_CHAT, "http://example.org").expect_err("no TLS");
+    let error = generator(&ANTHROPIC_CHAT, "http://example.org").expect_err("no TLS");
     assert!(error.to_string().contains("unencrypted"), "{error}");
 }
 
@@ -324,7 +327,7 @@ fn settings(provider: GeneratorProvider) -> GeneratorSettings {
 }
 
 #[test]
-fn what_is_configured_is_what_is_chosen() {
+fn the_configured_provider_is_chosen() {
     for (provider, default) in [
         (GeneratorProvider::Ollama, "ollama/llama3.2:3b"),
         (GeneratorProvider::OpenAi, "openai/gpt-4.1-mini"),
@@ -344,15 +347,15 @@ fn what_is_configured_is_what_is_chosen() {
 }
 
 #[test]
-fn settings_that_cannot_work_say_so_when_asked() {
+fn invalid_settings_fail_on_the_first_call() {
     let no_keys = |provider| GeneratorSettings {
         openai_key: None,
         anthropic_key: None,
         ..settings(provider)
     };
-    for (settings, says) in [
-        (no_keys(GeneratorProvider::OpenAi), "put one into `OPENAI_API_KEY`"),
-        (no_keys(GeneratorProvider::Anthropic), "put one into `ANTHROPIC_API_KEY`"),
+    for (settings, message_part) in [
+        (no_keys(GeneratorProvider::OpenAi), "set `OPENAI_API_KEY`"),
+        (no_keys(GeneratorProvider::Anthropic), "set `ANTHROPIC_API_KEY`"),
         (
             GeneratorSettings { url: "ftp://x".into(), ..settings(GeneratorProvider::Ollama) },
             "`http://`",
@@ -363,17 +366,17 @@ fn settings_that_cannot_work_say_so_when_asked() {
         ),
         (
             GeneratorSettings { command: "a 'b".into(), ..settings(GeneratorProvider::Command) },
-            "quote",
+            "unclosed quote",
         ),
     ] {
         let error = choose(&settings).generate(&prompt(), LONG).expect_err("it cannot work");
         assert!(error.is_misconfigured(), "{error:?}");
-        assert!(error.to_string().contains(says), "{error}");
+        assert!(error.to_string().contains(message_part), "{error}");
     }
     let keyless = GeneratorSettings {
         url: "http://127.0.0.1:1".into(),
         ..no_keys(GeneratorProvider::OpenAi)
     };
-    let error = choose(&keyless).generate(&prompt(), LONG).expect_err("nobody listens");
+    let error = choose(&keyless).generate(&prompt(), LONG).expect_err("nothing is listening");
     assert_eq!((error.is_misconfigured(), error.code()), (false, "unreachable"));
 }

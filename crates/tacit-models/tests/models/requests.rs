@@ -1,4 +1,4 @@
-//! What goes over the wire when all is well, and what comes back.
+//! Requests to working servers, and their responses.
 
 use tacit_models::protocol::{EmbedProtocol, OLLAMA_EMBED, OPENAI_EMBED};
 use tacit_models::{BundledEmbedder, Embedder, EmbedderReach, Secret, ServerEmbedder, TextKind};
@@ -11,7 +11,7 @@ fn embedder(protocol: &'static EmbedProtocol, base: &str, model: &str) -> Server
 }
 
 #[test]
-fn requests_are_as_each_interface_wants_them() {
+fn requests_follow_each_interface() {
     for wire in Wire::ALL {
         let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base());
@@ -38,7 +38,7 @@ fn requests_are_as_each_interface_wants_them() {
 }
 
 #[test]
-fn vectors_come_back_in_order_and_of_length_one() {
+fn vectors_are_in_order_and_have_length_one() {
     for wire in Wire::ALL {
         let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base());
@@ -79,7 +79,7 @@ fn texts_are_sent_in_batches() {
 fn long_texts_are_cut_and_batched_by_size_for_openai() {
     let server = FakeServer::start(vec![ScriptedReply::Right]);
     let (embedder, _) = Wire::OpenAi.embedder(&server.base());
-    // Two bytes a letter, so that a cut at any odd byte would split one.
+    // Each letter has two bytes, so a cut at an odd byte would split one.
     let long = "x".to_owned() + &"é".repeat(20_000);
     let vectors = embedder.embed(&vec![&*long; 40], TextKind::Passage, None);
     assert_eq!(vectors.expect("a working server").len(), 40);
@@ -90,7 +90,7 @@ fn long_texts_are_cut_and_batched_by_size_for_openai() {
 }
 
 #[test]
-fn a_failed_batch_fails_the_whole() {
+fn a_failed_batch_fails_the_call() {
     for wire in Wire::ALL {
         let server = FakeServer::start(vec![ScriptedReply::Right, ScriptedReply::error(400, "no")]);
         let (embedder, _) = wire.embedder(&server.base());
@@ -142,7 +142,7 @@ fn an_empty_text_is_sent_as_a_space() {
 }
 
 #[test]
-fn openais_answers_are_sorted_by_index() {
+fn openai_vectors_are_sorted_by_index() {
     let texts = ["first", "second", "third"];
     let server = FakeServer::start(vec![shuffled(&texts, &[2, 0, 1])]);
     let (embedder, _) = Wire::OpenAi.embedder(&server.base());
@@ -151,7 +151,7 @@ fn openais_answers_are_sorted_by_index() {
 }
 
 #[test]
-fn a_base_may_have_a_path_a_slash_or_no_scheme() {
+fn addresses_may_have_a_path_a_slash_or_no_scheme() {
     let server = FakeServer::start(vec![ScriptedReply::Right]);
     let bare = server.base().replace("http://", "");
     for base in [format!("{}/v1", server.base()), format!("{bare}/v1/"), format!(" {bare}/v1")] {
@@ -163,10 +163,10 @@ fn a_base_may_have_a_path_a_slash_or_no_scheme() {
 }
 
 #[test]
-fn models_and_reach_are_told() {
+fn reach_depends_on_the_host_alone() {
     let ollama = |base: &str| {
-        let made = ServerEmbedder::new(&OLLAMA_EMBED, base, None, "m:1b", 512);
-        made.expect("a good address")
+        let embedder = ServerEmbedder::new(&OLLAMA_EMBED, base, None, "m:1b", 512);
+        embedder.expect("a good address")
     };
     assert_eq!(ollama("localhost").model().to_string(), "ollama/m:1b (512 dimensions)");
     for (base, reach) in [

@@ -1,4 +1,4 @@
-//! Where a key goes, and where it never does.
+//! Keys are sent only where they may go, and shown nowhere.
 
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ fn debug_output_hides_the_key() {
 }
 
 #[test]
-fn a_server_that_repeats_the_key_does_not_get_it_into_an_error() {
-    // Long enough for a cut in the middle of the second key.
+fn keys_repeated_by_a_server_are_removed_from_errors() {
+    // Long enough for the limit to cut the key.
     let long = format!("{}{KEY}", "x".repeat(285));
     let echoes = [
         ScriptedReply::error(400, &format!("bad request with {KEY} in it")),
@@ -63,7 +63,7 @@ fn a_server_that_repeats_the_key_does_not_get_it_into_an_error() {
 }
 
 #[test]
-fn a_key_is_not_sent_unencrypted_to_another_machine() {
+fn keys_are_not_sent_unencrypted_to_another_machine() {
     for base in ["http://api.openai.com/v1", "http://10.0.0.4:8000/v1", "api.openai.com/v1"] {
         let error = openai(base, KEY).expect_err("refused");
         assert!(matches!(error, EmbedError::Misconfigured(_)), "{error:?}");
@@ -76,19 +76,19 @@ fn a_key_is_not_sent_unencrypted_to_another_machine() {
 }
 
 #[test]
-fn keys_and_addresses_that_cannot_work_are_refused_without_repeating_them() {
-    for (base, key, says) in [
-        ("https://user:hunter2@example.org", "k", "holds a user name or password"),
-        ("https://example.org/v1?token=hunter2", "k", "holds a query"),
-        ("https://example.org/v1#hunter2", "k", "holds a query"),
+fn invalid_keys_and_addresses_are_rejected_without_quoting_them() {
+    for (base, key, message_part) in [
+        ("https://user:hunter2@example.org", "k", "contains a user name or password"),
+        ("https://example.org/v1?token=hunter2", "k", "contains a query"),
+        ("https://example.org/v1#hunter2", "k", "contains a query"),
         ("ftp://hunter2.example.org", "k", "starts with something other"),
         ("", "k", "is not an address"),
         ("http://", "k", "is not an address"),
         ("http://a b.hunter2", "k", "is not an address"),
-        ("https://example.org", "hunter2\r\nHost: evil", "the key holds characters"),
+        ("https://example.org", "hunter2\r\nHost: evil", "the key contains invalid characters"),
     ] {
         let error = openai(base, key).expect_err("refused").to_string();
-        assert!(error.contains(says), "{base}: {error}");
+        assert!(error.contains(message_part), "{base}: {error}");
         assert!(!error.contains("hunter2"), "{error}");
     }
 }

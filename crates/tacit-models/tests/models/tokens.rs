@@ -1,10 +1,10 @@
-//! The tokenizer against ids that the publisher's tokenizer made, and against its rules.
+//! The tokenizer compared with the publisher's, and its rules.
 
 use serde_json::Value;
 use tacit_models::bundled::{BundledModel, MAX_TOKENS};
 
 #[test]
-fn ids_are_those_of_the_publishers_tokenizer() {
+fn ids_match_the_publishers_tokenizer() {
     let model = BundledModel::load();
     for line in include_str!("../data/reference_tokens.jsonl").lines() {
         let value: Value = serde_json::from_str(line).expect("a reference is JSON");
@@ -17,7 +17,7 @@ fn ids_are_those_of_the_publishers_tokenizer() {
 }
 
 #[test]
-fn these_texts_read_alike() {
+fn equivalent_texts_have_the_same_tokens() {
     let model = BundledModel::load();
     for (a, b) in [
         ("Café", "cafe"),
@@ -38,7 +38,7 @@ fn these_texts_read_alike() {
 }
 
 #[test]
-fn only_whole_names_are_special() {
+fn only_complete_special_tokens_are_special() {
     let model = BundledModel::load();
     assert_eq!(model.tokenize("[MASK]"), [101, 103, 102]);
     assert_ne!(model.tokenize("[mask]"), [101, 103, 102]);

@@ -81,7 +81,7 @@ struct Heads<'a> {
 }
 
 impl Heads<'_> {
-    /// One head's share of a token's query (part 0), key (1) or value (2).
+    /// Returns one head's share of a token's query (part 0), key (1) or value (2).
     #[inline(always)]
     fn part(&self, token: usize, part: usize, head: usize) -> &[f32; HEAD] {
         let at = (token * 3 + part) * self.width + head * HEAD;

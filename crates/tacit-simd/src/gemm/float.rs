@@ -76,7 +76,7 @@ per_width!(
 /// Adding this rounds to the nearest integer, ties to even, and leaves it in the low bits.
 const ROUND: f32 = 12_582_912.0;
 
-/// The slice as blocks.
+/// Returns the slice as blocks.
 #[inline(always)]
 fn blocks(values: &[f32]) -> &[Block] {
     let (blocks, rest) = values.as_chunks();
@@ -84,7 +84,7 @@ fn blocks(values: &[f32]) -> &[Block] {
     blocks
 }
 
-/// The slice as blocks to write.
+/// Returns the slice as blocks to write.
 #[inline(always)]
 fn blocks_mut(values: &mut [f32]) -> &mut [Block] {
     let (blocks, rest) = values.as_chunks_mut();
@@ -103,7 +103,7 @@ fn gelu<L: Lanes>(values: &mut [f32]) {
     }
 }
 
-/// The error function to 1.5e-7, the formula 7.1.26 of Abramowitz and Stegun.
+/// Returns the error function to 1.5e-7, the formula 7.1.26 of Abramowitz and Stegun.
 #[inline(always)]
 fn erf<L: Lanes>(x: L) -> L {
     const P: f32 = 0.327_591_1;
@@ -226,7 +226,7 @@ pub(super) fn softmax<L: Lanes>(row: &mut [f32], count: usize, scale: f32) -> f3
     1.0 / total(sums)
 }
 
-/// The sum of sixteen lanes.
+/// Returns the sum of sixteen lanes.
 #[inline(always)]
 fn total<L: Lanes>(lanes: L) -> f32 {
     fold(lanes, |a, b| a + b)

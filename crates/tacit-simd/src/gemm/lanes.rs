@@ -28,16 +28,16 @@ pub(super) trait Lanes: Copy {
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
-    /// The lesser of each pair; neither may be NaN.
+    /// Returns the lesser of each pair; neither may be NaN.
     fn min(self, other: Self) -> Self;
-    /// The greater of each pair; neither may be NaN.
+    /// Returns the greater of each pair; neither may be NaN.
     fn max(self, other: Self) -> Self;
     fn abs(self) -> Self;
     /// These sizes with the signs of `other`, where none of these is negative.
     fn with_sign(self, other: Self) -> Self;
     /// Adds the low bits of `power` to the exponents.
     fn times_two_to(self, power: Self) -> Self;
-    /// The low bytes of the bit patterns, each plus `offset`.
+    /// Returns the low bytes of the bit patterns, each plus `offset`.
     fn low_bytes(self, offset: u8) -> [u8; LANES];
 
     #[inline(always)]

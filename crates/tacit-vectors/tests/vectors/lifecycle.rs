@@ -194,7 +194,7 @@ fn one_writer_at_a_time() {
     WriteLock::acquire(&scratch.path(), wait).expect("free again");
 }
 
-/// Everything beside the database may be deleted at any time, the lock file too.
+/// Returns everything beside the database may be deleted at any time, the lock file too.
 #[cfg(unix)]
 #[test]
 fn a_deleted_lock_file_does_not_let_two_writers_in() {

@@ -23,7 +23,7 @@ impl Scratch {
         Self { dir, spec: IndexSpec::new("test-model", dims).expect("dimensions that fit") }
     }
 
-    /// An index of `rows` clustered vectors under keys 0, 1, …, at generation 1.
+    /// Returns an index of `rows` clustered vectors under keys 0, 1, …, at generation 1.
     pub(crate) fn filled(dims: usize, rows: u64) -> (Self, Model) {
         let scratch = Self::new(dims);
         let model: Model = (0..rows).map(|key| (key, vector(dims, key))).collect();
@@ -97,7 +97,8 @@ pub(crate) fn contents(index: &VectorIndex) -> Model {
     rows.map(|row| row.expect("an undamaged row")).collect()
 }
 
-/// A vector that depends on its key only: one of eight clusters, off the origin, not normalised.
+/// Returns a vector that depends on its key only: one of eight clusters, off the origin, not
+/// normalised.
 pub(crate) fn vector(dims: usize, key: u64) -> Vec<f32> {
     let mut own = Random::new(key + 1);
     let mut cluster = Random::new(key % 8 + 1_000_000);
@@ -110,7 +111,7 @@ pub(crate) fn vector(dims: usize, key: u64) -> Vec<f32> {
         .collect()
 }
 
-/// The best `k` of a model, worked out the plain way.
+/// Returns the best `k` of a model, worked out the plain way.
 pub(crate) fn nearest(model: &Model, query: &[f32], k: usize) -> Vec<u64> {
     let mut scored: Vec<(f64, u64)> =
         model.iter().map(|(key, vector)| (cosine(query, vector), *key)).collect();

@@ -1,4 +1,4 @@
-//! The bundled model behind the common interface.
+//! The bundled model as an embedder.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tacit_models::bundled::BundledModel;
 use tacit_models::{BundledEmbedder, EmbedError, Embedder, TextKind};
 
 #[test]
-fn vectors_are_those_of_the_model_with_or_without_a_deadline() {
+fn a_deadline_does_not_change_the_vectors() {
     let texts: Vec<String> = (0..19).map(|n| format!("the retry pauses {n} seconds")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     for kind in [TextKind::Query, TextKind::Passage] {
@@ -20,7 +20,7 @@ fn vectors_are_those_of_the_model_with_or_without_a_deadline() {
 }
 
 #[test]
-fn a_deadline_that_has_passed_is_an_error() {
+fn an_expired_deadline_is_an_error() {
     let result = BundledEmbedder::new().embed(&["text"], TextKind::Query, Some(Duration::ZERO));
     let error = result.expect_err("no time");
     assert!(matches!(error, EmbedError::TimedOut { .. }), "{error:?}");
