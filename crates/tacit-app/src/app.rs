@@ -11,10 +11,12 @@ use tacit_engine::{
     StoreScope,
 };
 use tacit_git::Repository;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_models::detect::PROBE_TIMEOUT;
-use tacit_models::detect::detect_here;
-use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, detect};
+use tacit_models::detect::detect_local;
+use tacit_models::{
+    EmbedderChoice, EmbedderSettings, PrefetchedEmbedding, Provider, Secret, TextKind, Tier, detect,
+};
 
 use crate::environment::{ConfigOverride, Environment, Watcher};
 use crate::error::{AppError, AppResult, ErrorCode};
@@ -190,7 +192,7 @@ impl App {
     }
 
     /// Returns the embedder, or `None` if embedding is turned off.
-    pub fn embedder(&self) -> Option<Choice> {
+    pub fn embedder(&self) -> Option<EmbedderChoice> {
         embedder(self.config(), &self.environment, Caller::Command)
     }
 
@@ -266,7 +268,11 @@ pub enum Caller {
 }
 
 /// Chooses the embedder by the configuration; `None` if embedding is turned off.
-pub fn embedder(config: &Config, environment: &Environment, caller: Caller) -> Option<Choice> {
+pub fn embedder(
+    config: &Config,
+    environment: &Environment,
+    caller: Caller,
+) -> Option<EmbedderChoice> {
     let provider = match config.embedding_provider.as_str() {
         "off" => return None,
         "auto" => Provider::Auto,
@@ -274,35 +280,40 @@ pub fn embedder(config: &Config, environment: &Environment, caller: Caller) -> O
         "openai" => Provider::OpenAi,
         _ => Provider::Bundled,
     };
-    let settings = Settings {
+    let settings = EmbedderSettings {
         provider,
         ollama_base: config.ollama_url.clone(),
         ollama_model: config.ollama_model.clone(),
         openai_base: config.openai_url.clone(),
         openai_key: environment.openai_key.as_deref().and_then(Secret::new),
         openai_model: config.openai_model.clone(),
-        ..Settings::default()
+        ..EmbedderSettings::default()
     };
     Some(match caller {
         Caller::Command => detect(&settings, PROBE_TIMEOUT),
-        Caller::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
+        Caller::Hook => detect_local(&settings, HOOK_PROBE_TIMEOUT),
     })
 }
 
 /// Begins to embed a question, where it will be compared with anything and stays in this process.
-pub fn start_embedding(choice: Choice, places: &StorePaths, question: &RecallRequest) -> Choice {
+pub fn start_embedding(
+    choice: EmbedderChoice,
+    places: &StorePaths,
+    question: &RecallRequest,
+) -> EmbedderChoice {
     match question.embedded() {
         Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
-            let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
-            Model::load().page_in();
-            Choice { embedder, ..choice }
+            let embedder =
+                Arc::new(PrefetchedEmbedding::start(choice.embedder, text, TextKind::Query));
+            BundledModel::load().page_in();
+            EmbedderChoice { embedder, ..choice }
         }
         _ => choice,
     }
 }
 
 /// An engine with whoever embeds text.
-pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
+pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<EmbedderChoice>) -> Engine<'e> {
     match choice {
         Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
         Some(choice) => engine.with_embedder(choice.embedder),

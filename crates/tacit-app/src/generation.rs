@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tacit_engine::Engine;
-use tacit_models::generate::{GeneratorSettings, Writer, choose};
+use tacit_models::generate::{GeneratorProvider, GeneratorSettings, choose};
 use tacit_models::{Generator, Secret};
 
 use crate::app::App;
@@ -24,18 +24,18 @@ impl App {
 
     fn generator(&self) -> Option<Arc<dyn Generator>> {
         let config = self.config();
-        let writer = match config.generation_provider.as_str() {
+        let provider = match config.generation_provider.as_str() {
             // Below a program that writes text for us, asking it again could go on for ever.
             _ if self.environment.nested => return None,
-            "ollama" => Writer::Ollama,
-            "openai" => Writer::OpenAi,
-            "anthropic" => Writer::Anthropic,
-            "command" => Writer::Command,
+            "ollama" => GeneratorProvider::Ollama,
+            "openai" => GeneratorProvider::OpenAi,
+            "anthropic" => GeneratorProvider::Anthropic,
+            "command" => GeneratorProvider::Command,
             _ => return None,
         };
         let key = |text: &Option<String>| text.as_deref().and_then(Secret::new);
         Some(choose(&GeneratorSettings {
-            writer,
+            provider,
             model: config.generation_model.clone(),
             url: config.generation_url.clone(),
             command: config.generation_command.clone(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use tacit_graph::{PackedGraph, is_manifest};
-use tacit_simd::map::Map;
+use tacit_simd::map::MappedFile;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::locate::ask::Depth;
@@ -82,7 +82,7 @@ impl Codebase {
         let metadata = file.metadata().map_err(io(&path))?;
         let built = Moment::of_making(&metadata);
         let damaged = || CodebaseError::Damaged { path: path.clone() };
-        let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
+        let map = MappedFile::new(file, metadata.len()).map_err(|_| damaged())?;
         let graph = OpenGraph { map, built, behind: None };
         let packed = PackedGraph::new(graph.bytes()).ok_or_else(damaged)?;
         if depth.sums(graph.bytes()) && !packed.has_valid_checksum() {
@@ -94,7 +94,7 @@ impl Codebase {
 
 /// A graph that is open.
 pub struct OpenGraph {
-    map: Map,
+    map: MappedFile,
     built: Moment,
     behind: Option<String>,
 }

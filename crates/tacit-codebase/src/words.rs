@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{FACTS_VERSION, LARGEST_FILE, Language, skip_by_content, skip_by_path};
 use tacit_redact::mask;
-use tacit_simd::map::Map;
+use tacit_simd::map::MappedFile;
 
 use crate::by_content::{ByContent, Kind};
 use crate::derived::mending;
@@ -42,7 +42,7 @@ pub struct WordsRead {
 
 /// The words of files, open.
 pub struct OpenWords {
-    map: Map,
+    map: MappedFile,
     read: Moment,
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn open_words(path: &Path, depth: Depth) -> CodebaseResult<Option<Ope
     };
     let metadata = file.metadata().map_err(io(path))?;
     let damaged = || CodebaseError::Damaged { path: path.to_path_buf() };
-    let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
+    let map = MappedFile::new(file, metadata.len()).map_err(|_| damaged())?;
     let words = OpenWords { map, read: Moment::of_making(&metadata) };
     let is_summed = depth.sums(words.bytes());
     if Index::new(words.bytes()).is_none() || (is_summed && !words.is_sound()) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
-use tacit_models::{Embedder, Reach, TextKind};
+use tacit_models::{Embedder, EmbedderReach, TextKind};
 use tacit_recall::{
     Query, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Strictness,
     rank, time_window,
@@ -318,8 +318,8 @@ impl Engine<'_> {
     /// Whether a thread of its own would not be worth what it costs: the question is being embedded
     /// already, or this is a process that stays and has all it needs in memory.
     fn embeds_alone(&self, embedder: &dyn Embedder, question: &str) -> bool {
-        let warm = embedder.reach() == Reach::Bundled && !self.mapped.borrow().is_empty();
-        warm || embedder.has_begun(question, TextKind::Query)
+        let warm = embedder.reach() == EmbedderReach::Bundled && !self.mapped.borrow().is_empty();
+        warm || embedder.has_started(question, TextKind::Query)
     }
 
     /// The candidates of every open shelf, and the shelf of each.

@@ -1,6 +1,6 @@
 //! Kernels for the bundled embedding model: u8 × i8 matrix products and the float steps between.
 //!
-//! A [`Kernel`] is a proof that the processor can run one [`Level`] of instructions, so every
+//! A [`Kernel`] is a proof that the processor can run one [`SimdLevel`] of instructions, so every
 //! method on it is safe. All levels give the same bits: integer sums are exact, and the float
 //! steps round in one order everywhere (sums run over sixteen fixed lanes, and a product is never
 //! fused with the addition after it). A vector computed on one machine can therefore be compared
@@ -33,7 +33,7 @@ use tile::Dequantize;
 
 /// A set of instructions a kernel may be written for, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum SimdLevel {
     /// 512-bit `vpdpbusd`: servers, and Zen 4 and later.
     Avx512Vnni,
     /// 256-bit `vpdpbusd`: Intel clients since 2021, which have no AVX-512.
@@ -48,7 +48,7 @@ pub enum Level {
     Portable,
 }
 
-impl Level {
+impl SimdLevel {
     const ALL: [Self; 6] =
         [Self::Avx512Vnni, Self::AvxVnni, Self::Avx2, Self::NeonDot, Self::Neon, Self::Portable];
 
@@ -123,26 +123,26 @@ pub struct Quantization {
 
 /// The kernels of one level, which this processor is known to support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernel(Level);
+pub struct Kernel(SimdLevel);
 
 impl Kernel {
-    /// The best level this processor has.
+    /// Returns the best level this processor has.
     pub fn best() -> Self {
-        Level::ALL.into_iter().find_map(Self::new).unwrap_or(Self(Level::Portable))
+        SimdLevel::ALL.into_iter().find_map(Self::new).unwrap_or(Self(SimdLevel::Portable))
     }
 
-    /// The kernels of one level, or `None` where the processor lacks it.
-    fn new(level: Level) -> Option<Self> {
+    /// Returns the kernels of one level, or `None` where the processor lacks it.
+    fn new(level: SimdLevel) -> Option<Self> {
         level.supported().then_some(Self(level))
     }
 
-    /// Every level this processor has, best first.
+    /// Returns every level this processor has, best first.
     pub fn available() -> Vec<Self> {
-        Level::ALL.into_iter().filter_map(Self::new).collect()
+        SimdLevel::ALL.into_iter().filter_map(Self::new).collect()
     }
 
-    /// The level these kernels were written for.
-    pub fn level(self) -> Level {
+    /// Returns the level these kernels were written for.
+    pub fn level(self) -> SimdLevel {
         self.0
     }
 
@@ -173,19 +173,19 @@ impl Kernel {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a `Kernel` of this level exists only where the features were detected.
-            Level::Avx512Vnni => unsafe { avx512::run(rows, m, columns, output) },
+            SimdLevel::Avx512Vnni => unsafe { avx512::run(rows, m, columns, output) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::AvxVnni => unsafe { avx2::run_vnni(rows, m, columns, output) },
+            SimdLevel::AvxVnni => unsafe { avx2::run_vnni(rows, m, columns, output) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::Avx2 => unsafe { avx2::run(rows, m, columns, output) },
+            SimdLevel::Avx2 => unsafe { avx2::run(rows, m, columns, output) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Level::NeonDot => unsafe { neon::run_dot(rows, m, columns, output) },
+            SimdLevel::NeonDot => unsafe { neon::run_dot(rows, m, columns, output) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Level::Neon => unsafe { neon::run(rows, m, columns, output) },
+            SimdLevel::Neon => unsafe { neon::run(rows, m, columns, output) },
             _ => portable::run(rows, m, columns, output),
         }
     }

@@ -1,7 +1,7 @@
 //! Read-only memory maps of files that only ever grow.
 //!
-//! A [`Map`] keeps the file open beside the mapping, so that the length of what is really there
-//! can be compared with what was mapped ([`Map::is_backed`]). Slices are handed out range by
+//! A [`MappedFile`] keeps the file open beside the mapping, so that the length of what is really there
+//! can be compared with what was mapped ([`MappedFile::is_backed`]). Slices are handed out range by
 //! range: bytes nobody asks for are never borrowed, which is what lets a writer fill the unused
 //! end of a mapped file while readers look at its beginning.
 //!
@@ -17,7 +17,7 @@ use memmap2::{Mmap, MmapOptions};
 ///
 /// # What a caller promises
 ///
-/// Bytes that are asked for through [`Map::get`] must not change while the map lives. The files
+/// Bytes that are asked for through [`MappedFile::get`] must not change while the map lives. The files
 /// mapped by this project keep that promise by construction: published bytes are never written
 /// again, files are never shortened, and a new version replaces an old one by renaming, which
 /// leaves the old inode (and this map of it) as it was. Deleting the file is harmless for the
@@ -26,16 +26,16 @@ use memmap2::{Mmap, MmapOptions};
 /// # What cannot be promised
 ///
 /// A stranger may still truncate the file. Touching a mapped page beyond the new end raises
-/// `SIGBUS` and ends the process; no code can prevent that after the fact. [`Map::is_backed`]
+/// `SIGBUS` and ends the process; no code can prevent that after the fact. [`MappedFile::is_backed`]
 /// costs one `fstat` (well under a microsecond) and is to be called before each longer use, so
 /// that only a truncation during that very use can do harm.
 #[derive(Debug)]
-pub struct Map {
+pub struct MappedFile {
     file: File,
     map: Mmap,
 }
 
-impl Map {
+impl MappedFile {
     /// Maps the first `len` bytes of `file`.
     ///
     /// # Errors
@@ -67,19 +67,19 @@ impl Map {
         self.map.len()
     }
 
-    /// Whether nothing is mapped; never so for a map made by [`Map::new`].
+    /// Returns true if nothing is mapped; never so for a map made by [`MappedFile::new`].
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.map.len() == 0
     }
 
-    /// The bytes of `range`, or `None` where it leaves the mapping.
+    /// Returns the bytes of `range`, or `None` where it leaves the mapping.
     #[must_use]
     pub fn get(&self, range: Range<usize>) -> Option<&[u8]> {
         self.map.get(range)
     }
 
-    /// Whether the file still covers the whole mapping.
+    /// Returns true if the file still covers the whole mapping.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ pub fn page_in(bytes: &[u8]) {
     let _ = bytes;
 }
 
-/// The part of `bytes` that whole large pages can hold, if it is worth asking for any.
+/// Returns the part of `bytes` that whole large pages can hold, if it is worth asking for any.
 #[cfg(target_os = "linux")]
 fn whole_pages(bytes: &[u8]) -> Option<&[u8]> {
     const LARGE: usize = 2 << 20;
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn hands_out_ranges_and_refuses_what_lies_outside() {
         let (path, file) = scratch("ranges");
-        let map = Map::new(file, 5000).expect("mapped");
+        let map = MappedFile::new(file, 5000).expect("mapped");
         assert_eq!(map.get(4999..5000), Some(&[7_u8][..]));
         assert_eq!(map.get(4999..5001), None);
         assert_eq!(map.get(usize::MAX - 1..usize::MAX), None);
@@ -167,8 +167,8 @@ mod tests {
     #[test]
     fn notices_a_file_that_was_cut() {
         let (path, file) = scratch("cut");
-        assert!(Map::new(file.try_clone().expect("cloned"), 5001).is_err());
-        let map = Map::new(file, 5000).expect("mapped");
+        assert!(MappedFile::new(file.try_clone().expect("cloned"), 5001).is_err());
+        let map = MappedFile::new(file, 5000).expect("mapped");
         assert!(map.is_backed().expect("length"));
         File::options().write(true).open(&path).and_then(|f| f.set_len(10)).expect("cut");
         assert!(!map.is_backed().expect("length"));

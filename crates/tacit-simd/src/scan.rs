@@ -8,7 +8,7 @@ mod avx2;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-use crate::gemm::{Kernel, Level};
+use crate::gemm::{Kernel, SimdLevel};
 
 /// A query of 8-bit codes, prepared for one kernel.
 ///
@@ -66,12 +66,12 @@ impl Int8Query {
             //
             // SAFETY: a `Kernel` of these levels exists only on processors with AVX2, which
             // AVX-512 includes. The lengths were compared above.
-            Level::Avx512Vnni | Level::AvxVnni | Level::Avx2 => unsafe {
+            SimdLevel::Avx512Vnni | SimdLevel::AvxVnni | SimdLevel::Avx2 => unsafe {
                 avx2::int8(&self.wide, rows, out);
             },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: every 64-bit ARM processor has NEON. The lengths were compared above.
-            Level::NeonDot | Level::Neon => unsafe { neon::int8(&self.codes, rows, out) },
+            SimdLevel::NeonDot | SimdLevel::Neon => unsafe { neon::int8(&self.codes, rows, out) },
             _ => portable(&self.codes, rows, out),
         }
     }

@@ -18,7 +18,7 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, VectorIndex, WriteLock};
 
 const K: usize = 30;
 
@@ -46,7 +46,7 @@ fn synthetic(dims: usize, rows: usize) {
 fn build(path: &Path, dims: usize, rows: usize) {
     let mut mixture = Mixture::new(dims, (rows / 500).max(20));
     let mut lock = WriteLock::acquire(path, Wait::Forever).unwrap();
-    let mut rebuild = lock.rebuild(&Spec::new("bench", dims).unwrap()).unwrap();
+    let mut rebuild = lock.rebuild(&IndexSpec::new("bench", dims).unwrap()).unwrap();
     for key in 0..rows as u64 {
         rebuild.push(key, &mixture.sample()).unwrap();
     }
@@ -73,7 +73,7 @@ fn measure(
 ) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("vectors");
-    let spec = Spec::new("bench", dims).unwrap();
+    let spec = IndexSpec::new("bench", dims).unwrap();
 
     let mut lock = WriteLock::acquire(&path, Wait::Forever).unwrap();
     let mut rebuild = lock.rebuild(&spec).unwrap();
@@ -141,7 +141,7 @@ fn resident(index: &VectorIndex, queries: &[Vec<f32>]) {
     println!("resident, 2 threads: {:.0} searches/s", 1000.0 / start.elapsed().as_secs_f64());
 }
 
-fn appends(lock: &mut WriteLock, spec: &Spec, rows: u64, vectors: &[Vec<f32>]) {
+fn appends(lock: &mut WriteLock, spec: &IndexSpec, rows: u64, vectors: &[Vec<f32>]) {
     let mut appender = lock.append(spec).unwrap().ready().unwrap();
     let mut apply = |first: u64, count: u64, per_batch: u64| {
         let start = Instant::now();
@@ -194,7 +194,7 @@ fn cold(path: &Path, dims: usize) -> [Duration; 3] {
 }
 
 fn cold_child(path: &str, dims: usize) {
-    let spec = Spec::new("bench", dims).unwrap();
+    let spec = IndexSpec::new("bench", dims).unwrap();
     let mut mixture = Mixture::new(dims, 3);
     let query = mixture.sample();
     let (cpu, start) = (cpu_nanos(), Instant::now());

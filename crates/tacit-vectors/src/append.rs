@@ -7,11 +7,11 @@
 use std::{collections::HashMap, fs::File, io, path::PathBuf};
 
 use crate::{
-    Error, Opened, Reason, Spec, WriteLock,
+    Error, IndexSpec, Opened, RebuildReason, WriteLock,
     encode::{Encoded, centre_of, death},
-    header::{self, Fixed, State, read_at, u64_at, write_at},
-    index::{Dead, UNSYNCED, VectorIndex},
-    layout::{Layout, MAX_ROWS, Run},
+    header::{self, FileHeader, PublishedState, read_at, u64_at, write_at},
+    index::{DeadRows, UNSYNCED, VectorIndex},
+    layout::{Column, FileLayout, MAX_ROWS},
     lock,
     search::check_vector,
 };
@@ -33,17 +33,17 @@ pub struct Batch<'a> {
 pub struct Appender<'a> {
     file: File,
     path: PathBuf,
-    layout: Layout,
+    layout: FileLayout,
     centre: Vec<f32>,
-    fixed: Fixed,
-    state: State,
+    fixed: FileHeader,
+    state: PublishedState,
     /// Known once needed.
-    dead: Option<Dead>,
+    dead: Option<DeadRows>,
     _lock: &'a mut WriteLock,
 }
 
 impl<'a> Appender<'a> {
-    pub(crate) fn open(lock: &'a mut WriteLock, spec: &Spec) -> Result<Opened<Self>, Error> {
+    pub(crate) fn open(lock: &'a mut WriteLock, spec: &IndexSpec) -> Result<Opened<Self>, Error> {
         let path = lock.path().to_owned();
         // The reader's checks apply to a writer too: building on a damaged end would hide it.
         if let Opened::Rebuild(reason) = VectorIndex::open(&path, spec)? {
@@ -59,17 +59,17 @@ impl<'a> Appender<'a> {
             Ok(head) => head,
             Err(reason) => return Ok(Opened::Rebuild(reason)),
         };
-        let layout = Layout::new(spec.dims());
+        let layout = FileLayout::new(spec.dims());
         let mut centre = vec![0; spec.dims() * 4];
         read_at(&file, layout.centre().start, &mut centre).map_err(Error::io("read", &path))?;
         let Some(centre) = centre_of(&centre, fixed.centre_sum, &layout) else {
-            return Ok(Opened::Rebuild(Reason::Damaged("the centre".into())));
+            return Ok(Opened::Rebuild(RebuildReason::Damaged("the centre".into())));
         };
         let dead = None;
         Ok(Opened::Ready(Self { file, path, layout, centre, fixed, state, dead, _lock: lock }))
     }
 
-    /// The generation the file is in step with: ask the database for what changed since.
+    /// Returns the generation the file is in step with: ask the database for what changed since.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.generation
@@ -120,7 +120,12 @@ impl<'a> Appender<'a> {
         Ok(())
     }
 
-    fn write(&self, put: &[(u64, &[f32])], dying: &[u32], next: &mut State) -> io::Result<()> {
+    fn write(
+        &self,
+        put: &[(u64, &[f32])],
+        dying: &[u32],
+        next: &mut PublishedState,
+    ) -> io::Result<()> {
         let length = self.layout.end(next.rows);
         if self.file.metadata()?.len() < length {
             self.file.set_len(length)?;
@@ -135,7 +140,7 @@ impl<'a> Appender<'a> {
         write_at(&self.file, place, &bytes)
     }
 
-    /// The rows that hold any of these keys, which are sorted, and are not dead.
+    /// Returns the rows that hold any of these keys, which are sorted, and are not dead.
     fn live_rows_of(&mut self, keys: &[u64]) -> Result<Vec<u32>, Error> {
         let known = keys.partition_point(|&key| key <= self.state.max_key);
         let keys = &keys[..known];
@@ -150,7 +155,7 @@ impl<'a> Appender<'a> {
         let mut run = Vec::new();
         for part in self.layout.parts(0..self.state.rows) {
             run.resize(part.rows * 8, 0);
-            read_at(&self.file, self.layout.bytes(part, Run::Keys).start, &mut run)
+            read_at(&self.file, self.layout.bytes(part, Column::Keys).start, &mut run)
                 .map_err(Error::io("read", &self.path))?;
             for (row, key) in (part.first..).zip(run.chunks_exact(8)) {
                 let key = u64_at(key, 0);
@@ -164,12 +169,12 @@ impl<'a> Appender<'a> {
         Ok(found)
     }
 
-    fn read_dead(&self) -> Result<Dead, Error> {
-        let mut dead = Dead::default();
+    fn read_dead(&self) -> Result<DeadRows, Error> {
+        let mut dead = DeadRows::default();
         let mut run = Vec::new();
         for part in self.layout.parts(0..self.state.deaths) {
             run.resize(part.rows * 8, 0);
-            read_at(&self.file, self.layout.bytes(part, Run::Deaths).start, &mut run)
+            read_at(&self.file, self.layout.bytes(part, Column::Deaths).start, &mut run)
                 .map_err(Error::io("read", &self.path))?;
             dead.read(part.first, &run, self.state.rows)
                 .map_err(|what| Error::damaged(&self.path, what))?;
@@ -187,7 +192,7 @@ impl Drop for Appender<'_> {
     }
 }
 
-/// The rows to write: of several with one key, the last.
+/// Returns the rows to write: of several with one key, the last.
 fn last_of_each<'a>(put: &[(u64, &'a [f32])]) -> Vec<(u64, &'a [f32])> {
     let last: HashMap<u64, usize> =
         put.iter().enumerate().map(|(place, (key, _))| (*key, place)).collect();
@@ -201,7 +206,7 @@ fn last_of_each<'a>(put: &[(u64, &'a [f32])]) -> Vec<(u64, &'a [f32])> {
 /// Encodes rows and writes them from row number `first` on.
 pub(crate) fn write_rows(
     file: &File,
-    layout: &Layout,
+    layout: &FileLayout,
     centre: &[f32],
     first: u64,
     rows: &[(u64, &[f32])],
@@ -222,7 +227,7 @@ pub(crate) fn write_rows(
 /// Writes entries of the deaths log from entry number `first` on.
 pub(crate) fn write_deaths(
     file: &File,
-    layout: &Layout,
+    layout: &FileLayout,
     first: u64,
     rows: &[u32],
 ) -> io::Result<()> {
@@ -232,7 +237,7 @@ pub(crate) fn write_deaths(
             .zip(&rows[from..from + part.rows])
             .flat_map(|(entry, &row)| death(entry, row).to_le_bytes())
             .collect();
-        write_at(file, layout.bytes(part, Run::Deaths).start, &entries)?;
+        write_at(file, layout.bytes(part, Column::Deaths).start, &entries)?;
     }
     Ok(())
 }

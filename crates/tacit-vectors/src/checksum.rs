@@ -7,7 +7,7 @@
 const PRIMES: [u64; 4] =
     [0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5];
 
-/// The checksum of `parts` one after the other, told apart by `seed`.
+/// Returns the checksum of `parts` one after the other, told apart by `seed`.
 ///
 /// Each part counts with its own length, so bytes cannot move between parts unnoticed.
 pub(crate) fn checksum(seed: u64, parts: &[&[u8]]) -> u64 {
@@ -71,7 +71,7 @@ mod tests {
         assert_ne!(checksum(0, &[&[]]), checksum(0, &[]));
     }
 
-    /// The sums are part of the file format.
+    /// Returns the sums are part of the file format.
     #[test]
     fn sums_stay_what_they_are() {
         assert_eq!(checksum(7, &[b"tacit", b"vectors"]), 1_364_246_605_770_077_315);

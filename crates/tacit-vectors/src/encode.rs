@@ -13,10 +13,10 @@ use tacit_simd::scan::Int8Query;
 use crate::{
     checksum::checksum,
     exact,
-    layout::{Layout, Run},
+    layout::{Column, FileLayout},
 };
 
-/// A finite vector scaled to length one; one without direction becomes zero.
+/// Returns a finite vector scaled to length one; one without direction becomes zero.
 pub(crate) fn unit(vector: &[f32]) -> impl Iterator<Item = f32> + '_ {
     let norm = exact::norm(vector);
     let inverse = if norm > 0.0 { 1.0 / norm } else { 0.0 };
@@ -36,7 +36,8 @@ pub(crate) fn int8(values: &[f32]) -> (f32, impl Iterator<Item = i8> + '_) {
     (scale, codes)
 }
 
-/// The checksum that a row carries; its number is part of it, so that rows cannot be swapped.
+/// Returns the checksum that a row carries; its number is part of it, so that rows cannot be
+/// swapped.
 pub(crate) fn row_sum(row: u64, parts: &[&[u8]; 4]) -> u64 {
     checksum(row, parts)
 }
@@ -69,39 +70,40 @@ impl Encoded {
         self.scales.extend(scale);
     }
 
-    /// The buffers by the run they belong to.
-    pub(crate) fn runs(&self) -> [(Run, &[u8]); 5] {
+    /// Returns the buffers by the run they belong to.
+    pub(crate) fn runs(&self) -> [(Column, &[u8]); 5] {
         [
-            (Run::Keys, &self.keys),
-            (Run::Sums, &self.sums),
-            (Run::Scales, &self.scales),
-            (Run::Codes, &self.codes),
-            (Run::Vectors, &self.vectors),
+            (Column::Keys, &self.keys),
+            (Column::Sums, &self.sums),
+            (Column::Scales, &self.scales),
+            (Column::Codes, &self.codes),
+            (Column::Vectors, &self.vectors),
         ]
     }
 }
 
-/// An entry of the deaths log: the dead row, and a check that depends on the entry's number.
+/// Returns an entry of the deaths log: the dead row, and a check that depends on the entry's
+/// number.
 pub(crate) fn death(entry: u64, row: u32) -> u64 {
     let check = checksum(entry, &[b"death", &row.to_le_bytes()]) >> 32;
     check << 32 | u64::from(row)
 }
 
-/// The row that an entry of the deaths log names, if the entry is whole.
+/// Returns the row that an entry of the deaths log names, if the entry is whole.
 pub(crate) fn dead_row(entry: u64, word: u64) -> Option<u32> {
     let row = word as u32;
     (death(entry, row) == word).then_some(row)
 }
 
-/// The bytes of a centre as they are stored, and their checksum.
+/// Returns the bytes of a centre as they are stored, and their checksum.
 pub(crate) fn centre_bytes(centre: &[f32]) -> (Vec<u8>, u64) {
     let bytes: Vec<u8> = centre.iter().flat_map(|x| x.to_le_bytes()).collect();
     let sum = checksum(2, &[&bytes]);
     (bytes, sum)
 }
 
-/// The centre that stored bytes stand for, if they are whole.
-pub(crate) fn centre_of(bytes: &[u8], sum: u64, layout: &Layout) -> Option<Vec<f32>> {
+/// Returns the centre that stored bytes stand for, if they are whole.
+pub(crate) fn centre_of(bytes: &[u8], sum: u64, layout: &FileLayout) -> Option<Vec<f32>> {
     (bytes.len() == layout.dims() * 4 && checksum(2, &[bytes]) == sum)
         .then(|| exact::floats(bytes).collect())
 }

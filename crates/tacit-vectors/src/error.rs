@@ -88,7 +88,7 @@ impl Error {
 /// Why an index cannot be used as it is: in every case the answer is to rebuild it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum RebuildReason {
     /// There is no file yet.
     Absent,
     /// It was written by another version of this code, or is no index at all.
@@ -107,7 +107,7 @@ pub enum Reason {
     Damaged(String),
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for RebuildReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Absent => write!(f, "there is no vector index yet"),
@@ -125,11 +125,11 @@ pub enum Opened<T> {
     /// It can be used.
     Ready(T),
     /// It has to be rebuilt first, and this is why.
-    Rebuild(Reason),
+    Rebuild(RebuildReason),
 }
 
 impl<T> Opened<T> {
-    /// The index, if it can be used.
+    /// Returns the index, if it can be used.
     pub fn ready(self) -> Option<T> {
         match self {
             Self::Ready(ready) => Some(ready),
@@ -138,7 +138,7 @@ impl<T> Opened<T> {
     }
 
     /// Why it cannot be used, if so.
-    pub fn reason(&self) -> Option<&Reason> {
+    pub fn reason(&self) -> Option<&RebuildReason> {
         match self {
             Self::Ready(_) => None,
             Self::Rebuild(reason) => Some(reason),

@@ -18,12 +18,13 @@ impl<'a> ExactQuery<'a> {
         Self { vector, norm: norm(vector) }
     }
 
-    /// The length of the query.
+    /// Returns the length of the query.
     pub(crate) fn norm(&self) -> f64 {
         self.norm
     }
 
-    /// The cosine between the query and a stored vector; zero where either has no direction.
+    /// Returns the cosine between the query and a stored vector; zero where either has no
+    /// direction.
     pub(crate) fn cosine(&self, stored: &[u8]) -> f32 {
         let (mut dots, mut squares) = ([0.0_f64; LANES], [0.0_f64; LANES]);
         let (query, query_rest) = self.vector.as_chunks::<LANES>();
@@ -45,7 +46,7 @@ impl<'a> ExactQuery<'a> {
     }
 }
 
-/// The length of a vector.
+/// Returns the length of a vector.
 pub(crate) fn norm(vector: &[f32]) -> f64 {
     let mut squares = [0.0_f64; LANES];
     for chunk in vector.chunks(LANES) {
@@ -56,7 +57,7 @@ pub(crate) fn norm(vector: &[f32]) -> f64 {
     sum(squares).sqrt()
 }
 
-/// The numbers that little-endian bytes stand for.
+/// Returns the numbers that little-endian bytes stand for.
 pub(crate) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> + '_ {
     bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }

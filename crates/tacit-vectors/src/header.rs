@@ -1,7 +1,7 @@
 //! The first pages of the file: what it is, and how much of it counts.
 //!
 //! Page 0 is written once: format, model, dimensions. Pages 1 and 2 are two slots for the
-//! [`State`]; a writer always overwrites the older one, so whatever interrupts it, the other still
+//! [`PublishedState`]; a writer always overwrites the older one, so whatever interrupts it, the other still
 //! stands. A state is published by that one small write, after everything it speaks of has been
 //! written: rows beyond the published count do not exist.
 
@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    Reason, Spec,
+    IndexSpec, RebuildReason,
     checksum::checksum,
     layout::{HEAD, MAX_ROWS, PAGE},
 };
@@ -25,7 +25,7 @@ const STATE: usize = 64;
 
 /// What is said once about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fixed {
+pub(crate) struct FileHeader {
     /// Checksum of the centre, which a search never reads.
     pub(crate) centre_sum: u64,
     /// Checksum of page 0; it seeds the slots', which so belong to this file only.
@@ -34,7 +34,7 @@ pub(crate) struct Fixed {
 
 /// How much of a file counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct State {
+pub(crate) struct PublishedState {
     /// Counts publications; the higher of two valid slots is the newer.
     pub(crate) turn: u64,
     /// Published rows, dead ones included.
@@ -49,9 +49,9 @@ pub(crate) struct State {
     pub(crate) max_key: u64,
 }
 
-impl Fixed {
+impl FileHeader {
     /// Page 0 for a new file.
-    pub(crate) fn encode(spec: &Spec, centre_sum: u64) -> (Self, Vec<u8>) {
+    pub(crate) fn encode(spec: &IndexSpec, centre_sum: u64) -> (Self, Vec<u8>) {
         let mut page = vec![0; PAGE as usize];
         page[..8].copy_from_slice(MAGIC);
         page[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -67,29 +67,31 @@ impl Fixed {
         (Self { centre_sum, sum }, page)
     }
 
-    fn decode(page: &[u8], spec: &Spec) -> Result<Self, Reason> {
+    fn decode(page: &[u8], spec: &IndexSpec) -> Result<Self, RebuildReason> {
         if page[..8] != *MAGIC || u32_at(page, 8) != VERSION {
-            return Err(Reason::OtherFormat);
+            return Err(RebuildReason::OtherFormat);
         }
         let sum = u64_at(page, FIXED - 8);
         if sum != checksum(0, &[&page[..FIXED - 8]]) {
-            return Err(Reason::Damaged("the header does not match its checksum".into()));
+            return Err(RebuildReason::Damaged("the header does not match its checksum".into()));
         }
         if u64_at(page, 16) != model_sum(spec) {
             let name = &page[33..33 + usize::from(page[32]).min(NAME)];
-            return Err(Reason::OtherModel { found: String::from_utf8_lossy(name).into_owned() });
+            return Err(RebuildReason::OtherModel {
+                found: String::from_utf8_lossy(name).into_owned(),
+            });
         }
         let dims = u32_at(page, 12) as usize;
         if dims != spec.dims() {
-            return Err(Reason::OtherDims { found: dims });
+            return Err(RebuildReason::OtherDims { found: dims });
         }
         Ok(Self { centre_sum: u64_at(page, 24), sum })
     }
 }
 
-impl State {
-    /// The page that publishes this state, and where it goes.
-    pub(crate) fn encode(&self, fixed: &Fixed) -> (u64, [u8; STATE]) {
+impl PublishedState {
+    /// Returns the page that publishes this state, and where it goes.
+    pub(crate) fn encode(&self, fixed: &FileHeader) -> (u64, [u8; STATE]) {
         let mut bytes = [0; STATE];
         let fields =
             [self.turn, self.rows, self.deaths, self.synced, self.generation, self.max_key];
@@ -101,7 +103,7 @@ impl State {
         (PAGE * (1 + self.turn % 2), bytes)
     }
 
-    fn decode(bytes: &[u8], fixed: &Fixed) -> Option<Self> {
+    fn decode(bytes: &[u8], fixed: &FileHeader) -> Option<Self> {
         if u64_at(bytes, STATE - 8) != checksum(fixed.sum, &[&bytes[..STATE - 8]]) {
             return None;
         }
@@ -120,27 +122,30 @@ impl State {
 }
 
 /// Reads the head of a file: what it is and its newest valid state.
-pub(crate) fn read(file: &File, spec: &Spec) -> io::Result<Result<(Fixed, State), Reason>> {
+pub(crate) fn read(
+    file: &File,
+    spec: &IndexSpec,
+) -> io::Result<Result<(FileHeader, PublishedState), RebuildReason>> {
     let mut head = vec![0; HEAD as usize];
     match read_at(file, 0, &mut head) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-            return Ok(Err(Reason::Damaged("it ends within the header".into())));
+            return Ok(Err(RebuildReason::Damaged("it ends within the header".into())));
         }
         Err(error) => return Err(error),
     }
     let (page, slots) = head.split_at(PAGE as usize);
-    let fixed = match Fixed::decode(page, spec) {
+    let fixed = match FileHeader::decode(page, spec) {
         Ok(fixed) => fixed,
         Err(reason) => return Ok(Err(reason)),
     };
     let newest = slots
         .chunks_exact(PAGE as usize)
-        .filter_map(|slot| State::decode(&slot[..STATE], &fixed))
+        .filter_map(|slot| PublishedState::decode(&slot[..STATE], &fixed))
         .max_by_key(|state| state.turn);
     Ok(match newest {
         Some(state) => Ok((fixed, state)),
-        None => Err(Reason::Damaged("neither of its two states is whole".into())),
+        None => Err(RebuildReason::Damaged("neither of its two states is whole".into())),
     })
 }
 
@@ -168,7 +173,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(word)
 }
 
-fn model_sum(spec: &Spec) -> u64 {
+fn model_sum(spec: &IndexSpec) -> u64 {
     checksum(1, &[spec.model().as_bytes()])
 }
 
@@ -178,31 +183,37 @@ mod tests {
 
     #[test]
     fn a_state_survives_the_round_trip_and_no_flipped_bit() {
-        let spec = Spec::new("model", 384).expect("fits");
-        let (fixed, page) = Fixed::encode(&spec, 5);
-        assert_eq!(Fixed::decode(&page, &spec), Ok(fixed));
-        let state =
-            State { turn: 3, rows: 10, deaths: 2, synced: 9, generation: 77, max_key: u64::MAX };
+        let spec = IndexSpec::new("model", 384).expect("fits");
+        let (fixed, page) = FileHeader::encode(&spec, 5);
+        assert_eq!(FileHeader::decode(&page, &spec), Ok(fixed));
+        let state = PublishedState {
+            turn: 3,
+            rows: 10,
+            deaths: 2,
+            synced: 9,
+            generation: 77,
+            max_key: u64::MAX,
+        };
         let (place, mut bytes) = state.encode(&fixed);
         assert_eq!(place, 2 * PAGE);
-        assert_eq!(State::decode(&bytes, &fixed), Some(state));
+        assert_eq!(PublishedState::decode(&bytes, &fixed), Some(state));
         for bit in 0..STATE * 8 {
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(State::decode(&bytes, &fixed), None);
+            assert_eq!(PublishedState::decode(&bytes, &fixed), None);
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
-        let (stranger, _) = Fixed::encode(&spec, 6);
-        assert_eq!(State::decode(&bytes, &stranger), None, "a slot belongs to its file");
+        let (stranger, _) = FileHeader::encode(&spec, 6);
+        assert_eq!(PublishedState::decode(&bytes, &stranger), None, "a slot belongs to its file");
     }
 
     #[test]
     fn long_and_multibyte_names_are_cut_for_display_only() {
         let long = "ä".repeat(200);
-        let spec = Spec::new(&long, 8).expect("fits");
-        let (_, page) = Fixed::encode(&spec, 0);
-        assert!(Fixed::decode(&page, &spec).is_ok());
-        let other = Spec::new(&"ä".repeat(199), 8).expect("fits");
-        let Err(Reason::OtherModel { found }) = Fixed::decode(&page, &other) else {
+        let spec = IndexSpec::new(&long, 8).expect("fits");
+        let (_, page) = FileHeader::encode(&spec, 0);
+        assert!(FileHeader::decode(&page, &spec).is_ok());
+        let other = IndexSpec::new(&"ä".repeat(199), 8).expect("fits");
+        let Err(RebuildReason::OtherModel { found }) = FileHeader::decode(&page, &other) else {
             panic!("another model was accepted");
         };
         assert_eq!(found, "ä".repeat(80));

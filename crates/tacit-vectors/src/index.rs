@@ -10,13 +10,13 @@ use std::{
     },
 };
 
-use tacit_simd::map::Map;
+use tacit_simd::map::MappedFile;
 
 use crate::{
-    Error, Opened, Reason, Spec,
+    Error, IndexSpec, Opened, RebuildReason,
     encode::{centre_of, dead_row, row_sum},
-    header::{self, Fixed, State, u64_at},
-    layout::{Layout, Part, Run},
+    header::{self, FileHeader, PublishedState, u64_at},
+    layout::{Column, FileLayout, SegmentRows},
 };
 
 /// At most so many published rows are not known to have reached the disk. Opening checks these:
@@ -30,19 +30,19 @@ pub(crate) const UNSYNCED: u64 = 64;
 #[derive(Debug)]
 pub struct VectorIndex {
     path: PathBuf,
-    layout: Layout,
-    fixed: Fixed,
-    state: State,
-    map: Map,
-    dead: OnceLock<Dead>,
+    layout: FileLayout,
+    fixed: FileHeader,
+    state: PublishedState,
+    map: MappedFile,
+    dead: OnceLock<DeadRows>,
     damage: AtomicBool,
 }
 
 /// How a file stands to the database it is derived from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum SyncState {
     /// It holds what the database holds.
-    InStep,
+    Current,
     /// It lacks changes after this generation; a writer can catch up.
     Behind {
         /// The generation the file is in step with.
@@ -57,7 +57,7 @@ pub enum Standing {
 
 /// How many rows an index holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Census {
+pub struct RowCounts {
     /// Rows that a search can find.
     pub live: u64,
     /// Rows that were replaced or removed; a rebuild leaves them out.
@@ -66,9 +66,9 @@ pub struct Census {
 
 /// One bit per row, set where it was replaced or removed.
 #[derive(Debug, Default)]
-pub(crate) struct Dead(Vec<u64>);
+pub(crate) struct DeadRows(Vec<u64>);
 
-impl Dead {
+impl DeadRows {
     pub(crate) fn contains(&self, row: u64) -> bool {
         self.0.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
@@ -106,22 +106,22 @@ impl VectorIndex {
     ///
     /// When the system refuses to open, read or map the file. A file that is merely absent,
     /// foreign or damaged is not an error but an [`Opened::Rebuild`].
-    pub fn open(path: &Path, spec: &Spec) -> Result<Opened<Self>, Error> {
+    pub fn open(path: &Path, spec: &IndexSpec) -> Result<Opened<Self>, Error> {
         let file =
             tacit_fs::none_if_missing(tacit_fs::open(path)).map_err(Error::io("open", path))?;
-        let Some(file) = file else { return Ok(Opened::Rebuild(Reason::Absent)) };
+        let Some(file) = file else { return Ok(Opened::Rebuild(RebuildReason::Absent)) };
         let (fixed, state) = match header::read(&file, spec).map_err(Error::io("read", path))? {
             Ok(head) => head,
             Err(reason) => return Ok(Opened::Rebuild(reason)),
         };
-        let layout = Layout::new(spec.dims());
+        let layout = FileLayout::new(spec.dims());
         let needed = layout.end(state.rows);
         let length = file.metadata().map_err(Error::io("read the length of", path))?.len();
         if length < needed {
             let what = format!("it has {length} bytes, and its rows need {needed}");
-            return Ok(Opened::Rebuild(Reason::Damaged(what)));
+            return Ok(Opened::Rebuild(RebuildReason::Damaged(what)));
         }
-        let map = Map::new(file, needed).map_err(Error::io("map", path))?;
+        let map = MappedFile::new(file, needed).map_err(Error::io("map", path))?;
         let index = Self {
             path: path.to_owned(),
             layout,
@@ -134,12 +134,12 @@ impl VectorIndex {
         let unsynced = state.synced.max(state.rows.saturating_sub(UNSYNCED))..state.rows;
         if let Some(row) = unsynced.into_iter().find(|&row| !index.is_whole(row)) {
             let what = format!("row {row} never reached the disk");
-            return Ok(Opened::Rebuild(Reason::Damaged(what)));
+            return Ok(Opened::Rebuild(RebuildReason::Damaged(what)));
         }
         Ok(Opened::Ready(index))
     }
 
-    /// The generation the file is in step with.
+    /// Returns the generation the file is in step with.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.generation
@@ -147,28 +147,28 @@ impl VectorIndex {
 
     /// How the file stands to a database at `generation`.
     #[must_use]
-    pub fn standing(&self, generation: u64) -> Standing {
+    pub fn sync_state(&self, generation: u64) -> SyncState {
         let at = self.state.generation;
         match at.cmp(&generation) {
-            std::cmp::Ordering::Equal => Standing::InStep,
-            std::cmp::Ordering::Less => Standing::Behind { at },
-            std::cmp::Ordering::Greater => Standing::Ahead { at },
+            std::cmp::Ordering::Equal => SyncState::Current,
+            std::cmp::Ordering::Less => SyncState::Behind { at },
+            std::cmp::Ordering::Greater => SyncState::Ahead { at },
         }
     }
 
     /// Counts the rows.
     #[must_use]
-    pub fn census(&self) -> Census {
-        Census { live: self.state.rows - self.state.deaths, dead: self.state.deaths }
+    pub fn row_counts(&self) -> RowCounts {
+        RowCounts { live: self.state.rows - self.state.deaths, dead: self.state.deaths }
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn dims(&self) -> usize {
         self.layout.dims()
     }
 
-    /// Whether a search has come across a row that contradicts its checksum.
+    /// Returns true if a search has come across a row that contradicts its checksum.
     ///
     /// Such rows are left out of results. The index should be rebuilt.
     #[must_use]
@@ -176,7 +176,7 @@ impl VectorIndex {
         self.damage.load(Ordering::Relaxed)
     }
 
-    /// The keys a search can find, with their vectors, in the order they were added.
+    /// Returns the keys a search can find, with their vectors, in the order they were added.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl VectorIndex {
             if !self.is_whole(row) {
                 return Err(Error::damaged(&self.path, format!("row {row}")));
             }
-            let vector = crate::exact::floats(self.row(row, Run::Vectors)).collect();
+            let vector = crate::exact::floats(self.row(row, Column::Vectors)).collect();
             Ok((self.key(row), vector))
         }))
     }
@@ -199,7 +199,7 @@ impl VectorIndex {
     /// # Errors
     ///
     /// Names the first thing that is damaged.
-    pub fn verify(&self) -> Result<Census, Error> {
+    pub fn verify(&self) -> Result<RowCounts, Error> {
         self.check_backing()?;
         let centre = self.bytes(self.layout.centre());
         if centre_of(centre, self.fixed.centre_sum, &self.layout).is_none() {
@@ -216,10 +216,10 @@ impl VectorIndex {
                 return Err(Error::damaged(&self.path, what));
             }
         }
-        Ok(self.census())
+        Ok(self.row_counts())
     }
 
-    /// Refuses to go on when the file has become shorter than its mapping: see [`Map`].
+    /// Refuses to go on when the file has become shorter than its mapping: see [`MappedFile`].
     pub(crate) fn check_backing(&self) -> Result<(), Error> {
         match self.map.is_backed() {
             Ok(true) => Ok(()),
@@ -228,14 +228,14 @@ impl VectorIndex {
         }
     }
 
-    /// The dead rows, read from their log at first use.
-    pub(crate) fn dead(&self) -> Result<&Dead, Error> {
+    /// Returns the dead rows, read from their log at first use.
+    pub(crate) fn dead(&self) -> Result<&DeadRows, Error> {
         if let Some(dead) = self.dead.get() {
             return Ok(dead);
         }
-        let mut dead = Dead::default();
+        let mut dead = DeadRows::default();
         for part in self.layout.parts(0..self.state.deaths) {
-            dead.read(part.first, self.run(part, Run::Deaths), self.state.rows)
+            dead.read(part.first, self.run(part, Column::Deaths), self.state.rows)
                 .map_err(|what| Error::damaged(&self.path, what))?;
         }
         Ok(self.dead.get_or_init(|| dead))
@@ -245,7 +245,7 @@ impl VectorIndex {
         &self.path
     }
 
-    pub(crate) fn layout(&self) -> &Layout {
+    pub(crate) fn layout(&self) -> &FileLayout {
         &self.layout
     }
 
@@ -257,25 +257,25 @@ impl VectorIndex {
         self.damage.store(true, Ordering::Relaxed);
     }
 
-    /// A run of the rows of `part`, which must be published.
-    pub(crate) fn run(&self, part: Part, run: Run) -> &[u8] {
+    /// Returns a run of the rows of `part`, which must be published.
+    pub(crate) fn run(&self, part: SegmentRows, run: Column) -> &[u8] {
         self.bytes(self.layout.bytes(part, run))
     }
 
     /// What one published row holds in one run.
-    pub(crate) fn row(&self, row: u64, run: Run) -> &[u8] {
+    pub(crate) fn row(&self, row: u64, run: Column) -> &[u8] {
         self.bytes(self.layout.row(row, run))
     }
 
     pub(crate) fn key(&self, row: u64) -> u64 {
-        u64_at(self.row(row, Run::Keys), 0)
+        u64_at(self.row(row, Column::Keys), 0)
     }
 
-    /// Whether a published row agrees with its checksum.
+    /// Returns true if a published row agrees with its checksum.
     pub(crate) fn is_whole(&self, row: u64) -> bool {
-        let parts =
-            [Run::Keys, Run::Scales, Run::Codes, Run::Vectors].map(|run| self.row(row, run));
-        u64_at(self.row(row, Run::Sums), 0) == row_sum(row, &parts)
+        let parts = [Column::Keys, Column::Scales, Column::Codes, Column::Vectors]
+            .map(|run| self.row(row, run));
+        u64_at(self.row(row, Column::Sums), 0) == row_sum(row, &parts)
     }
 
     /// Bytes of the mapping. Published rows lie within it: their number was checked against the

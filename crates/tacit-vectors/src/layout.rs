@@ -30,7 +30,7 @@ pub(crate) const MAX_ROWS: u64 = u32::MAX as u64;
 
 /// One of the runs of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Run {
+pub(crate) enum Column {
     /// The caller's key: `u64`.
     Keys,
     /// The checksum of the row: `u64`.
@@ -45,11 +45,11 @@ pub(crate) enum Run {
     Vectors,
 }
 
-impl Run {
+impl Column {
     const ALL: [Self; 6] =
         [Self::Keys, Self::Sums, Self::Deaths, Self::Scales, Self::Codes, Self::Vectors];
 
-    /// Whether the run begins on a page; the small ones share theirs.
+    /// Returns true if the run begins on a page; the small ones share theirs.
     fn starts_page(self) -> bool {
         matches!(self, Self::Keys | Self::Codes | Self::Vectors)
     }
@@ -57,7 +57,7 @@ impl Run {
 
 /// The geometry of a file of vectors with a given number of dimensions.
 #[derive(Debug, Clone)]
-pub(crate) struct Layout {
+pub(crate) struct FileLayout {
     dims: usize,
     /// Where each of the growing segments begins, and the first of the largest.
     starts: [u64; GROWING + 1],
@@ -67,7 +67,7 @@ pub(crate) struct Layout {
 
 /// Rows of one segment, and the segment's own numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct SegmentRows {
     /// Where the segment begins in the file.
     start: u64,
     /// How many rows the segment has room for.
@@ -80,7 +80,7 @@ pub(crate) struct Part {
     pub(crate) rows: usize,
 }
 
-impl Layout {
+impl FileLayout {
     pub(crate) fn new(dims: usize) -> Self {
         let mut layout = Self { dims, starts: [0; GROWING + 1], largest: 0 };
         let mut at = HEAD + (dims as u64 * 4).next_multiple_of(PAGE);
@@ -102,12 +102,12 @@ impl Layout {
     }
 
     /// How many bytes one row takes in a run.
-    pub(crate) fn stride(&self, run: Run) -> usize {
+    pub(crate) fn stride(&self, run: Column) -> usize {
         match run {
-            Run::Keys | Run::Sums | Run::Deaths => 8,
-            Run::Scales => 4,
-            Run::Codes => Int8Query::stride_of(self.dims),
-            Run::Vectors => self.dims * 4,
+            Column::Keys | Column::Sums | Column::Deaths => 8,
+            Column::Scales => 4,
+            Column::Codes => Int8Query::stride_of(self.dims),
+            Column::Vectors => self.dims * 4,
         }
     }
 
@@ -122,8 +122,8 @@ impl Layout {
         }
     }
 
-    /// The parts, one per segment, that rows `rows` fall into.
-    pub(crate) fn parts(&self, rows: Range<u64>) -> impl Iterator<Item = Part> + use<'_> {
+    /// Returns the parts, one per segment, that rows `rows` fall into.
+    pub(crate) fn parts(&self, rows: Range<u64>) -> impl Iterator<Item = SegmentRows> + use<'_> {
         let mut next = rows.start;
         std::iter::from_fn(move || {
             if next >= rows.end {
@@ -132,26 +132,26 @@ impl Layout {
             let (first_row, start, capacity) = self.segment(next);
             let within = next - first_row;
             let count = (capacity - within).min(rows.end - next);
-            let part = Part { start, capacity, first: next, within, rows: count as usize };
+            let part = SegmentRows { start, capacity, first: next, within, rows: count as usize };
             next += count;
             Some(part)
         })
     }
 
     /// Where the rows of `part` lie within one of its runs.
-    pub(crate) fn bytes(&self, part: Part, run: Run) -> Range<u64> {
+    pub(crate) fn bytes(&self, part: SegmentRows, run: Column) -> Range<u64> {
         let stride = self.stride(run) as u64;
         let from = part.start + self.run_offset(part.capacity, run) + part.within * stride;
         from..from + part.rows as u64 * stride
     }
 
     /// Where one row lies within a run.
-    pub(crate) fn row(&self, row: u64, run: Run) -> Range<u64> {
+    pub(crate) fn row(&self, row: u64, run: Column) -> Range<u64> {
         let (first, start, capacity) = self.segment(row);
-        self.bytes(Part { start, capacity, first: row, within: row - first, rows: 1 }, run)
+        self.bytes(SegmentRows { start, capacity, first: row, within: row - first, rows: 1 }, run)
     }
 
-    /// The segment that `row` falls into: its first row, its place and its capacity.
+    /// Returns the segment that `row` falls into: its first row, its place and its capacity.
     fn segment(&self, row: u64) -> (u64, u64, u64) {
         if row < GROWING_ROWS {
             let segment = (row / FIRST + 1).ilog2() as usize;
@@ -164,14 +164,14 @@ impl Layout {
     }
 
     fn segment_len(&self, capacity: u64) -> u64 {
-        let end =
-            self.run_offset(capacity, Run::Vectors) + capacity * self.stride(Run::Vectors) as u64;
+        let end = self.run_offset(capacity, Column::Vectors)
+            + capacity * self.stride(Column::Vectors) as u64;
         end.next_multiple_of(PAGE)
     }
 
-    fn run_offset(&self, capacity: u64, wanted: Run) -> u64 {
+    fn run_offset(&self, capacity: u64, wanted: Column) -> u64 {
         let mut at = 0_u64;
-        for run in Run::ALL {
+        for run in Column::ALL {
             if run.starts_page() {
                 at = at.next_multiple_of(PAGE);
             }
@@ -191,11 +191,11 @@ mod tests {
     #[test]
     fn runs_never_overlap_and_the_file_ends_behind_them() {
         for dims in [8, 65, 384] {
-            let layout = Layout::new(dims);
+            let layout = FileLayout::new(dims);
             for rows in [1, 63, 64, 65, 192, 8128, 8129, 30_000] {
                 let mut ranges: Vec<Range<u64>> = layout
                     .parts(0..rows)
-                    .flat_map(|part| Run::ALL.map(|run| layout.bytes(part, run)))
+                    .flat_map(|part| Column::ALL.map(|run| layout.bytes(part, run)))
                     .collect();
                 ranges.push(0..HEAD);
                 ranges.push(layout.centre());
@@ -208,16 +208,16 @@ mod tests {
 
     #[test]
     fn parts_cover_rows_in_order_and_agree_with_single_rows() {
-        let layout = Layout::new(20);
+        let layout = FileLayout::new(20);
         for span in [0..0, 0..1, 60..70, 0..20_000, 8127..8129, 40_000..40_001] {
             let mut next = span.start;
             for part in layout.parts(span.clone()) {
                 assert_eq!(part.first, next);
                 for i in [0, part.rows as u64 / 2, part.rows as u64 - 1] {
-                    let whole = layout.bytes(part, Run::Codes);
-                    let stride = layout.stride(Run::Codes) as u64;
+                    let whole = layout.bytes(part, Column::Codes);
+                    let stride = layout.stride(Column::Codes) as u64;
                     let from = whole.start + i * stride;
-                    assert_eq!(layout.row(next + i, Run::Codes), from..from + stride);
+                    assert_eq!(layout.row(next + i, Column::Codes), from..from + stride);
                 }
                 next += part.rows as u64;
             }
@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn the_largest_numbers_do_not_overflow() {
-        let layout = Layout::new(crate::MAX_DIMS);
+        let layout = FileLayout::new(crate::MAX_DIMS);
         assert!(layout.end(MAX_ROWS) < u64::MAX / 2);
-        assert_eq!(layout.row(MAX_ROWS - 1, Run::Keys).count(), 8);
+        assert_eq!(layout.row(MAX_ROWS - 1, Column::Keys).count(), 8);
     }
 }

@@ -7,12 +7,12 @@
 //!
 //! ```
 //! use tacit_fs::Wait;
-//! use tacit_vectors::{Batch, Opened, Spec, VectorIndex, WriteLock};
+//! use tacit_vectors::{Batch, Opened, IndexSpec, VectorIndex, WriteLock};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
 //! # let path = dir.path().join("vectors");
-//! let spec = Spec::new("arctic-embed-s/int8", 3)?;
+//! let spec = IndexSpec::new("arctic-embed-s/int8", 3)?;
 //! let mut lock = WriteLock::acquire(&path, Wait::Forever)?;
 //! let mut rebuild = lock.rebuild(&spec)?;
 //! rebuild.push(1, &[1.0, 0.0, 0.0])?;
@@ -36,7 +36,7 @@
 //! # Staying in step with the database
 //!
 //! The database counts a generation up in every transaction that changes vectors, and every batch
-//! names the generation it brings the file to. A reader compares ([`VectorIndex::standing`]): a
+//! names the generation it brings the file to. A reader compares ([`VectorIndex::sync_state`]): a
 //! file that is behind is still sound, and a writer catches up by taking the lock, asking the
 //! database what changed since [`Appender::generation`], and applying that.
 //!
@@ -63,11 +63,11 @@ mod top;
 
 pub use self::{
     append::{Appender, Batch},
-    error::{Error, Opened, Reason},
-    index::{Census, Standing, VectorIndex},
+    error::{Error, Opened, RebuildReason},
+    index::{RowCounts, SyncState, VectorIndex},
     lock::WriteLock,
     rebuild::Rebuild,
-    search::Hit,
+    search::VectorHit,
 };
 
 /// The most dimensions a vector can have.
@@ -75,12 +75,12 @@ pub const MAX_DIMS: usize = 4096;
 
 /// Which vectors a file is expected to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spec {
+pub struct IndexSpec {
     model: String,
     dims: usize,
 }
 
-impl Spec {
+impl IndexSpec {
     /// Vectors of `dims` dimensions by the model with this identity.
     ///
     /// The identity should name everything that makes vectors incomparable when it changes: the
@@ -96,13 +96,13 @@ impl Spec {
         Ok(Self { model: model.to_owned(), dims })
     }
 
-    /// The model's identity.
+    /// Returns the model's identity.
     #[must_use]
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn dims(&self) -> usize {
         self.dims

@@ -11,7 +11,7 @@ use std::{
 
 use tacit_fs::{LockMode, Wait};
 
-use crate::{Appender, Error, Opened, Rebuild, Spec};
+use crate::{Appender, Error, IndexSpec, Opened, Rebuild};
 
 /// The right to write an index, held until dropped.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl WriteLock {
         Ok(Self { path: path.to_owned(), wait, _file: file })
     }
 
-    /// The index this lock is for.
+    /// Returns the index this lock is for.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -50,7 +50,7 @@ impl WriteLock {
     /// # Errors
     ///
     /// When the system refuses to open or read the file.
-    pub fn append(&mut self, spec: &Spec) -> Result<Opened<Appender<'_>>, Error> {
+    pub fn append(&mut self, spec: &IndexSpec) -> Result<Opened<Appender<'_>>, Error> {
         Appender::open(self, spec)
     }
 
@@ -59,7 +59,7 @@ impl WriteLock {
     /// # Errors
     ///
     /// When the system refuses to create the temporary file.
-    pub fn rebuild(&mut self, spec: &Spec) -> Result<Rebuild<'_>, Error> {
+    pub fn rebuild(&mut self, spec: &IndexSpec) -> Result<Rebuild<'_>, Error> {
         Rebuild::begin(self, spec)
     }
 }

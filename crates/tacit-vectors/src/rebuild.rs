@@ -9,11 +9,11 @@ use std::{io, path::PathBuf};
 use tacit_fs::Replacement;
 
 use crate::{
-    Census, Error, Spec, WriteLock,
+    Error, IndexSpec, RowCounts, WriteLock,
     append::{write_deaths, write_rows},
     encode::{centre_bytes, unit},
-    header::{Fixed, State, write_at},
-    layout::{Layout, MAX_ROWS},
+    header::{FileHeader, PublishedState, write_at},
+    layout::{FileLayout, MAX_ROWS},
     search::check_vector,
 };
 
@@ -25,8 +25,8 @@ const CHUNK: usize = 8 << 20;
 pub struct Rebuild<'a> {
     path: PathBuf,
     replacement: Replacement,
-    spec: Spec,
-    layout: Layout,
+    spec: IndexSpec,
+    layout: FileLayout,
     /// Known once the first chunk is full, or the rows end.
     centre: Option<Vec<f32>>,
     keys: Vec<u64>,
@@ -36,7 +36,7 @@ pub struct Rebuild<'a> {
 }
 
 impl<'a> Rebuild<'a> {
-    pub(crate) fn begin(lock: &'a mut WriteLock, spec: &Spec) -> Result<Self, Error> {
+    pub(crate) fn begin(lock: &'a mut WriteLock, spec: &IndexSpec) -> Result<Self, Error> {
         let path = lock.path().to_owned();
         // Under the lock, what a killed process left beside the index is in nobody's use.
         let replacement = tacit_fs::remove_temporaries(&path)
@@ -46,7 +46,7 @@ impl<'a> Rebuild<'a> {
             path,
             replacement,
             spec: spec.clone(),
-            layout: Layout::new(spec.dims()),
+            layout: FileLayout::new(spec.dims()),
             centre: None,
             keys: Vec::new(),
             written: 0,
@@ -79,23 +79,23 @@ impl<'a> Rebuild<'a> {
     /// # Errors
     ///
     /// When the system refuses to write, flush or rename; the old version then stays.
-    pub fn finish(mut self, generation: u64) -> Result<Census, Error> {
+    pub fn finish(mut self, generation: u64) -> Result<RowCounts, Error> {
         let state = self.complete(generation).map_err(Error::io("write beside", &self.path))?;
         self.replacement.publish().map_err(Error::io("replace", &self.path))?;
-        Ok(Census { live: state.rows - state.deaths, dead: state.deaths })
+        Ok(RowCounts { live: state.rows - state.deaths, dead: state.deaths })
     }
 
-    fn complete(&mut self, generation: u64) -> io::Result<State> {
+    fn complete(&mut self, generation: u64) -> io::Result<PublishedState> {
         self.flush()?;
         let rows = self.keys.len() as u64;
         self.replacement.file().set_len(self.layout.end(rows))?;
         let dying = repeated(&self.keys);
         write_deaths(self.replacement.file(), &self.layout, 0, &dying)?;
         let (centre, sum) = centre_bytes(self.centre.as_deref().unwrap_or_default());
-        let (fixed, page) = Fixed::encode(&self.spec, sum);
+        let (fixed, page) = FileHeader::encode(&self.spec, sum);
         write_at(self.replacement.file(), self.layout.centre().start, &centre)?;
         write_at(self.replacement.file(), 0, &page)?;
-        let state = State {
+        let state = PublishedState {
             turn: 1,
             rows,
             deaths: dying.len() as u64,
@@ -121,7 +121,7 @@ impl<'a> Rebuild<'a> {
     }
 }
 
-/// The mean of the vectors scaled to length one.
+/// Returns the mean of the vectors scaled to length one.
 fn mean_direction(vectors: &[f32], dims: usize) -> Vec<f32> {
     let mut sum = vec![0.0_f64; dims];
     for vector in vectors.chunks_exact(dims) {
@@ -133,7 +133,7 @@ fn mean_direction(vectors: &[f32], dims: usize) -> Vec<f32> {
     sum.into_iter().map(|sum| (sum / count) as f32).collect()
 }
 
-/// The rows whose key comes again later.
+/// Returns the rows whose key comes again later.
 fn repeated(keys: &[u64]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     if keys.is_sorted_by(|a, b| a < b) {

@@ -7,9 +7,9 @@ use tacit_simd::{gemm::Kernel, scan::Int8Query};
 use crate::{
     Error, VectorIndex, encode,
     exact::{ExactQuery, floats},
-    index::Dead,
-    layout::Run,
-    top::Top,
+    index::DeadRows,
+    layout::Column,
+    top::TopRows,
 };
 
 /// Rows per call of the kernel: enough to make the call free, few enough for a buffer on the stack.
@@ -17,7 +17,7 @@ const BLOCK: usize = 512;
 
 /// A row that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
+pub struct VectorHit {
     /// The caller's key.
     pub key: u64,
     /// The exact cosine between the query and the row's vector.
@@ -33,7 +33,7 @@ impl VectorIndex {
     ///
     /// When the query does not fit the index or is not finite, or the file was cut short or its
     /// deaths log is damaged. Damaged rows are left out: see [`VectorIndex::damage_seen`].
-    pub fn search(&self, query: &[f32], k: usize) -> Result<Vec<Hit>, Error> {
+    pub fn search(&self, query: &[f32], k: usize) -> Result<Vec<VectorHit>, Error> {
         let exact = self.exact_query(query)?;
         let dead = self.dead()?;
         if k == 0 || exact.norm() == 0.0 {
@@ -51,13 +51,13 @@ impl VectorIndex {
         }
     }
 
-    /// The same answer by comparing the query with every vector: slow, and what `search` is
+    /// Returns the same answer by comparing the query with every vector: slow, and what `search` is
     /// measured against.
     ///
     /// # Errors
     ///
     /// As [`VectorIndex::search`].
-    pub fn search_exact(&self, query: &[f32], k: usize) -> Result<Vec<Hit>, Error> {
+    pub fn search_exact(&self, query: &[f32], k: usize) -> Result<Vec<VectorHit>, Error> {
         let exact = self.exact_query(query)?;
         let dead = self.dead()?;
         if k == 0 || exact.norm() == 0.0 {
@@ -72,15 +72,15 @@ impl VectorIndex {
         Ok(ExactQuery::new(query))
     }
 
-    /// The `limit` live rows whose codes score best.
-    fn candidates(&self, query: &[f32], limit: usize, dead: &Dead) -> Vec<u32> {
+    /// Returns the `limit` live rows whose codes score best.
+    fn candidates(&self, query: &[f32], limit: usize, dead: &DeadRows) -> Vec<u32> {
         let query: Vec<f32> = encode::unit(query).collect();
         let codes: Vec<i8> = encode::int8(&query).1.collect();
         let query = Int8Query::new(&codes, Kernel::best());
-        let mut top = Top::new(limit);
+        let mut top = TopRows::new(limit);
         let mut dots = [0; BLOCK];
         for part in self.layout().parts(0..self.row_count()) {
-            let (codes, scales) = (self.run(part, Run::Codes), self.run(part, Run::Scales));
+            let (codes, scales) = (self.run(part, Column::Codes), self.run(part, Column::Scales));
             let blocks = codes.chunks(BLOCK * query.stride()).zip(scales.chunks(BLOCK * 4));
             for (first, (codes, scales)) in (part.first..).step_by(BLOCK).zip(blocks) {
                 let dots = &mut dots[..scales.len() / 4];
@@ -97,7 +97,7 @@ impl VectorIndex {
         top.into_rows()
     }
 
-    fn scan_exactly(&self, query: &ExactQuery<'_>, k: usize, dead: &Dead) -> Vec<Hit> {
+    fn scan_exactly(&self, query: &ExactQuery<'_>, k: usize, dead: &DeadRows) -> Vec<VectorHit> {
         let mut hits = Vec::new();
         for row in (0..self.row_count()).filter(|&row| !dead.contains(row)) {
             match self.hit(query, row) {
@@ -108,10 +108,12 @@ impl VectorIndex {
         best_hits(hits, k)
     }
 
-    /// The exact score of a row, or `None` if the row is damaged.
-    fn hit(&self, query: &ExactQuery<'_>, row: u64) -> Option<Hit> {
-        self.is_whole(row)
-            .then(|| Hit { key: self.key(row), score: query.cosine(self.row(row, Run::Vectors)) })
+    /// Returns the exact score of a row, or `None` if the row is damaged.
+    fn hit(&self, query: &ExactQuery<'_>, row: u64) -> Option<VectorHit> {
+        self.is_whole(row).then(|| VectorHit {
+            key: self.key(row),
+            score: query.cosine(self.row(row, Column::Vectors)),
+        })
     }
 }
 
@@ -123,7 +125,7 @@ fn shortlist(k: usize) -> usize {
     k.saturating_mul(2).max(k.saturating_add(100))
 }
 
-fn best_hits(mut hits: Vec<Hit>, k: usize) -> Vec<Hit> {
+fn best_hits(mut hits: Vec<VectorHit>, k: usize) -> Vec<VectorHit> {
     hits.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
     hits.truncate(k);
     hits

@@ -4,9 +4,9 @@
 ///
 /// All ranks differ, so the best few of a set are the same in whatever order it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rank(u64);
+pub(crate) struct ScoredRow(u64);
 
-impl Rank {
+impl ScoredRow {
     pub(crate) fn new(score: f32, row: u32) -> Self {
         // Flipping the sign bit, and for negative numbers all others, makes the bits of a float
         // sort like its value.
@@ -22,27 +22,27 @@ impl Rank {
 
 /// The best `limit` of everything offered.
 #[derive(Debug)]
-pub(crate) struct Top {
+pub(crate) struct TopRows {
     limit: usize,
-    kept: Vec<Rank>,
+    kept: Vec<ScoredRow>,
     /// No score below this can get in any more.
     bar: f32,
     /// The worst rank that was kept when the bar was last raised.
-    floor: Rank,
+    floor: ScoredRow,
 }
 
-impl Top {
+impl TopRows {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, kept: Vec::new(), bar: f32::NEG_INFINITY, floor: Rank(0) }
+        Self { limit, kept: Vec::new(), bar: f32::NEG_INFINITY, floor: ScoredRow(0) }
     }
 
-    /// Whether a score is worth offering. A score that is not a number never is.
+    /// Returns true if a score is worth offering. A score that is not a number never is.
     pub(crate) fn admits(&self, score: f32) -> bool {
         score >= self.bar
     }
 
     pub(crate) fn offer(&mut self, score: f32, row: u32) {
-        let rank = Rank::new(score, row);
+        let rank = ScoredRow::new(score, row);
         if rank <= self.floor || self.limit == 0 {
             return;
         }
@@ -57,11 +57,11 @@ impl Top {
         }
     }
 
-    /// The rows that were kept, best first.
+    /// Returns the rows that were kept, best first.
     pub(crate) fn into_rows(mut self) -> Vec<u32> {
         self.cut();
         self.kept.sort_unstable_by(|a, b| b.cmp(a));
-        self.kept.into_iter().map(Rank::row).collect()
+        self.kept.into_iter().map(ScoredRow::row).collect()
     }
 
     /// Leaves the best `limit`, the worst of them last.
@@ -73,7 +73,7 @@ impl Top {
     }
 }
 
-impl Rank {
+impl ScoredRow {
     fn score(self) -> f32 {
         let bits = (self.0 >> 32) as u32;
         let flip = if bits >> 31 == 1 { 0x8000_0000 } else { u32::MAX };
@@ -89,11 +89,11 @@ mod tests {
     fn ranks_sort_like_scores_then_rows_and_give_both_back() {
         let scores = [f32::NEG_INFINITY, -1.5, -0.0, 0.0, 1e-40, 0.25, 1.0, f32::INFINITY];
         for pair in scores.windows(2) {
-            assert!(Rank::new(pair[0], 0) < Rank::new(pair[1], 9));
+            assert!(ScoredRow::new(pair[0], 0) < ScoredRow::new(pair[1], 9));
         }
-        assert!(Rank::new(0.5, 3) > Rank::new(0.5, 4));
+        assert!(ScoredRow::new(0.5, 3) > ScoredRow::new(0.5, 4));
         for score in scores {
-            let rank = Rank::new(score, 17);
+            let rank = ScoredRow::new(score, 17);
             assert_eq!((rank.score().to_bits(), rank.row()), (score.to_bits(), 17));
         }
     }
@@ -104,7 +104,7 @@ mod tests {
         let mut sorted: Vec<u32> = (0..10_000).collect();
         sorted.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
         for limit in [1, 10, 100, 5000, 20_000] {
-            let mut top = Top::new(limit);
+            let mut top = TopRows::new(limit);
             // 3001 shares no factor with the number of rows: each comes once, in no useful order.
             for row in (0..10_000).map(|i| i * 3001 % 10_000) {
                 if top.admits(scores[row as usize]) {
@@ -113,6 +113,6 @@ mod tests {
             }
             assert_eq!(top.into_rows(), sorted[..limit.min(10_000)]);
         }
-        assert!(!Top::new(3).admits(f32::NAN));
+        assert!(!TopRows::new(3).admits(f32::NAN));
     }
 }

@@ -136,7 +136,7 @@ fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
     Ok(())
 }
 
-/// A session of reading, changing, failing and passing over many files.
+/// Returns a session of reading, changing, failing and passing over many files.
 fn events(session: &str, count: usize) -> Result<Vec<Event>> {
     let now = 1_794_738_600_000_i64;
     (0..count)
@@ -160,7 +160,7 @@ fn events(session: &str, count: usize) -> Result<Vec<Event>> {
         .collect()
 }
 
-/// An event of the client, as it is kept in the log.
+/// Returns an event of the client, as it is kept in the log.
 pub(super) fn record(session: &str, what: &Value, subject: String) -> Result<LogRecord> {
     let event = json!({"client": "claude", "session": session, "cwd": "/p", "what": what});
     let event: AgentEvent = serde_json::from_value(event)?;

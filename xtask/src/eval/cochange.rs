@@ -169,7 +169,8 @@ fn plain(old: &[Commit]) -> HashMap<FileId, Vec<FileId>> {
     pairs.into_iter().map(|(file, row)| (file, ranked(row))).collect()
 }
 
-/// The share of the right files that were told, and of the questions with one right file told.
+/// Returns the share of the right files that were told, and of the questions with one right file
+/// told.
 fn score(questions: &[Question], told: impl Fn(FileId) -> Vec<FileId>) -> (f64, f64) {
     let (mut recall, mut any) = (0.0, 0.0);
     let mut answers: HashMap<FileId, Vec<FileId>> = HashMap::new();
@@ -183,7 +184,7 @@ fn score(questions: &[Question], told: impl Fn(FileId) -> Vec<FileId>) -> (f64, 
     (recall / number, any / number)
 }
 
-/// The imports of the source as it was at a commit.
+/// Returns the imports of the source as it was at a commit.
 fn imports_at(repository: &Path, commit: &str) -> Result<Vec<(String, String)>> {
     let folder = tempfile::tempdir()?;
     let code = folder.path().join("code");

@@ -222,7 +222,7 @@ const FORM: &str = include_str!("locate/form.md");
 /// A title is no longer than this.
 const TITLE: usize = 100;
 
-/// A text as the report of somebody who filled in a form. Its first sentence is the title.
+/// Returns a text as the report of somebody who filled in a form. Its first sentence is the title.
 fn in_form(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
@@ -234,7 +234,7 @@ fn in_form(text: &str) -> String {
     FORM.replace("{title}", title).replace("{text}", text)
 }
 
-/// The name of a package, without a version.
+/// Returns the name of a package, without a version.
 fn group(repository: &str) -> String {
     let name = repository.trim_end_matches(".git").rsplit('/').next().unwrap_or(repository);
     name.split('_').next().unwrap_or(name).to_owned()

@@ -1,7 +1,7 @@
 //! A context as text for an agent: a heading for each part, and stored text as notes that cannot
 //! pass for anything else.
 
-use tacit_agents::{Note, render_notes, safe_text};
+use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_engine::{Engine, StoredMemory};
 use tacit_work::RelayedMemory;
 
@@ -94,20 +94,20 @@ impl Page {
 
     fn notes(&mut self, heading: &str, about: &str, items: &[InjectionItem]) {
         let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
-        let notes: Vec<Note<'_>> =
+        let notes: Vec<FencedNote<'_>> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         self.fenced(heading, about, &notes);
     }
 
     fn texts(&mut self, heading: &str, about: &str, texts: &[(&str, &str)]) {
-        let notes: Vec<Note<'_>> = texts
+        let notes: Vec<FencedNote<'_>> = texts
             .iter()
-            .map(|(kind, text)| Note { id: None, kind, provenance: &[], text })
+            .map(|(kind, text)| FencedNote { id: None, kind, provenance: &[], text })
             .collect();
         self.fenced(heading, about, &notes);
     }
 
-    fn fenced(&mut self, heading: &str, about: &str, notes: &[Note<'_>]) {
+    fn fenced(&mut self, heading: &str, about: &str, notes: &[FencedNote<'_>]) {
         if let Some(rendered) = render_notes(about, notes, self.left) {
             self.left = self.left.saturating_sub(rendered.text.len().div_ceil(BYTES_PER_TOKEN));
             self.heading(heading);

@@ -26,7 +26,7 @@ use tacit_core::{
 };
 use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::failpoint;
-use tacit_models::Choice;
+use tacit_models::EmbedderChoice;
 use tacit_records::files::RecordsFolder;
 use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
 use tacit_work::Work;
@@ -330,7 +330,7 @@ impl Hook<'_> {
     }
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.
-    fn embedder(&self) -> Option<Choice> {
+    fn embedder(&self) -> Option<EmbedderChoice> {
         let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
             return None;
         };

@@ -1,6 +1,6 @@
 //! One thing to show: a memory, a note of the same session, an offer, or likely files.
 
-use tacit_agents::Note;
+use tacit_agents::FencedNote;
 use tacit_core::{MemoryId, Review};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_store::Note as Noted;
@@ -115,8 +115,8 @@ impl InjectionItem {
     }
 
     /// As the fence shows it.
-    pub fn note<'a>(&'a self, provenance: &'a [String]) -> Note<'a> {
+    pub fn note<'a>(&'a self, provenance: &'a [String]) -> FencedNote<'a> {
         let id = self.memory_id().map(|id| id.short());
-        Note { id, kind: &self.kind, provenance, text: &self.text }
+        FencedNote { id, kind: &self.kind, provenance, text: &self.text }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::Kernel;
 use super::float::softmax;
-use super::lanes::{Block, LANES, Lanes, Plain};
+use super::lanes::{Block, LANES, Lanes, PortableLanes};
 
 /// Dimensions of one head.
 pub(super) const HEAD: usize = 32;
@@ -40,7 +40,7 @@ impl Kernel {
     ) {
         #[cfg(target_arch = "x86_64")]
         use super::{
-            Level,
+            SimdLevel,
             lanes::{One512, Two256},
         };
 
@@ -63,12 +63,12 @@ impl Kernel {
         #[cfg(target_arch = "x86_64")]
         match self.level() {
             // SAFETY: a `Kernel` of this level exists only where the features were detected.
-            Level::Avx512Vnni => return unsafe { wide(heads, scratch, out) },
+            SimdLevel::Avx512Vnni => return unsafe { wide(heads, scratch, out) },
             // SAFETY: as above.
-            Level::AvxVnni | Level::Avx2 => return unsafe { middle(heads, scratch, out) },
+            SimdLevel::AvxVnni | SimdLevel::Avx2 => return unsafe { middle(heads, scratch, out) },
             _ => {}
         }
-        attend::<Plain, 1>(heads, scratch, out);
+        attend::<PortableLanes, 1>(heads, scratch, out);
     }
 }
 
@@ -81,7 +81,7 @@ struct Heads<'a> {
 }
 
 impl Heads<'_> {
-    /// One head's share of a token's query (part 0), key (1) or value (2).
+    /// Returns one head's share of a token's query (part 0), key (1) or value (2).
     #[inline(always)]
     fn part(&self, token: usize, part: usize, head: usize) -> &[f32; HEAD] {
         let at = (token * 3 + part) * self.width + head * HEAD;

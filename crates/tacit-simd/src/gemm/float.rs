@@ -2,7 +2,7 @@
 //!
 //! Each is written once over [`Lanes`] and compiled once for each vector width.
 
-use super::lanes::{Block, LANES, Lanes, Plain};
+use super::lanes::{Block, LANES, Lanes, PortableLanes};
 use super::{Kernel, Quantization};
 
 /// Defines a method of [`Kernel`] that runs one of the bodies below at its vector width.
@@ -27,14 +27,14 @@ macro_rules! per_width {
                 match self.level() {
                     // SAFETY: a `Kernel` of this level exists only where the features were
                     // detected.
-                    super::Level::Avx512Vnni => return unsafe { wide($($arg),*) },
-                    super::Level::AvxVnni | super::Level::Avx2 => {
+                    super::SimdLevel::Avx512Vnni => return unsafe { wide($($arg),*) },
+                    super::SimdLevel::AvxVnni | super::SimdLevel::Avx2 => {
                         // SAFETY: as above.
                         return unsafe { middle($($arg),*) };
                     }
                     _ => {}
                 }
-                $name::<Plain>($($arg),*)
+                $name::<PortableLanes>($($arg),*)
             }
         }
     };
@@ -76,7 +76,7 @@ per_width!(
 /// Adding this rounds to the nearest integer, ties to even, and leaves it in the low bits.
 const ROUND: f32 = 12_582_912.0;
 
-/// The slice as blocks.
+/// Returns the slice as blocks.
 #[inline(always)]
 fn blocks(values: &[f32]) -> &[Block] {
     let (blocks, rest) = values.as_chunks();
@@ -84,7 +84,7 @@ fn blocks(values: &[f32]) -> &[Block] {
     blocks
 }
 
-/// The slice as blocks to write.
+/// Returns the slice as blocks to write.
 #[inline(always)]
 fn blocks_mut(values: &mut [f32]) -> &mut [Block] {
     let (blocks, rest) = values.as_chunks_mut();
@@ -103,7 +103,7 @@ fn gelu<L: Lanes>(values: &mut [f32]) {
     }
 }
 
-/// The error function to 1.5e-7, the formula 7.1.26 of Abramowitz and Stegun.
+/// Returns the error function to 1.5e-7, the formula 7.1.26 of Abramowitz and Stegun.
 #[inline(always)]
 fn erf<L: Lanes>(x: L) -> L {
     const P: f32 = 0.327_591_1;
@@ -226,7 +226,7 @@ pub(super) fn softmax<L: Lanes>(row: &mut [f32], count: usize, scale: f32) -> f3
     1.0 / total(sums)
 }
 
-/// The sum of sixteen lanes.
+/// Returns the sum of sixteen lanes.
 #[inline(always)]
 fn total<L: Lanes>(lanes: L) -> f32 {
     fold(lanes, |a, b| a + b)

@@ -28,16 +28,16 @@ pub(super) trait Lanes: Copy {
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
-    /// The lesser of each pair; neither may be NaN.
+    /// Returns the lesser of each pair; neither may be NaN.
     fn min(self, other: Self) -> Self;
-    /// The greater of each pair; neither may be NaN.
+    /// Returns the greater of each pair; neither may be NaN.
     fn max(self, other: Self) -> Self;
     fn abs(self) -> Self;
     /// These sizes with the signs of `other`, where none of these is negative.
     fn with_sign(self, other: Self) -> Self;
     /// Adds the low bits of `power` to the exponents.
     fn times_two_to(self, power: Self) -> Self;
-    /// The low bytes of the bit patterns, each plus `offset`.
+    /// Returns the low bytes of the bit patterns, each plus `offset`.
     fn low_bytes(self, offset: u8) -> [u8; LANES];
 
     #[inline(always)]
@@ -50,9 +50,9 @@ pub(super) trait Lanes: Copy {
 
 /// An array, for the compiler to vectorise as it can.
 #[derive(Clone, Copy)]
-pub(super) struct Plain(Block);
+pub(super) struct PortableLanes(Block);
 
-impl Plain {
+impl PortableLanes {
     #[inline(always)]
     fn zip(self, other: Self, operation: impl Fn(f32, f32) -> f32) -> Self {
         let mut lanes = self.0;
@@ -63,7 +63,7 @@ impl Plain {
     }
 }
 
-impl Lanes for Plain {
+impl Lanes for PortableLanes {
     #[inline(always)]
     fn splat(value: f32) -> Self {
         Self([value; LANES])

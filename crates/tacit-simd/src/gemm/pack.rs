@@ -24,8 +24,8 @@ pub struct PackedColumns<'a> {
 }
 
 impl<'a> PackedColumns<'a> {
-    /// A view of weights packed by [`pack`]; `None` when the lengths do not fit `k` and `n`, or
-    /// the layer is empty.
+    /// Returns a view of weights packed by [`pack`]; `None` when the lengths do not fit `k` and
+    /// `n`, or the layer is empty.
     pub fn new(bytes: &'a [i8], col_sums: &'a [i32], k: usize, n: usize) -> Option<Self> {
         let fits = k > 0 && n > 0 && bytes.len() == packed_len(k, n) && col_sums.len() == n;
         fits.then_some(Self { bytes, col_sums, k, n })
@@ -54,7 +54,7 @@ impl<'a> PackedColumns<'a> {
         self.groups() * GROUP * PANEL
     }
 
-    /// The bytes of `count` panels from `first`.
+    /// Returns the bytes of `count` panels from `first`.
     pub(super) fn panel_bytes(&self, first: usize, count: usize) -> &'a [i8] {
         &self.bytes[first * self.panel_len()..(first + count) * self.panel_len()]
     }

@@ -41,7 +41,7 @@ impl Product {
         Self { m, k, n, rows, weights }
     }
 
-    /// The sums as floats: what a layer with scales of one and no bias gives.
+    /// Returns the sums as floats: what a layer with scales of one and no bias gives.
     fn expected(&self) -> Vec<f32> {
         let stride = self.k.next_multiple_of(4);
         let sum = |row: usize, column: usize| -> i32 {
@@ -151,7 +151,7 @@ fn quantization_keeps_zero_exact_and_every_value_within_half_a_step() {
     }
 }
 
-/// The error function by its series, which converges well for the sizes that matter.
+/// Returns the error function by its series, which converges well for the sizes that matter.
 fn erf(x: f64) -> f64 {
     if x.abs() > 5.0 {
         return x.signum();

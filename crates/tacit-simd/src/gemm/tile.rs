@@ -19,7 +19,7 @@ impl Tile {
         Self([0; MAX_ROWS * TILE_STRIDE])
     }
 
-    /// The sixteen sums of one row and one panel of the tile.
+    /// Returns the sixteen sums of one row and one panel of the tile.
     #[inline(always)]
     pub(super) fn lane(&self, row: usize, panel: usize) -> &[i32; PANEL] {
         let start = row * TILE_STRIDE + panel * PANEL;
@@ -57,7 +57,7 @@ impl Dequantize<'_> {
         (sum - self.zero_point * col_sum) as f32 * (self.scale * scale) + bias
     }
 
-    /// The part of a row that the last panel covers when it is not full.
+    /// Returns the part of a row that the last panel covers when it is not full.
     fn partial(&mut self, sums: &[i32; PANEL], row: usize, column: usize) {
         for (c, sum) in (column..self.n).zip(sums) {
             let value = self.value(*sum, self.col_sums[c], self.scales[c], self.bias[c]);

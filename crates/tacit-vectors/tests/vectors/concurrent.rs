@@ -9,7 +9,7 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, VectorIndex, WriteLock};
 
 use crate::support::{Model, Random, Scratch, contents, vector};
 
@@ -49,7 +49,7 @@ fn writer_process() {
     let Ok(job) = std::env::var(JOB) else { return };
     let [path, writer, from] = job.split('\n').collect::<Vec<_>>()[..] else { panic!("{job}") };
     let (writer, from): (u64, u64) = (writer.parse().unwrap(), from.parse().unwrap());
-    let spec = Spec::new("test-model", DIMS).unwrap();
+    let spec = IndexSpec::new("test-model", DIMS).unwrap();
     for step in from..APPENDS {
         let (put, remove) = change(writer, step);
         let put: Vec<(u64, &[f32])> = put.iter().map(|(key, row)| (*key, &row[..])).collect();
@@ -133,7 +133,7 @@ fn killed_writers_lose_nothing_they_acknowledged() {
         let rebuilder = scope.spawn(|| {
             let mut rebuilds = 0;
             while !over.load(Ordering::Relaxed) {
-                if scratch.open().census().dead > 100 {
+                if scratch.open().row_counts().dead > 100 {
                     scratch.drop_dead_rows();
                     rebuilds += 1;
                 }

@@ -9,7 +9,7 @@ use crate::support::{Model, Scratch, keys, nearest, vector};
 
 const DIMS: usize = 20;
 
-/// A file with dead rows and a few appended ones, and what it held at each generation.
+/// Returns a file with dead rows and a few appended ones, and what it held at each generation.
 fn sample() -> &'static (Vec<u8>, BTreeMap<u64, Model>) {
     static SAMPLE: OnceLock<(Vec<u8>, BTreeMap<u64, Model>)> = OnceLock::new();
     SAMPLE.get_or_init(|| {
@@ -102,7 +102,7 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The centre follows the three header pages.
+/// Returns the centre follows the three header pages.
 fn centre_is_whole(bytes: &[u8]) -> bool {
     let centre = 3 * 4096..3 * 4096 + DIMS * 4;
     bytes[centre.clone()] == sample().0[centre]

@@ -4,7 +4,8 @@ use std::{fs, time::Duration};
 
 use tacit_fs::Wait;
 use tacit_vectors::{
-    Batch, Census, Error, MAX_DIMS, Opened, Reason, Spec, Standing, VectorIndex, WriteLock,
+    Batch, Error, IndexSpec, MAX_DIMS, Opened, RebuildReason, RowCounts, SyncState, VectorIndex,
+    WriteLock,
 };
 
 use crate::support::{Model, Random, Scratch, contents, keys, nearest, vector};
@@ -12,14 +13,14 @@ use crate::support::{Model, Random, Scratch, contents, keys, nearest, vector};
 #[test]
 fn an_absent_file_asks_to_be_built() {
     let scratch = Scratch::new(8);
-    assert_eq!(scratch.try_open().reason(), Some(&Reason::Absent));
+    assert_eq!(scratch.try_open().reason(), Some(&RebuildReason::Absent));
     assert_eq!(
         scratch.lock().append(&scratch.spec).expect("asked").reason(),
-        Some(&Reason::Absent)
+        Some(&RebuildReason::Absent)
     );
     scratch.rebuild(7, &Model::new());
     let index = scratch.open();
-    assert_eq!(index.census(), Census { live: 0, dead: 0 });
+    assert_eq!(index.row_counts(), RowCounts { live: 0, dead: 0 });
     assert_eq!(index.generation(), 7);
     assert_eq!(index.search(&vector(8, 1), 5).expect("searched"), []);
     index.verify().expect("clean");
@@ -29,21 +30,21 @@ fn an_absent_file_asks_to_be_built() {
 fn files_of_others_ask_to_be_rebuilt() {
     let (scratch, _) = Scratch::filled(8, 10);
     let reason = |model: &str, dims| {
-        let spec = Spec::new(model, dims).expect("fits");
+        let spec = IndexSpec::new(model, dims).expect("fits");
         let opened = VectorIndex::open(&scratch.path(), &spec).expect("opened");
         opened.reason().cloned().expect("a reason")
     };
-    assert_eq!(reason("other", 8), Reason::OtherModel { found: "test-model".into() });
-    assert_eq!(reason("test-model", 9), Reason::OtherDims { found: 8 });
+    assert_eq!(reason("other", 8), RebuildReason::OtherModel { found: "test-model".into() });
+    assert_eq!(reason("test-model", 9), RebuildReason::OtherDims { found: 8 });
 
     scratch.overwrite(&b"not an index, but long enough to be one? ".repeat(400));
-    assert_eq!(reason("test-model", 8), Reason::OtherFormat);
+    assert_eq!(reason("test-model", 8), RebuildReason::OtherFormat);
     scratch.overwrite(b"");
-    assert!(matches!(reason("test-model", 8), Reason::Damaged(_)));
+    assert!(matches!(reason("test-model", 8), RebuildReason::Damaged(_)));
 
-    assert!(matches!(Spec::new("m", 0), Err(Error::BadDims { dims: 0 })));
-    assert!(Spec::new("m", MAX_DIMS).is_ok());
-    assert!(Spec::new("m", MAX_DIMS + 1).is_err());
+    assert!(matches!(IndexSpec::new("m", 0), Err(Error::BadDims { dims: 0 })));
+    assert!(IndexSpec::new("m", MAX_DIMS).is_ok());
+    assert!(IndexSpec::new("m", MAX_DIMS + 1).is_err());
 }
 
 #[test]
@@ -54,9 +55,13 @@ fn files_of_older_and_newer_versions_are_rebuilt_in_place() {
         let mut bytes = current.clone();
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
         scratch.overwrite(&bytes);
-        assert_eq!(scratch.try_open().reason(), Some(&Reason::OtherFormat));
+        assert_eq!(scratch.try_open().reason(), Some(&RebuildReason::OtherFormat));
         let reopened = scratch.lock().append(&scratch.spec).expect("asked").reason().cloned();
-        assert_eq!(reopened, Some(Reason::OtherFormat), "a writer does not add to it either");
+        assert_eq!(
+            reopened,
+            Some(RebuildReason::OtherFormat),
+            "a writer does not add to it either"
+        );
         scratch.rebuild(2, &model);
         assert_eq!(contents(&scratch.open()), model);
     }
@@ -80,8 +85,8 @@ fn random_changes_leave_what_a_map_would_hold() {
             let put: Vec<(u64, &[f32])> = put.iter().map(|(key, row)| (*key, &row[..])).collect();
             scratch.apply(generation, &put, &remove);
             if random.below(15) == 0 {
-                let census = scratch.drop_dead_rows();
-                assert_eq!(census, Census { live: model.len() as u64, dead: 0 });
+                let row_counts = scratch.drop_dead_rows();
+                assert_eq!(row_counts, RowCounts { live: model.len() as u64, dead: 0 });
             }
         }
         let index = scratch.open();
@@ -109,7 +114,7 @@ fn rows_grow_through_segments_of_every_size() {
     drop(appender);
     drop(lock);
     let index = scratch.open();
-    assert_eq!(index.census(), Census { live: 20_000, dead: 0 });
+    assert_eq!(index.row_counts(), RowCounts { live: 20_000, dead: 0 });
     index.verify().expect("clean");
     assert_eq!(contents(&index), rows.into_iter().collect());
 }
@@ -122,7 +127,7 @@ fn a_rebuild_keeps_the_last_of_repeated_keys() {
     for (key, seed) in [(5, 1), (3, 2), (5, 3), (4, 4), (3, 5), (5, 6)] {
         rebuild.push(key, &vector(8, seed)).expect("pushed");
     }
-    assert_eq!(rebuild.finish(1).expect("finished"), Census { live: 3, dead: 3 });
+    assert_eq!(rebuild.finish(1).expect("finished"), RowCounts { live: 3, dead: 3 });
     drop(lock);
     let expected = Model::from([(3, vector(8, 5)), (4, vector(8, 4)), (5, vector(8, 6))]);
     assert_eq!(contents(&scratch.open()), expected);
@@ -149,9 +154,9 @@ fn the_generation_says_who_is_behind() {
     let (scratch, _) = Scratch::filled(8, 10);
     scratch.apply(5, &[(11, &vector(8, 11))], &[]);
     let index = scratch.open();
-    assert_eq!(index.standing(5), Standing::InStep);
-    assert_eq!(index.standing(9), Standing::Behind { at: 5 });
-    assert_eq!(index.standing(4), Standing::Ahead { at: 5 });
+    assert_eq!(index.sync_state(5), SyncState::Current);
+    assert_eq!(index.sync_state(9), SyncState::Behind { at: 5 });
+    assert_eq!(index.sync_state(4), SyncState::Ahead { at: 5 });
 
     let mut lock = scratch.lock();
     let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
@@ -160,7 +165,7 @@ fn the_generation_says_who_is_behind() {
     assert!(matches!(late, Err(Error::Backwards { at: 5, given: 4, .. })));
     appender.apply(&Batch { generation: 9, put: &[], remove: &[] }).expect("caught up");
     drop(appender);
-    assert_eq!(scratch.open().standing(9), Standing::InStep);
+    assert_eq!(scratch.open().sync_state(9), SyncState::Current);
 }
 
 #[test]
@@ -189,7 +194,7 @@ fn one_writer_at_a_time() {
     WriteLock::acquire(&scratch.path(), wait).expect("free again");
 }
 
-/// Everything beside the database may be deleted at any time, the lock file too.
+/// Returns everything beside the database may be deleted at any time, the lock file too.
 #[cfg(unix)]
 #[test]
 fn a_deleted_lock_file_does_not_let_two_writers_in() {
@@ -215,6 +220,6 @@ fn trouble_with_the_system_names_the_file() {
     assert!(error.to_string().contains("missing"), "{error}");
     assert!(matches!(
         VectorIndex::open(&scratch.path().join("nothing"), &scratch.spec),
-        Ok(Opened::Rebuild(Reason::Absent))
+        Ok(Opened::Rebuild(RebuildReason::Absent))
     ));
 }

@@ -29,19 +29,19 @@ fn a_reader_keeps_its_view_through_appends_and_rebuilds() {
     }
     assert_eq!(old.search(&query, 20).expect("searched"), before, "after appends");
     let middle = scratch.open();
-    let dead = middle.census().dead;
+    let dead = middle.row_counts().dead;
     assert_eq!(dead, 198);
 
     scratch.rebuild(200, &contents(&middle));
     assert_eq!(old.search(&query, 20).expect("searched"), before, "after a rebuild");
     assert_eq!(contents(&middle), contents(&scratch.open()));
-    assert_eq!(scratch.open().census().dead, 0);
+    assert_eq!(scratch.open().row_counts().dead, 0);
 
     scratch.rebuild(300, &Model::from([(1, late)]));
     assert_eq!(contents(&old), model, "after another");
     old.verify().expect("clean");
     middle.verify().expect("clean");
-    assert_eq!(scratch.open().census().live, 1);
+    assert_eq!(scratch.open().row_counts().live, 1);
 }
 
 /// Touching the missing pages would end the process.

@@ -1,6 +1,6 @@
 //! Searches find what an exhaustive comparison finds, in the same order.
 
-use tacit_vectors::{Error, Hit};
+use tacit_vectors::{Error, VectorHit};
 
 use crate::support::{Model, Scratch, cosine, keys, nearest, vector};
 
@@ -74,7 +74,7 @@ fn vectors_without_direction_are_kept_and_score_zero() {
     let index = scratch.open();
     let query = vector(16, 2);
     let hits = index.search(&query, 3).expect("searched");
-    assert_eq!(hits[0], Hit { key: 2, score: 1.0 });
-    assert!(hits.contains(&Hit { key: 1, score: 0.0 }), "{hits:?}");
+    assert_eq!(hits[0], VectorHit { key: 2, score: 1.0 });
+    assert!(hits.contains(&VectorHit { key: 1, score: 0.0 }), "{hits:?}");
     index.verify().expect("clean");
 }

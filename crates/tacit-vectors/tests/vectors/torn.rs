@@ -5,7 +5,7 @@ use crate::support::{Model, Random, Scratch, contents, vector};
 const DIMS: usize = 20;
 const PAGE: usize = 4096;
 
-/// The bytes before and after one batch that adds, replaces and removes.
+/// Returns the bytes before and after one batch that adds, replaces and removes.
 fn before_and_after(rows: u64) -> (Scratch, [Vec<u8>; 2], [Model; 2]) {
     let (scratch, model) = Scratch::filled(DIMS, rows);
     scratch.apply(2, &[(0, &vector(DIMS, 70))], &[1]);
@@ -20,7 +20,7 @@ fn before_and_after(rows: u64) -> (Scratch, [Vec<u8>; 2], [Model; 2]) {
     (scratch, [before, after], [old, new])
 }
 
-/// The slots are pages 1 and 2; everything else is body.
+/// Returns the slots are pages 1 and 2; everything else is body.
 fn is_slot(at: usize) -> bool {
     (PAGE..3 * PAGE).contains(&at)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tacit_core::{Clock, Confidence, Draft, IdSource, Memory, WorkUnitOutcome};
-use tacit_testkit::time::{CountedIds, StillClock};
+use tacit_testkit::time::{FixedIds, ManualClock};
 use tacit_work::RelayedMemory;
 
 use crate::methodology;
@@ -73,7 +73,7 @@ fn states_are_told_whoever_made_them() {
 
 #[test]
 fn what_is_handed_on_passes_the_filter() {
-    let (clock, ids) = (StillClock::default(), CountedIds::default());
+    let (clock, ids) = (ManualClock::default(), FixedIds::default());
     let memory = |kind: &str, confidence: f64, tags: &[&str]| {
         let draft = Draft {
             content: "something".into(),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use tacit_agents::{Client, Place};
+use tacit_agents::{Client, InstallScope};
 use tacit_app::Obstacle;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ClientName, visible_line};
@@ -294,9 +294,14 @@ fn outcome(changes: bool) -> &'static str {
 
 /// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:
 /// it would run both.
-fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> AppResult<Setup> {
+fn setup(
+    app: &App,
+    client: &'static Client,
+    place: InstallScope,
+    program: &str,
+) -> AppResult<Setup> {
     let spot = Spot::new(app, client, place);
-    let elsewhere = if place == Place::Project && spot.count()? == 0 {
+    let elsewhere = if place == InstallScope::Project && spot.count()? == 0 {
         // Another file that cannot be read is none of our business here.
         let mut others = Spot::all(app, client).into_iter();
         others.find(|other| other.count().is_ok_and(|number| number > 0))

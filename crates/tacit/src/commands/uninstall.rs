@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tacit_agents::Place;
+use tacit_agents::InstallScope;
 use tacit_app::AppResult;
 use tacit_core::ClientName;
 use tacit_engine::StoreScope;
@@ -67,7 +67,7 @@ impl Uninstall {
         let server = self.mcp.then(|| Planned::server(app, false)).transpose()?;
         let server = server.filter(Planned::changes);
         let mut skills = Vec::new();
-        if place == Place::Project {
+        if place == InstallScope::Project {
             for file in install_files("", "").iter().filter(|f| f.existing == ExistingFile::Replace)
             {
                 skills.push(Planned::file_removal(app, &file.path, &file.contents)?);

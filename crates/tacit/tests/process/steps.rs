@@ -5,7 +5,7 @@ use std::fs;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::hooks::Agent;
 use crate::initialised;
@@ -38,7 +38,7 @@ fn maintain_with_fault(env: &TestEnv, step: &str, arguments: &[&str]) -> (Option
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
 }
 
-fn finding(ran: &Ran, what: &str) -> Value {
+fn finding(ran: &RunOutput, what: &str) -> Value {
     let findings = ran.json()["findings"].clone();
     let found = findings.as_array().expect("a list").iter().find(|finding| finding["what"] == what);
     found.cloned().unwrap_or_default()

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tacit_app::{AppError, AppResult};
-use tacit_bridges::settings::{self, Setting};
-use tacit_bridges::{Format, Item, What, claude_mem};
+use tacit_bridges::settings::{self, ForeignSetting};
+use tacit_bridges::{Format, ImportContent, ImportItem, claude_mem};
 use tacit_core::Draft;
 use tacit_engine::{ImportLine, ImportTrust, StoreScope};
 
@@ -48,7 +48,7 @@ pub(super) struct Passage {
 pub(super) struct Found {
     pub(super) passages: Vec<Passage>,
     /// Settings, each with the file it is in.
-    pub(super) settings: Vec<(String, Setting)>,
+    pub(super) settings: Vec<(String, ForeignSetting)>,
 }
 
 /// What is to be read, and how.
@@ -165,7 +165,11 @@ impl Sources<'_> {
         Ok(())
     }
 
-    fn claude_mem(&self, name: &str, path: &Path) -> Result<Vec<Item>, tacit_bridges::BridgeError> {
+    fn claude_mem(
+        &self,
+        name: &str,
+        path: &Path,
+    ) -> Result<Vec<ImportItem>, tacit_bridges::BridgeError> {
         let root = self.app.places.root.file_name().map(|name| name.to_string_lossy().into_owned());
         let project = match self.shelf {
             StoreScope::Project => self.project.clone().or(root),
@@ -221,14 +225,14 @@ impl Sources<'_> {
         }
     }
 
-    fn passage(&self, name: &str, path: &Path, item: Item) -> Passage {
-        let what = match item.what {
-            What::Memory(memory) => Ok(ImportLine::Whole(memory)),
-            What::Draft(draft) => {
+    fn passage(&self, name: &str, path: &Path, item: ImportItem) -> Passage {
+        let what = match item.content {
+            ImportContent::Memory(memory) => Ok(ImportLine::Whole(memory)),
+            ImportContent::Draft(draft) => {
                 let related_files = self.files(&item.paths);
                 Ok(ImportLine::Draft(Box::new(Draft { related_files, ..*draft })))
             }
-            What::Skipped(why) => Err(why),
+            ImportContent::Skipped(why) => Err(why),
         };
         let (file, standing) = (name.to_owned(), self.standing(path));
         Passage { file, line: item.line, standing, what }

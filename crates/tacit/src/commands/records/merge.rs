@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use tacit_agents::Place;
+use tacit_agents::InstallScope;
 use tacit_app::records::folder;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_git::{remove_section, set_config};
@@ -111,7 +111,7 @@ fn say(app: &App, path: &str, outcome: &str) -> AppResult<()> {
 }
 
 fn install(app: &App) -> AppResult<()> {
-    let program = program(app, Place::Project)?;
+    let program = program(app, InstallScope::Project)?;
     let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
     let settings = [("name", "records of tacit"), ("driver", &driver)];
     for (key, value) in settings {

@@ -1,22 +1,22 @@
-//! What a server says when it refuses, in words that can be shown.
+//! Extracts a readable error message from the body of an error response.
 
 use serde::Deserialize;
 
 /// Longer messages are cut.
 const MAX_CHARS: usize = 300;
-/// OpenAI answers an empty account with 429 too, where waiting does not help.
+/// OpenAI also answers 429 when the quota is used up; retrying does not help then.
 const QUOTA_USED_UP: &str = "insufficient_quota";
 
-/// The error in the body of an answer, as far as there is one.
+/// The error message in the body of a response, if any.
 #[derive(Debug, Default)]
-pub(crate) struct Complaint {
+pub(crate) struct ServerMessage {
     message: Option<String>,
     code: Option<String>,
     web_page: bool,
 }
 
-/// Ollama sends `{"error": "text"}`, OpenAI `{"error": {"message", "code"}}`, and some compatible
-/// servers `{"message"}` or `{"detail"}`.
+/// The JSON of errors: Ollama sends `{"error": "text"}`, OpenAI `{"error": {"message", "code"}}`,
+/// and some compatible servers `{"message"}` or `{"detail"}`.
 #[derive(Deserialize)]
 struct Wire {
     error: Option<WireError>,
@@ -31,7 +31,7 @@ enum WireError {
     Object { message: Option<String>, code: Option<serde_json::Value> },
 }
 
-impl Complaint {
+impl ServerMessage {
     pub(crate) fn read(body: &[u8]) -> Self {
         let Ok(wire) = serde_json::from_slice::<Wire>(body) else {
             return Self { web_page: is_web_page(body), ..Self::default() };
@@ -46,7 +46,7 @@ impl Complaint {
         Self { message, code, web_page: false }
     }
 
-    /// Whether trying again later cannot help.
+    /// Returns true if retrying cannot help.
     pub(crate) fn is_final(&self) -> bool {
         self.code.as_deref() == Some(QUOTA_USED_UP)
     }
@@ -54,18 +54,18 @@ impl Complaint {
     pub(crate) fn into_message(self) -> String {
         match self.message {
             Some(message) if !message.trim().is_empty() => message,
-            _ if self.web_page => "it sent a web page; check the address".to_owned(),
-            _ => "it gave no reason; check the address and the log of the server".to_owned(),
+            _ if self.web_page => "the server sent a web page; check the address".to_owned(),
+            _ => "the server gave no reason; check the address and the server's log".to_owned(),
         }
     }
 }
 
-/// Whether a body is HTML or XML, which a wrong address or a proxy answers with.
+/// Returns true if a body is HTML or XML, as from a wrong address or a proxy.
 pub(crate) fn is_web_page(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"<")
 }
 
-/// One line without control characters, cut to a length that fits an error message.
+/// Removes control characters and line breaks and cuts the text to [`MAX_CHARS`].
 pub(crate) fn tidy(text: &str) -> String {
     let printable = text.replace(char::is_control, " ");
     let mut words = printable.split_whitespace().collect::<Vec<_>>().join(" ");

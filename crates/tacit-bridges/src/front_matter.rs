@@ -3,19 +3,19 @@
 
 /// The fields at the beginning of a file, those inside another as `outer.inner`.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Front(Vec<(String, Vec<String>)>);
+pub(crate) struct FrontMatter(Vec<(String, Vec<String>)>);
 
-impl Front {
-    /// The fields, the rest of the text, and the line the rest begins in; none if the text does not
-    /// begin with fields.
-    pub(crate) fn split(text: &str) -> Option<(Front, &str, usize)> {
+impl FrontMatter {
+    /// Returns the fields, the rest of the text, and the line the rest begins in; none if the text
+    /// does not begin with fields.
+    pub(crate) fn split(text: &str) -> Option<(FrontMatter, &str, usize)> {
         let mut rest = text.strip_prefix("---")?.strip_prefix('\n')?;
         let mut lines = Vec::new();
         while !rest.is_empty() {
             let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
             rest = after;
             if matches!(line.trim_end(), "---" | "...") {
-                return Some((Front::parse(&lines), rest, lines.len() + 3));
+                return Some((FrontMatter::parse(&lines), rest, lines.len() + 3));
             }
             lines.push(line);
         }
@@ -23,31 +23,31 @@ impl Front {
     }
 
     /// Without fields, everything is the rest.
-    pub(crate) fn split_any(text: &str) -> (Front, &str, usize) {
-        Front::split(text).unwrap_or((Front::default(), text, 1))
+    pub(crate) fn split_any(text: &str) -> (FrontMatter, &str, usize) {
+        FrontMatter::split(text).unwrap_or((FrontMatter::default(), text, 1))
     }
 
-    /// All values of a field.
+    /// Returns all values of a field.
     pub(crate) fn all(&self, key: &str) -> &[String] {
         self.0.iter().find(|(known, _)| known == key).map_or(&[], |(_, values)| values)
     }
 
-    /// The value of a field.
+    /// Returns the value of a field.
     pub(crate) fn one(&self, key: &str) -> Option<&str> {
         self.all(key).first().map(String::as_str)
     }
 
-    /// The names of the fields.
+    /// Returns the names of the fields.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(key, _)| key.as_str())
     }
 
-    /// Whether there is such a field.
+    /// Returns true if there is such a field.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(known, _)| known == key)
     }
 
-    fn parse(lines: &[&str]) -> Front {
+    fn parse(lines: &[&str]) -> FrontMatter {
         let mut fields: Vec<(String, Vec<String>)> = Vec::new();
         let mut outer = String::new();
         let mut block = false;
@@ -79,11 +79,11 @@ impl Front {
             let values = if block { Vec::new() } else { list(given) };
             fields.push((key, values));
         }
-        Front(fields)
+        FrontMatter(fields)
     }
 }
 
-/// One more line of a text that goes on over several.
+/// Returns one more line of a text that goes on over several.
 fn push_word(fields: &mut [(String, Vec<String>)], text: &str) {
     if let Some((_, values)) = fields.last_mut() {
         match values.first_mut() {
@@ -121,7 +121,7 @@ mod tests {
         let text = "---\n# a comment\ntitle: \"A: title\"\ntags: [one, 'two']\nglobs:\n  - src/**\n  \
                     - web/*.ts\nmetadata:\n  type: feedback\ndescription: >-\n  goes on\n  and on\n\
                     empty:\n---\nThe body.\n";
-        let (front, rest, line) = Front::split(text).unwrap();
+        let (front, rest, line) = FrontMatter::split(text).unwrap();
         assert_eq!(front.one("title"), Some("A: title"));
         assert_eq!(front.all("tags"), ["one", "two"]);
         assert_eq!(front.all("globs"), ["src/**", "web/*.ts"]);
@@ -136,7 +136,7 @@ mod tests {
     fn a_rule_across_the_page_is_no_beginning() {
         for text in ["", "---", "---\nnever closed", "text\n---\na: b\n---\n", "----\na: b\n---\n"]
         {
-            assert!(Front::split(text).is_none(), "{text:?}");
+            assert!(FrontMatter::split(text).is_none(), "{text:?}");
         }
     }
 }

@@ -9,21 +9,21 @@ use crate::env::TestEnv;
 
 /// A connection to a server of its own.
 #[derive(Debug)]
-pub struct Talk {
+pub struct McpClient {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
     last: u64,
 }
 
-impl Talk {
+impl McpClient {
     /// Starts a server in the project of a place, and introduces itself.
-    pub fn begin(env: &TestEnv) -> Talk {
-        Talk::with(env, &[])
+    pub fn start(env: &TestEnv) -> McpClient {
+        McpClient::start_with(env, &[])
     }
 
     /// With more in the environment of the server.
-    pub fn with(env: &TestEnv, variables: &[(&str, &str)]) -> Talk {
+    pub fn start_with(env: &TestEnv, variables: &[(&str, &str)]) -> McpClient {
         let mut child = env
             .command()
             .arg("mcp")
@@ -35,7 +35,7 @@ impl Talk {
             .expect("the binary starts");
         let to = child.stdin.take().expect("a pipe");
         let from = BufReader::new(child.stdout.take().expect("a pipe"));
-        let mut talk = Talk { child, to, from, last: 0 };
+        let mut talk = McpClient { child, to, from, last: 0 };
         let hello = json!({
             "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "by hand", "version": "1"},
@@ -76,15 +76,15 @@ impl Talk {
 
     /// What a tool says.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> String {
-        said(&self.result(tool, arguments)).to_owned()
+        result_text(&self.result(tool, arguments)).to_owned()
     }
 
-    /// One of the calls of a long session: storing, searching, noting, and an error.
-    pub fn carry_on(&mut self, number: usize) {
+    /// Returns one of the calls of a long session: storing, searching, noting, and an error.
+    pub fn call_number(&mut self, number: usize) {
         let (tool, arguments, beginning) = match number % 4 {
             0 => {
                 let text = format!("lesson number {number} of a long session");
-                ("store_memory", learning(&text), "Stored: ")
+                ("store_memory", lesson(&text), "Stored: ")
             }
             1 => {
                 let query = format!("lesson number {}", number / 2);
@@ -121,12 +121,12 @@ impl Talk {
 
     /// Goes, and waits for the server to do the same, which must have printed no complaint.
     pub fn end(self) {
-        assert_eq!(self.told(), "");
+        assert_eq!(self.stderr_at_exit(), "");
     }
 
     /// Goes, waits for the server to do the same, and returns what it printed on standard error.
-    pub fn told(self) -> String {
-        let Talk { child, to, from, .. } = self;
+    pub fn stderr_at_exit(self) -> String {
+        let McpClient { child, to, from, .. } = self;
         drop((to, from));
         let output = child.wait_with_output().expect("it ends");
         assert!(output.status.success(), "{output:?}");
@@ -134,13 +134,13 @@ impl Talk {
     }
 }
 
-/// The text of a result.
-pub fn said(result: &Value) -> &str {
+/// Returns the text of a result.
+pub fn result_text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().expect("a text")
 }
 
 /// Arguments that `store_memory` takes.
-pub fn learning(description: &str) -> Value {
+pub fn lesson(description: &str) -> Value {
     json!({
         "name": "A lesson", "description": description, "reasoning": "it was costly",
         "category": "patterns",
