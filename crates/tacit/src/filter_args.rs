@@ -12,8 +12,13 @@ use crate::app::App;
 /// Which memories are meant.
 #[derive(Debug, Args, Default)]
 pub(crate) struct FilterArgs {
-    /// Only of this type (repeat for several).
-    #[arg(long = "type", short = 't', value_name = "TYPE", help_heading = "Filters")]
+    #[arg(
+        long = "type",
+        short = 't',
+        value_name = "TYPE",
+        help_heading = "Filters",
+        help = format!("Only of this type: {} (repeat for several)", BuiltinType::CHOICE_WORDS)
+    )]
     types: Vec<String>,
     /// Only with this tag (repeat for all of several).
     #[arg(long = "tag", value_name = "TAG", help_heading = "Filters")]
@@ -123,15 +128,9 @@ impl FilterArgs {
     }
 }
 
-/// A type, with the one that was probably meant if there is no such type. Agents know it by other
-/// words, too: a learning, or the context of some work, is an insight.
+/// A type, with the one that was probably meant if there is no such type.
 pub(crate) fn memory_type(text: &str) -> AppResult<tacit_core::MemoryType> {
-    let word = match text.to_ascii_lowercase().as_str() {
-        "learning" | "context" => BuiltinType::ModuleInsight.as_str().to_owned(),
-        word if BuiltinType::ALL.iter().any(|kind| kind.as_str() == word) => word.to_owned(),
-        _ => text.to_owned(),
-    };
-    word.parse().map_err(|problem: Problem| {
+    text.parse().map_err(|problem: Problem| {
         let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
         AppError::usage(format!("--type {problem}")).hint(did_you_mean(text, words))
     })
