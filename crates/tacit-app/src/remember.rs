@@ -1,6 +1,6 @@
 //! Remembering, with what follows it: links to the code, a vector, and work for later.
 
-use tacit_core::{Draft, SessionId};
+use tacit_core::{BuiltinType, Draft, SessionId};
 use tacit_engine::{Engine, EngineError, EngineResult, Remembered, Request, Shelf, Voice};
 
 use crate::app::App;
@@ -33,6 +33,8 @@ pub struct Told {
     pub is_proposed: bool,
     /// Number of memories the session has stored unasked, and the most it may store.
     pub unasked: Option<(u64, u64)>,
+    /// True if its words told the type, because nobody else did.
+    pub is_type_inferred: bool,
     /// True if something was left to `tacit maintain`.
     pub leaves_work: bool,
 }
@@ -45,7 +47,8 @@ pub fn remember(
     named: Option<SessionId>,
     telling: Telling,
 ) -> EngineResult<Told> {
-    let Telling { draft, for_all, unasked } = telling;
+    let Telling { mut draft, for_all, unasked } = telling;
+    let is_type_inferred = infer_type(&mut draft);
     let by_agent = engine.voice() == Voice::Agent;
     let mut request = Request { draft, reason: None };
     let typed = match by_agent {
@@ -73,7 +76,17 @@ pub fn remember(
     let unasked = unasked.map(|session| engine.silent_captures(&session)).transpose()?;
     let leaves_work = embed_few(engine, written);
     let is_proposed = for_all && shelf == Shelf::Project;
-    Ok(Told { remembered, shelf, is_typed, is_proposed, unasked, leaves_work })
+    Ok(Told { remembered, shelf, is_typed, is_proposed, unasked, is_type_inferred, leaves_work })
+}
+
+/// Gives a draft without type and category the type that its words speak for, as an import does for
+/// rules. Returns true if it did.
+pub fn infer_type(draft: &mut Draft) -> bool {
+    let is_missing = draft.kind.is_none() && draft.category.is_none() && draft.details.is_none();
+    if is_missing {
+        draft.kind = Some(BuiltinType::infer(&draft.content).as_str().to_owned());
+    }
+    is_missing
 }
 
 /// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
