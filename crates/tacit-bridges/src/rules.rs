@@ -7,7 +7,7 @@ use tacit_core::BuiltinType;
 
 use crate::ImportItem;
 use crate::blocks::{TextBlock, blocks};
-use crate::draft::{self, Attribution, Statement, kind_of, named_paths};
+use crate::draft::{self, Attribution, Statement, named_paths};
 use crate::front_matter::FrontMatter;
 
 pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
@@ -16,10 +16,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
     let mut items = Vec::new();
     for block in blocks(body, line) {
         let said = said(name, &block).map(|mut said| {
-            said.kind = Some(match kind_of(&block.text) {
-                BuiltinType::Pattern => BuiltinType::Preference,
-                other => other,
-            });
+            said.kind = Some(BuiltinType::infer(&block.text));
             said.reasoning.clone_from(&reason);
             said.paths.extend(paths.iter().cloned());
             said

@@ -123,6 +123,15 @@ impl Ui {
         self.line(value.to_string())
     }
 
+    /// Asks a question at the terminal. Everything but yes is no.
+    pub(crate) fn ask(&self, question: &str) -> AppResult<bool> {
+        self.text(&format!("{question} [y/N] "))?;
+        self.flush()?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer)?;
+        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    }
+
     /// Makes sure that everything printed so far has left.
     pub(crate) fn flush(&self) -> AppResult<()> {
         Ok(self.out.borrow_mut().flush()?)

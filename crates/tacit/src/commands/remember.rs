@@ -4,9 +4,9 @@ use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
 use tacit_app::code::unknown_references;
-use tacit_app::remember::{Submission, SubmissionResult, embed_recent, link_to_code};
+use tacit_app::remember::{Submission, SubmissionResult, embed_recent, infer_type, link_to_code};
 use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
+use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
     StoreScope, StoredMemory, confirmation, in_one_line, learning_name,
@@ -23,6 +23,9 @@ use crate::ui::Tone;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Keep something for the next session.
+///
+/// Without `--type` and `--category`, its words tell the type: a warning (never, avoid) is a gotcha,
+/// advice (always, prefer, use) a preference, everything else a module_insight.
 ///
 /// What is already known is reinforced instead of stored twice; what is nearly the same is kept
 /// and linked. Secrets are replaced by a marker before anything is written. If another process
@@ -139,6 +142,9 @@ impl Remember {
             in_a_line(app, remembered)
         };
         report(app, first, remembered)?;
+        if let Some(line) = inferred_type(&stored) {
+            app.ui.line(app.ui.paint(Tone::Dim, &format!("  {line}")))?;
+        }
         for unknown in unknown {
             let note = format!("  note: {}", render::visible(&unknown));
             app.ui.line(app.ui.paint(Tone::Warn, &note))?;
@@ -308,6 +314,18 @@ fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Res
     })
 }
 
+/// Says how to correct a type that was taken from the words; the default needs no remark.
+fn inferred_type(stored: &SubmissionResult) -> Option<String> {
+    let memory = stored.remembered.memory.as_ref()?;
+    let kind = memory.memory_type();
+    let is_remarkable = stored.is_type_inferred
+        && stored.remembered.outcome == RememberOutcome::Stored
+        && kind != BuiltinType::ModuleInsight.into();
+    let id = memory.id.short();
+    is_remarkable
+        .then(|| format!("its words make it a {kind}; `tacit edit {id} --type TYPE` changes that"))
+}
+
 /// Says whose word was kept, and where.
 fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     let mut lines = Vec::new();
@@ -336,8 +354,9 @@ fn print_now(answer: &Value) -> AppResult<()> {
 }
 
 fn one(engine: &mut Engine<'_>, shelf: StoreScope, line: &str) -> AppResult<RememberResult> {
-    let draft: Draft = serde_json::from_str(line)
+    let mut draft: Draft = serde_json::from_str(line)
         .map_err(|error| AppError::usage(in_one_line("not a memory", &error)))?;
+    infer_type(&mut draft);
     Ok(engine.remember(shelf, RememberRequest { draft, reason: None })?)
 }
 
