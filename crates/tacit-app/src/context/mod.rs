@@ -25,6 +25,7 @@ pub use prefetch::Prefetched;
 pub use recipe::recipe_text;
 pub use recipe::recipes;
 pub use relay::Relayed;
+pub use state::unfinished_work;
 pub(crate) use state::{last_state, state_item};
 
 /// How many memories about files are.

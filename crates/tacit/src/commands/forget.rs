@@ -22,7 +22,7 @@ use crate::ui::Tone;
   tacit forget a1b2c3d4 --reason \"no longer true since the rewrite\"
   tacit forget a1b2c3d4 --archive
   tacit forget a1b2c3d4 --purge --yes")]
-pub(crate) struct Forget {
+pub(crate) struct ForgetArgs {
     /// The ids; the beginning of one is enough where it is clear.
     #[arg(value_name = "ID", required = true)]
     ids: Vec<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Forget {
     damaged_copies: bool,
 }
 
-impl Forget {
+impl ForgetArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let reason = reason(self.reason)?;
         if self.purge && !self.yes {
