@@ -36,6 +36,7 @@ mod voice;
 mod work;
 
 pub use candidates::{LINKED, LINKED_FILES};
+pub use change::ListChanges;
 pub use code::{CodeIndex, FileCoverage, LinkReport, LocationMemories, RenameResolver};
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
 pub use engine::{Engine, Requester, StoreAccess, StorePaths, StoreScope};

@@ -25,6 +25,7 @@ pub use prefetch::PrefetchedFile;
 pub use recipe::recipe_text;
 pub use recipe::recipes;
 pub use relay::RelayContent;
+pub use state::unfinished_work;
 pub(crate) use state::{last_state, state_item};
 
 /// How many memories about files are.

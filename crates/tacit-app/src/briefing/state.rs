@@ -29,6 +29,20 @@ pub(crate) fn last_state(
     Ok(states.into_iter().find(|found| Some(found.memory.id) == last))
 }
 
+/// Returns the unfinished work that the next session on this unit or branch is told, with its text.
+pub fn unfinished_work(
+    engine: &Engine<'_>,
+    work: &Work,
+    branch: Option<&str>,
+    now: Timestamp,
+) -> EngineResult<Option<(StoredMemory, String)>> {
+    let state = last_state(engine, work, branch, now)?;
+    Ok(state.map(|found| {
+        let text = state_item(engine, found.clone()).text().to_owned();
+        (found, text)
+    }))
+}
+
 /// A state as it is shown: what it says, and what the methodology makes of its fields where that is
 /// something else.
 pub(crate) fn state_item(engine: &Engine<'_>, found: StoredMemory) -> InjectionItem {

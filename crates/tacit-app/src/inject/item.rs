@@ -80,6 +80,10 @@ impl InjectionItem {
         self.found.as_ref().map(|found| found.memory.id)
     }
 
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// A short name for a trace.
     pub fn name(&self) -> String {
         self.memory_id().map_or_else(|| self.kind.clone(), |id| id.short().to_string())

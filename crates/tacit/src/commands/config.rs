@@ -15,7 +15,7 @@ use crate::ui::Tone;
 /// The widest value that makes its column wider.
 const WIDEST_VALUE: usize = 24;
 
-/// See and change how tacit behaves.
+/// Show and change settings.
 ///
 /// Values come from the defaults, then your own file, then `.tacit/config.toml` in the repository,
 /// then your own file for this project, then TACIT_* variables; the last one that sets a key wins.
@@ -28,7 +28,7 @@ const WIDEST_VALUE: usize = 24;
   tacit config set recall.limit 5             for you, in this project
   tacit config set recall.limit 5 --shared    for everybody who works on it
   tacit config set ui.color never --global    for you, in all projects")]
-pub(crate) struct Config {
+pub(crate) struct ConfigArgs {
     #[command(subcommand)]
     action: Action,
 }
@@ -83,7 +83,7 @@ enum Action {
     Path,
 }
 
-impl Config {
+impl ConfigArgs {
     pub(crate) fn only_paths(&self) -> bool {
         matches!(self.action, Action::Path)
     }

@@ -34,7 +34,7 @@ const SHOWN: usize = 20;
   tacit forget --type dead_end --before 2026-01-01
   tacit forget --tag importer --dry-run
   tacit forget a1b2c3d4 --purge --yes")]
-pub(crate) struct Forget {
+pub(crate) struct ForgetArgs {
     /// The ids; the beginning of one is enough where it is clear.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Forget {
     shelf: ShelfArg,
 }
 
-impl Forget {
+impl ForgetArgs {
     pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
         let reason = reason(std::mem::take(&mut self.reason))?;
         self.check_selection()?;

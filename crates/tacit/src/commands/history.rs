@@ -12,13 +12,13 @@ use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
 
-/// Who changed what, when and why.
+/// List changes: who, what, when and why.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit history
   tacit history a1b2c3d4        what became of one memory
   tacit history --limit 100 --json")]
-pub(crate) struct History {
+pub(crate) struct HistoryArgs {
     /// Only the changes of this memory.
     #[arg(value_name = "ID")]
     id: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct History {
     shelf: ShelfArg,
 }
 
-impl History {
+impl HistoryArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut shelf = self.shelf.shelf();
         let needs =

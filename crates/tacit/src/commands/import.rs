@@ -18,7 +18,7 @@ use crate::render;
 /// How many rows of a plan are printed; `--json` has all of them.
 const SHOWN: usize = 100;
 
-/// Read memories from an export, from files for agents, or from other tools.
+/// Import memories from files and other tools.
 ///
 /// Knows its own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
 /// Cursor and Copilot, the memory of Claude Code, the database of claude-mem, the file of the
@@ -35,7 +35,7 @@ const SHOWN: usize = 100;
   tacit import --from settings              of other memory tools, into the configuration
   tacit import backup.jsonl --trust         your own export, with all it says
   ssh other tacit export | tacit import - --trust")]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// The files or directories to read; `-` is standard input.
     #[arg(value_name = "FILE", required_unless_present = "from")]
     files: Vec<PathBuf>,
@@ -65,7 +65,7 @@ fn format(text: &str) -> Result<Format, String> {
         .ok_or_else(|| format!("it is one of {}", Format::ALL.map(Format::as_str).join(", ")))
 }
 
-impl Import {
+impl ImportArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
         if self.trust {

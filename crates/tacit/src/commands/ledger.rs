@@ -21,7 +21,7 @@ use crate::ui::Tone;
   tacit ledger
   tacit ledger --since 1d
   tacit ledger --json")]
-pub(crate) struct Ledger {
+pub(crate) struct LedgerArgs {
     /// How many calls to list at most, the latest; totals are of all.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Ledger {
     since: Option<String>,
 }
 
-impl Ledger {
+impl LedgerArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let ledger = app.places.ledger();
         let mut calls = ledger.read().map_err(|error| {

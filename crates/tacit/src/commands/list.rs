@@ -1,5 +1,7 @@
 //! `tacit list`
 
+mod tags;
+
 use clap::ValueEnum;
 use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoreScope};
@@ -10,14 +12,15 @@ use crate::commands::count;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
-/// List memories, one a line.
+/// List memories, one per line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit list
   tacit list --type gotcha --file src --sort confidence
   tacit list --review needed
-  tacit list --status all --json")]
-pub(crate) struct List {
+  tacit list --status all --json
+  tacit list --tags                 every tag and how often it is used")]
+pub(crate) struct ListArgs {
     /// How many at most.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
@@ -27,6 +30,9 @@ pub(crate) struct List {
     /// The order.
     #[arg(long, value_enum, default_value_t = Sort::Newest)]
     sort: Sort,
+    /// List the tags in use instead.
+    #[arg(long, conflicts_with = "FilterArgs")]
+    tags: bool,
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
@@ -47,8 +53,11 @@ enum Sort {
     Confidence,
 }
 
-impl List {
+impl ListArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.tags {
+            return tags::list_tags(app);
+        }
         let filter = self.filter.filter(app)?;
         let order = match self.sort {
             Sort::Newest => ListOrder::Newest,

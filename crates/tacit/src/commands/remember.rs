@@ -38,7 +38,7 @@ const MOST_BYTES: u64 = 64 << 20;
   tacit remember --global \"I prefer kebab-case file names\" --type preference
   tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once
   tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
-pub(crate) struct Remember {
+pub(crate) struct RememberArgs {
     /// The text to remember; `-`, or nothing behind a pipe, reads it from standard input.
     #[arg(value_name = "TEXT", conflicts_with_all = ["stdin", "jsonl"])]
     text: Vec<String>,
@@ -94,7 +94,7 @@ pub(crate) struct Remember {
     shelf: ShelfArg,
 }
 
-impl Remember {
+impl RememberArgs {
     pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
         let asked_for = self.shelf.shelf();
         if self.jsonl {

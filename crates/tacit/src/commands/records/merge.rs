@@ -31,7 +31,7 @@ const ATTRIBUTES: &str = "*.json merge=tacit-records\nindex.md merge=tacit-recor
   tacit records merge --install
   tacit records merge --uninstall
   tacit records merge BASE OURS THEIRS --path .claude/memory/decisions/use-wal-mode.json")]
-pub(crate) struct Merge {
+pub(crate) struct RecordsMergeArgs {
     /// The version that both sides began with; an empty file if there was none.
     #[arg(value_name = "BASE", required_unless_present_any = ["install", "uninstall"])]
     base: Option<PathBuf>,
@@ -52,7 +52,7 @@ pub(crate) struct Merge {
     uninstall: bool,
 }
 
-impl Merge {
+impl RecordsMergeArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         match (self.base, self.ours, self.theirs) {
             (Some(base), Some(ours), Some(theirs)) => {

@@ -19,7 +19,7 @@ use crate::ui::Tone;
   tacit records search WAL mode
   tacit records search locked database --category runbook
   tacit records search importer --all --json")]
-pub(crate) struct Search {
+pub(crate) struct RecordsSearchArgs {
     /// What to look for.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Search {
     limit: Option<usize>,
 }
 
-impl Search {
+impl RecordsSearchArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let loaded = load(app)?;
         index_now(app);

@@ -11,7 +11,7 @@ use crate::commands::count;
 use crate::render::visible;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Finish {
+pub(super) struct WorkFinishArgs {
     /// The unit; the one that is being worked on, if none is given.
     unit: Option<String>,
     /// It failed, or was given up.
@@ -28,7 +28,7 @@ pub(super) struct Finish {
     files: Vec<String>,
 }
 
-impl Finish {
+impl WorkFinishArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let by = app.reporter("work finish");
         let files =

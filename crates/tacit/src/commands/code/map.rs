@@ -1,4 +1,4 @@
-//! `tacit map`
+//! `tacit code map`
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,27 +13,29 @@ use tacit_store::{Filter, ListOrder};
 use crate::app::App;
 use crate::commands::count;
 
-/// How many memories are read at once to be counted.
+/// Number of memories that are read at once.
 const PAGE: usize = 1_000;
 
-/// The modules of the project: what each is for, where to start, what it uses, and how much is
-/// remembered about it.
+/// Show the modules of the project.
+///
+/// For each module: its purpose, its entry points, the modules it uses, and the number of memories
+/// about it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit map
-  tacit map --json
-  tacit map --remember          keep what each module is, for agents")]
-pub(crate) struct Map {
-    /// Keep what each module is as a memory, or bring the one that is there up to date: a card of
-    /// what was measured, or a paragraph by the text model of `generation.provider`.
+  tacit code map
+  tacit code map --json
+  tacit code map --remember          store a memory about each module")]
+pub(crate) struct MapArgs {
+    /// Store a memory about each module, or update it: a card of facts, or a paragraph by the text
+    /// model of `generation.provider`.
     #[arg(long)]
     remember: bool,
 }
 
-impl Map {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl MapArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         if self.remember {
-            // What is kept is to be true now.
+            // The graph must be current before it becomes a memory.
             refresh(app, false)?;
             return remember(app, &scan::scan(app)?);
         }
@@ -89,7 +91,7 @@ impl Map {
     }
 }
 
-/// Keeps what each module is, and says what became of it.
+/// Stores a memory about each module, and prints the outcomes.
 fn remember(app: &App, scanned: &[ScannedModule]) -> AppResult<()> {
     let kept = scan::store_cards(app, scanned)?;
     if app.json {
@@ -110,7 +112,7 @@ fn remember(app: &App, scanned: &[ScannedModule]) -> AppResult<()> {
     Ok(())
 }
 
-/// The directory of a module by its name.
+/// Returns the directory of a module by its name.
 fn path(name: &str) -> &str {
     if name == "." { "" } else { name }
 }
@@ -127,7 +129,7 @@ fn to_json(module: &Module, purpose: Option<&str>, remembered: usize) -> Value {
     })
 }
 
-/// The parts of large directories, as text.
+/// Describes the parts of large directories.
 fn parts(module: &Module) -> Vec<String> {
     let part = |part: &Community| {
         let files = count(part.files.len(), "file", "files");
@@ -137,8 +139,8 @@ fn parts(module: &Module) -> Vec<String> {
     module.communities.iter().map(part).collect()
 }
 
-/// How many memories are about each module, by its path: about it as a whole, or about files in it
-/// and in no module inside. A memory counts once for each.
+/// Counts the memories about each module, by its path: about the whole module, or about files in it
+/// that belong to no inner module. A memory counts once per module.
 fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     if !app.places.database(StoreScope::Project).exists() {

@@ -1,84 +1,43 @@
-//! `tacit graph`
+//! `tacit code index`
 
 use std::collections::BTreeMap;
 
-use clap::{Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::code;
 use tacit_app::graph::{query_whole_graph, refresh};
 use tacit_codebase::IndexUse;
 use tacit_engine::{StoreAccess, StoreScope};
-use tacit_graph::{summary, to_dot, to_graphml, to_json};
+use tacit_graph::summary;
 
 use crate::app::App;
 use crate::commands::count;
 
-/// How many files that an index no longer knows are named.
+/// Number of files missing from an index that are named.
 const STALE_NAMED: usize = 5;
 
-/// The code graph: files, symbols, and what depends on what.
+/// Bring the code graph up to date with the files.
 ///
-/// It is built when it is first asked for and kept up to date by `tacit maintain`; everything in it
-/// can be made again.
+/// If `index.scip` lies at the root of the worktree, its facts are added: calls on values, and
+/// certainty about the rest. Files that have changed since the index was made are left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit graph build
-  tacit graph stats --json
-  tacit graph export --format dot > code.dot")]
-pub(crate) struct Graph {
-    #[command(subcommand)]
-    command: Command,
+  tacit code index
+  tacit code index --all        read every file again
+  tacit code index --stats      count nodes and edges, and list parse errors
+  scip-typescript index && tacit code index")]
+pub(crate) struct IndexArgs {
+    /// Read every file again, even if it looks unchanged.
+    #[arg(long)]
+    all: bool,
+    /// Show what the graph has, and what could not be parsed or resolved.
+    #[arg(long, conflicts_with = "all")]
+    stats: bool,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Bring it up to date with the files.
-    ///
-    /// If `index.scip` lies at the root of the worktree, what the compiler that made it knows is taken
-    /// in: calls on values, and certainty of the rest. Files that changed since are left out of it.
-    #[command(after_help = "Examples:
-  tacit graph build
-  tacit graph build --all       read every file again
-  scip-typescript index && tacit graph build")]
-    Build {
-        /// Read every file again, even those that look as they did.
-        #[arg(long)]
-        all: bool,
-    },
-    /// Say what is in it, and what could not be read or found.
-    #[command(after_help = "Examples:
-  tacit graph stats
-  tacit graph stats --json")]
-    Stats,
-    /// Print all of it for other programs.
-    #[command(after_help = "Examples:
-  tacit graph export
-  tacit graph export --format graphml > code.graphml")]
-    Export {
-        /// The format.
-        #[arg(long, value_enum, default_value_t = Format::Json)]
-        format: Format,
-    },
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// Every node and edge.
-    Json,
-    /// Files and imports, for Graphviz.
-    Dot,
-    /// Every node and edge, for graph editors.
-    Graphml,
-}
-
-impl Graph {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        match self.command {
-            Command::Build { all } => build(app, all),
-            Command::Stats => stats(app),
-            Command::Export { format } => export(app, format),
-        }
+impl IndexArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
+        if self.stats { stats(app) } else { build(app, self.all) }
     }
 }
 
@@ -121,7 +80,7 @@ fn index_json(index: &IndexUse) -> Value {
     }
 }
 
-/// Says what came of an index that a compiler made.
+/// Prints how much an index that a compiler made has added.
 fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
     match index {
         IndexUse::Nothing => Ok(()),
@@ -149,7 +108,7 @@ fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
     }
 }
 
-/// Compares memories with the graph, where there are any.
+/// Compares memories with the graph, if there are any.
 fn link(app: &App) -> AppResult<()> {
     if app.places.database(StoreScope::Project).exists() {
         code::link_memories(app, &mut app.engine(StoreAccess::Write(StoreScope::Project))?)?;
@@ -202,17 +161,4 @@ fn stats(app: &App) -> AppResult<()> {
     app.ui.lines(
         found.errors.iter().map(|(path, line)| format!("{:<11} {path}, line {line}", "error")),
     )
-}
-
-fn export(app: &App, format: Format) -> AppResult<()> {
-    let json = matches!(format, Format::Json);
-    let (value, text) = query_whole_graph(app, |graph| {
-        let packed = graph.packed();
-        Ok(match format {
-            Format::Json => (to_json(&packed), String::new()),
-            Format::Dot => (Value::Null, to_dot(&packed)),
-            Format::Graphml => (Value::Null, to_graphml(&packed)),
-        })
-    })?;
-    if json { app.ui.json(&value) } else { app.ui.line(text.trim_end()) }
 }

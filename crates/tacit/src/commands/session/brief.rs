@@ -1,4 +1,4 @@
-//! `tacit context`
+//! `tacit session brief`
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
@@ -7,56 +7,56 @@ use tacit_app::locate::certain_files;
 use tacit_engine::{StoreAccess, Strictness};
 use tacit_work::{KnownBy, Work};
 
-use super::{recall, work};
 use crate::app::App;
+use crate::commands::{recall, work};
 use crate::filter_args::at_least_one;
 use crate::render;
 
-/// How many memories about the task are shown.
+/// Number of memories about the task, unless given.
 const LIMIT: usize = 5;
 
-/// What an agent should be told before it works on something: for whoever directs agents.
+/// Print a briefing for an agent (for orchestrators).
 ///
-/// Gathers what is known about the task, with the types first that matter in the phase; recipes;
-/// where the work was left; what the stage before hands on; what can go wrong with the files; what
-/// the running application was seen to do (when validating); and the files that are always read for
-/// such work or that the task is surely about (when implementing). The text is meant to be put into a prompt as it is.
+/// Gathers memories about the task, those first whose type matters in the phase; recipes; unfinished
+/// work; what the stage before hands on; what can go wrong with the files; the behaviour of the
+/// running application (when validating); and files that such work always reads or that the task is
+/// certainly about (when implementing). The text can be put into a prompt as it is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit context --phase define --task \"Add two-factor login\"
-  tacit context --phase coder --work-unit 042/3 --files src/auth.rs src/token.rs
-  tacit context --phase qa_review --task \"the login page\" --json")]
-pub(crate) struct Context {
-    /// What is to be done.
+  tacit session brief --phase define --task \"Add two-factor login\"
+  tacit session brief --phase coder --work-unit 042/3 --files src/auth.rs src/token.rs
+  tacit session brief --phase qa_review --task \"the login page\" --json")]
+pub(crate) struct SessionBriefArgs {
+    /// The task.
     #[arg(long, value_name = "TEXT")]
     task: Option<String>,
-    /// The phase: one of the methodology's own, a stage of it, or a universal one; the one that was
-    /// declared, if none is given.
+    /// The phase: one of the methodology's own, a stage of it, or a universal one [default: the
+    /// declared phase].
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// The unit of work; the one that is being worked on, if none is given.
+    /// The unit of work [default: the current one].
     #[arg(long, value_name = "UNIT")]
     work_unit: Option<String>,
-    /// Files at hand.
+    /// Files that the work is about.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     files: Vec<String>,
-    /// Modules at hand (repeat for several).
+    /// A module that the work is about (repeat for several).
     #[arg(long = "module", value_name = "NAME")]
     modules: Vec<String>,
-    /// How many memories about the task at most.
+    /// Largest number of memories about the task.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
           default_value_t = LIMIT)]
     limit: usize,
-    /// How many tokens notes may take; `hooks.session_tokens`, if it is not said.
+    /// Tokens that memories may take [default: `hooks.session_tokens`].
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
-    /// Only what has proved true and is clearly about it, as hooks tell.
+    /// Show only verified memories that are clearly about the task, as hooks do.
     #[arg(long)]
     strict: bool,
 }
 
-impl Context {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl SessionBriefArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         app.methodology()?;
         let files =
             self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
@@ -70,7 +70,7 @@ impl Context {
         let mut now = engine.work(&here)?;
         let mut branch = here.branch.as_deref();
         if let Some(unit) = unit {
-            // What was said or left on the branch is about another unit.
+            // What was declared or left on the branch is about another unit.
             let same = now.unit() == Some(&unit);
             branch = branch.filter(|_| same);
             let complexity = now.complexity.filter(|_| same);
@@ -103,8 +103,8 @@ impl Context {
         }
         app.ui.lines(context.notes.iter().map(|note| render::visible(note)))?;
         if context.ids().is_empty() && context.prefetched.is_empty() {
-            // What is said of the work itself is known to whoever asks.
-            return app.ui.line("Nothing is known that an agent should be told.");
+            // The caller knows what the briefing says about the work itself.
+            return app.ui.line("There is nothing to tell an agent.");
         }
         app.ui.bytes(text.as_bytes())
     }

@@ -1,4 +1,4 @@
-//! `tacit cochange`
+//! `tacit code cochange`
 
 use serde_json::{Value, json};
 use tacit_app::cochange::query_history;
@@ -12,37 +12,37 @@ use crate::commands::count;
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
 
-/// How many files that sessions used together with it are looked at.
+/// Number of files used in the same sessions that are considered.
 const USED: usize = 50;
-/// What is less likely than this would be told as 0 %.
+/// Lowest probability that is not printed as 0 %.
 const LEAST: f64 = 0.005;
 
-/// Which files change when a file does.
+/// List the files that change together with a file.
 ///
-/// Told from the commits that can be reached from HEAD, from sessions of agents, and from what
-/// imports, names and directories say before there are any. docs/cochange.md has the method.
+/// Learnt from the commits that HEAD can reach and from sessions of agents; before there are any,
+/// from imports, names and directories. docs/cochange.md explains the method.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit cochange src/pool.rs
-  tacit cochange src/pool.rs --limit 3 --json")]
-pub(crate) struct Cochange {
-    /// A file that was committed.
+  tacit code cochange src/pool.rs
+  tacit code cochange src/pool.rs --limit 3 --json")]
+pub(crate) struct CochangeArgs {
+    /// A committed file.
     file: String,
-    /// How many files to list.
+    /// Number of files to list.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "10", value_parser = at_least_one)]
     limit: usize,
 }
 
-/// What there is to tell.
-struct Answer {
-    /// What the file is called now.
+/// The files that change together with one.
+struct Partners {
+    /// The current path of the file.
     path: String,
     commits: usize,
     partners: Vec<(String, Partner, Vec<String>)>,
 }
 
-impl Cochange {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl CochangeArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let asked = app.repo_path(&self.file)?;
         let used = used_with(app, &asked)?;
         let answer = query_history(app, |history, estimator| {
@@ -61,7 +61,7 @@ impl Cochange {
                 let words = partner.reasons.iter().map(|reason| word(*reason, history)).collect();
                 Some((path, partner, words))
             });
-            Ok(Answer { path, commits: touched.count(), partners: named.collect() })
+            Ok(Partners { path, commits: touched.count(), partners: named.collect() })
         })?;
         if app.json {
             return app.ui.json(&answer.to_json());
@@ -80,7 +80,7 @@ impl Cochange {
     }
 }
 
-impl Answer {
+impl Partners {
     fn to_json(&self) -> Value {
         let partners: Vec<Value> = self
             .partners
@@ -94,7 +94,7 @@ impl Answer {
     }
 }
 
-/// What sessions showed, if there is a memory of any.
+/// Returns the files that sessions used together with one, if there is a store.
 fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>> {
     if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());

@@ -1,8 +1,7 @@
-//! `tacit hook why`; what clients run is in `crate::hook`.
+//! `tacit why`: what hooks have shown to agents, and why.
 
 use std::collections::BTreeMap;
 
-use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::human_time;
 use tacit_app::{AppError, AppResult};
@@ -11,69 +10,53 @@ use tacit_core::visible_line;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
+use super::session;
 use crate::app::App;
 use crate::commands::count;
 use crate::filter_args::at_least_one;
 use crate::render::cut;
 use crate::ui::Tone;
 
-/// What agent clients run, and why they were told what they were told.
+/// Explain what agents were shown.
 ///
-/// `tacit hook CLIENT [EVENT]` is run by an agent client: it reads one event as JSON on standard
-/// input, and prints what the client takes, or nothing. It always exits with 0; what goes wrong is
-/// in `logs/hook.log` of the store (`tacit status` shows where that is). With `--debug` or TACIT_DEBUG=1 it explains itself on standard error.
+/// Lists the last events that clients reported, with the memories that hooks showed and the reasons.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit hook why                       the last events, and what agents were shown
-  tacit hook why -n 100 --json
-  tacit hook --debug claude < event.json")]
-pub(crate) struct Hook {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Debug, Subcommand)]
-enum What {
-    /// Show for the last events what was put before the agent, and why.
-    #[command(after_help = "Examples:
-  tacit hook why
-  tacit hook why -n 5")]
-    Why(Why),
-}
-
-#[derive(Debug, clap::Args)]
-struct Why {
-    /// How many events at most.
+  tacit why                          the last events, and what agents were shown
+  tacit why --shown -n 5             only events with which something was shown
+  tacit why --session SESSION        what was learnt from a session (`tacit session explain`)
+  tacit why --in-session SESSION     the events of a session")]
+pub(crate) struct WhyArgs {
+    /// Explain what was learnt from this session.
+    #[arg(long, value_name = "SESSION", conflicts_with_all = ["limit", "in_session", "shown"])]
+    session: Option<String>,
+    /// Largest number of events to list.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
           default_value_t = 20)]
     limit: usize,
-    /// Only of this session.
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    /// Only events of this session.
+    #[arg(long, value_name = "SESSION")]
+    in_session: Option<String>,
     /// Only events with which something was shown.
     #[arg(long)]
     shown: bool,
 }
 
-impl Hook {
+impl WhyArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let What::Why(why) = self.what;
-        why.run(app)
-    }
-}
-
-impl Why {
-    fn run(self, app: &App) -> AppResult<()> {
-        let session: Option<SessionId> = self
-            .session
+        if let Some(session) = &self.session {
+            return session::explain(app, session);
+        }
+        let in_session: Option<SessionId> = self
+            .in_session
             .as_deref()
             .map(|id| tacit_redact::identifier(id).parse())
             .transpose()
-            .map_err(|problem| AppError::usage(format!("--session {problem}")))?;
-        super::observe::settle(app);
+            .map_err(|problem| AppError::usage(format!("--in-session {problem}")))?;
+        session::settle(app);
         let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
         let limit = if self.shown { usize::MAX } else { self.limit };
-        let query = EventQuery { session, limit, ..EventQuery::default() };
+        let query = EventQuery { session: in_session, limit, ..EventQuery::default() };
         let events = engine.events(&query)?;
         let ids: Vec<String> = events.iter().map(|event| event.id.clone()).collect();
         let mut shown: BTreeMap<String, Vec<Injection>> = BTreeMap::new();

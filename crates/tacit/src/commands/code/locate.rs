@@ -1,4 +1,4 @@
-//! `tacit locate`
+//! `tacit code locate`
 
 use std::io::Read;
 
@@ -10,41 +10,42 @@ use crate::filter_args::at_least_one;
 use crate::render::visible_line;
 use crate::ui::Tone;
 
-/// So much of the beginning and of the end of standard input is kept.
+/// Bytes of the beginning and of the end of standard input that are kept.
 const KEPT: usize = 1 << 19;
 
-/// Which files a task is about.
+/// List the files that a task is about.
 ///
-/// Takes the text of a task, an issue or an error, and tells the files it is most likely about, each
-/// with the reasons: paths and names in the text, stack traces, messages, words, commits and memories
-/// that are like it. Only what HEAD can reach is known. docs/locate.md has the method.
+/// Takes the text of a task, an issue or an error and lists the files it is most likely about, each
+/// with the reasons: paths and names in the text, stack traces, messages, words, similar commits and
+/// memories. Only what HEAD can reach is known. docs/locate.md explains the method.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit locate \"Pool.close hangs when a socket is busy\"
-  tacit locate --symbols --limit 3 \"wrong total after a refund\"
-  tacit locate - < issue.md
-  tacit locate - --json --explain < issue.md")]
-pub(crate) struct Locate {
+  tacit code locate \"Pool.close hangs when a socket is busy\"
+  tacit code locate --symbols --limit 3 \"wrong total after a refund\"
+  tacit code locate - < issue.md
+  tacit code locate - --json --explain < issue.md")]
+pub(crate) struct LocateArgs {
     /// The text; `-` reads it from standard input.
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
-    /// How many files to list.
+    /// Number of files to list.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "10", value_parser = at_least_one)]
     limit: usize,
-    /// Show the functions and types of each file that it is most about.
+    /// Show the functions and types in each file that fit best.
     #[arg(long)]
     symbols: bool,
-    /// Show everything that points to each file, and what it counts.
+    /// Show all evidence for each file with its weight.
     #[arg(long)]
     explain: bool,
 }
 
-impl Locate {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl LocateArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let text = self.text()?;
         if text.trim().is_empty() {
-            return Err(AppError::usage("there is no text".to_owned())
-                .hint("tell what the task is about, as in an issue"));
+            return Err(
+                AppError::usage("the text is empty").hint("describe the task, as in an issue")
+            );
         }
         let LocatedFiles { answer, behind } = locate(app, &text, self.limit)?;
         behind.iter().for_each(|why| app.watcher.warn(why));
@@ -79,7 +80,7 @@ impl Locate {
     }
 }
 
-/// All that can be read, or so much of its beginning and of its end, on lines of their own.
+/// Reads everything, or `kept` bytes of the beginning and of the end on lines of their own.
 fn both_ends(from: impl Read, kept: usize) -> std::io::Result<Vec<u8>> {
     let mut from = std::io::BufReader::new(from);
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! `tacit observe explain`
+//! `tacit session explain`
 
 use tacit_app::AppResult;
 use tacit_engine::{Considered, Explanation, Fate, StoreAccess, StoreScope};
@@ -8,36 +8,41 @@ use crate::app::App;
 use crate::render::{cut, visible};
 use crate::ui::Tone;
 
-/// Show everything that was considered in a session: each signal, its score, why it was kept or
-/// dropped.
+/// Explain what was learnt from a session, and why.
 ///
-/// A session that has not been looked at is looked at for this, and nothing is written.
+/// Lists each signal with its score and why it was kept or dropped. Tacit examines a session that it
+/// has not learnt from yet, without storing anything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit observe explain SESSION         `tacit observe sessions` lists them
-  tacit observe explain SESSION --json")]
-pub(crate) struct Explain {
+  tacit session explain SESSION         `tacit session list` lists them
+  tacit session explain SESSION --json")]
+pub(crate) struct SessionExplainArgs {
     /// The session.
     #[arg(value_name = "SESSION")]
     session: String,
 }
 
-impl Explain {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let session = session(&self.session)?;
-        settle(app);
-        let engine = app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
-        let explained = engine.explain_session(&session)?;
-        drop(engine);
-        if app.json {
-            return app.ui.json(&serde_json::to_value(&explained).unwrap_or_default());
-        }
-        head(app, &explained)?;
-        for considered in &explained.considered {
-            line(app, considered)?;
-        }
-        Ok(())
+impl SessionExplainArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
+        explain(app, &self.session)
     }
+}
+
+/// Prints what was considered in a session.
+pub(crate) fn explain(app: &App, typed: &str) -> AppResult<()> {
+    let session = session(typed)?;
+    settle(app);
+    let engine = app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
+    let explained = engine.explain_session(&session)?;
+    drop(engine);
+    if app.json {
+        return app.ui.json(&serde_json::to_value(&explained).unwrap_or_default());
+    }
+    head(app, &explained)?;
+    for considered in &explained.considered {
+        line(app, considered)?;
+    }
+    Ok(())
 }
 
 fn head(app: &App, explained: &Explanation) -> AppResult<()> {

@@ -1,4 +1,4 @@
-//! `tacit observe run`
+//! `tacit session learn`
 
 use tacit_app::AppResult;
 use tacit_engine::{ObservationSummary, StoreAccess, StoreScope};
@@ -7,21 +7,22 @@ use super::{session, settle};
 use crate::app::App;
 use crate::commands::count;
 
-/// Look at sessions now: at those that are over or were reported on, or at one.
+/// Learn from finished sessions now.
 ///
-/// A session is looked at again if it went on since; each conclusion is drawn once.
+/// Takes the sessions that are over or whose work was reported, or a given one. A session that went
+/// on since is examined again; everything is learnt once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit observe run
-  tacit observe run SESSION --json      one session, whether or not it is over")]
-pub(crate) struct Run {
+  tacit session learn
+  tacit session learn SESSION --json      one session, even if it is not over")]
+pub(crate) struct SessionLearnArgs {
     /// Only this session, and those on the same unit of work.
     #[arg(value_name = "SESSION")]
     session: Option<String>,
 }
 
-impl Run {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl SessionLearnArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
         let mut engine = app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?;
         let observed = match &self.session {
@@ -33,11 +34,11 @@ impl Run {
         if app.json {
             return app.ui.json(&serde_json::to_value(&observed).unwrap_or_default());
         }
-        app.ui.line(told(&observed))
+        app.ui.line(summary(&observed))
     }
 }
 
-fn told(observed: &ObservationSummary) -> String {
+fn summary(observed: &ObservationSummary) -> String {
     let ObservationSummary { sessions, stored, reinforced, updated, waiting } = observed;
     let looked = count(*sessions, "session", "sessions");
     let new = count(*stored, "new memory", "new memories");

@@ -1,4 +1,4 @@
-//! `tacit phase`
+//! `tacit work phase`
 
 use serde_json::json;
 use tacit_app::AppResult;
@@ -10,23 +10,24 @@ use crate::render::visible;
 /// The word that ends a phase.
 const NONE: &str = "none";
 
-/// The phase of work: see it, or say which it is.
+/// Show or declare the phase of the work.
 ///
-/// A phase decides which types of memory come first. It is one of the active methodology's own
-/// (`tacit methodology show`), one of its stages, or define, implement, validate, refine, explore
-/// or reflect. It holds on this branch until another is declared or its unit of work is finished.
+/// The phase decides which types of memory come first. It is one of the active methodology's own
+/// (`tacit work methodology show`), one of its stages, or define, implement, validate, refine,
+/// explore or reflect. It holds on this branch until another is declared or its unit of work is
+/// finished.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit phase                  which it is
-  tacit phase coding
-  tacit phase none             none any more")]
-pub(crate) struct Phase {
-    /// The phase that begins; `none` ends the one it is.
+  tacit work phase                  show it
+  tacit work phase coding           declare it
+  tacit work phase none             end it")]
+pub(crate) struct PhaseArgs {
+    /// The phase that begins; `none` ends the current one.
     phase: Option<String>,
 }
 
-impl Phase {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl PhaseArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let id = app.methodology()?.id().to_owned();
         let now = match self.phase.as_deref() {
             None => {

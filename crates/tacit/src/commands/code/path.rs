@@ -1,4 +1,4 @@
-//! `tacit flow`
+//! `tacit code path`
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
@@ -8,21 +8,22 @@ use tacit_app::impact::{CodePaths, find_paths};
 use crate::app::App;
 use crate::render::visible_line;
 
-/// How one file or symbol leads to another: the shortest way through calls and imports, and the
-/// strongest.
+/// Show how one file or symbol leads to another.
+///
+/// Prints the shortest path through calls and imports, and the strongest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit flow src/main.rs src/store.rs
-  tacit flow src/cli.ts::run src/db.ts::query --json")]
-pub(crate) struct Flow {
-    /// Where to start: a file, or `FILE::SYMBOL`.
+  tacit code path src/main.rs src/store.rs
+  tacit code path src/cli.ts::run src/db.ts::query --json")]
+pub(crate) struct PathArgs {
+    /// The start: a file, or `FILE::SYMBOL`.
     from: String,
-    /// Where to end.
+    /// The end.
     to: String,
 }
 
-impl Flow {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl PathArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (from, to) = (CodeTarget::parse(app, &self.from)?, CodeTarget::parse(app, &self.to)?);
         let found = find_paths(app, &from, &to)?;
         let (from, to) = (from.label(), to.label());

@@ -1,57 +1,48 @@
-//! `tacit stats`
+//! `tacit status --stats`
 
 use serde_json::{Map, Value, json};
 use tacit_app::AppResult;
 use tacit_engine::StoreAccess;
-use tacit_store::{ModelState, StoreStats as Counts};
+use tacit_store::{ModelState, StoreStats};
 
 use crate::app::App;
 use crate::render;
 use crate::ui::Tone;
 
-/// What is kept, in numbers.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  tacit stats
-  tacit stats --json")]
-pub(crate) struct StoreStats {}
-
-impl StoreStats {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let engine = app.engine(StoreAccess::ReadBoth)?;
-        let mut shelves = Vec::new();
-        for (shelf, store) in engine.shelves() {
-            let models = store.models()?;
-            shelves.push((shelf, engine.places().database(shelf), store.stats()?, models));
-        }
-        drop(engine);
-        if app.json {
-            let values: Map<String, Value> = shelves
-                .iter()
-                .map(|(shelf, path, stats, models)| {
-                    let models: Vec<Value> = models.iter().map(model_json).collect();
-                    let value =
-                        json!({"database": path, "counts": to_json(stats), "models": models});
-                    (shelf.as_str().to_owned(), value)
-                })
-                .collect();
-            return app.ui.json(&Value::Object(values));
-        }
-        for (index, (shelf, path, stats, models)) in shelves.iter().enumerate() {
-            if index > 0 {
-                app.ui.line("")?;
-            }
-            let heading = app.ui.paint(Tone::Strong, shelf.as_str());
-            app.ui.line(format!("{heading}  {}", path.display()))?;
-            print(app, stats)?;
-            let name = app.ui.paint(Tone::Dim, &format!("{:<10}", "vectors"));
-            app.ui.line(format!("  {name} {}", in_words(models)))?;
-        }
-        Ok(())
+/// Prints the number of memories by type, source, scope and tag, and the size of the stores.
+pub(super) fn print_stats(app: &App) -> AppResult<()> {
+    let engine = app.engine(StoreAccess::ReadBoth)?;
+    let mut shelves = Vec::new();
+    for (shelf, store) in engine.shelves() {
+        let models = store.models()?;
+        shelves.push((shelf, engine.places().database(shelf), store.stats()?, models));
     }
+    drop(engine);
+    if app.json {
+        let values: Map<String, Value> = shelves
+            .iter()
+            .map(|(shelf, path, stats, models)| {
+                let models: Vec<Value> = models.iter().map(model_json).collect();
+                let value = json!({"database": path, "counts": to_json(stats), "models": models});
+                (shelf.as_str().to_owned(), value)
+            })
+            .collect();
+        return app.ui.json(&Value::Object(values));
+    }
+    for (index, (shelf, path, stats, models)) in shelves.iter().enumerate() {
+        if index > 0 {
+            app.ui.line("")?;
+        }
+        let heading = app.ui.paint(Tone::Strong, shelf.as_str());
+        app.ui.line(format!("{heading}  {}", path.display()))?;
+        print(app, stats)?;
+        let name = app.ui.paint(Tone::Dim, &format!("{:<10}", "vectors"));
+        app.ui.line(format!("  {name} {}", in_words(models)))?;
+    }
+    Ok(())
 }
 
-fn print(app: &App, stats: &Counts) -> AppResult<()> {
+fn print(app: &App, stats: &StoreStats) -> AppResult<()> {
     let joined = |counts: &[(String, u64)]| {
         let parts: Vec<String> = counts
             .iter()
@@ -77,7 +68,7 @@ fn print(app: &App, stats: &Counts) -> AppResult<()> {
     Ok(())
 }
 
-/// Who embeds, and how far that has come.
+/// Describes the embedding models and how many memories wait for them.
 fn in_words(models: &[ModelState]) -> String {
     let one = |state: &ModelState| {
         let name = render::visible(&state.model.name);
@@ -102,7 +93,7 @@ fn model_json(state: &ModelState) -> Value {
     })
 }
 
-fn to_json(stats: &Counts) -> Value {
+fn to_json(stats: &StoreStats) -> Value {
     let map = |counts: &[(String, u64)]| -> Value {
         counts
             .iter()

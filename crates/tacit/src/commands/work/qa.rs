@@ -1,9 +1,8 @@
-//! `tacit qa`
+//! `tacit work qa`
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
 use serde::Deserialize;
 use serde_json::json;
 use tacit_app::{AppError, AppResult};
@@ -16,41 +15,28 @@ use crate::app::App;
 use crate::commands::count;
 use crate::render::visible;
 
-/// The largest report that is read.
+/// Most bytes of a report that are read.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
-/// Where to read more.
-const HINT: &str = "docs/methodologies.md has the form of a report, and the runners that are known";
+const HINT: &str = "docs/methodologies.md describes reports and lists the known test runners";
 
-/// What QA found, for those who fix it and those who come after.
+/// Read a QA report or the output of a test runner.
 ///
-/// Critical and high issues are held as notes of the session, at hand at once. They become memories
-/// when the work proves to be fixed: by a report of the same unit of work that passed, by
+/// Critical and high issues become notes of the session, which agents see at once. They become
+/// memories when the work proves to be fixed: by a report for the same unit of work that passed, by
 /// `tacit work finish`, or by checks that passed in the same session.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit qa report qa.json
-  tacit qa report - --work-unit 042/3 < qa.json
-  cargo test 2>&1 | tacit qa report -
+  tacit work qa qa.json
+  tacit work qa - --work-unit 042/3 < qa.json
+  cargo test 2>&1 | tacit work qa -
 
-The form of a report is in docs/methodologies.md.")]
-pub(crate) struct Qa {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// Take in a report.
-    #[command(after_help = "Examples:
-  tacit qa report report.json
-  npm test 2>&1 | tacit qa report -")]
-    Report {
-        /// The report as JSON, or what a test runner printed; `-` is standard input.
-        file: PathBuf,
-        /// The unit of work; the report's own, or the one that is being worked on, if none is given.
-        #[arg(long, value_name = "UNIT")]
-        work_unit: Option<String>,
-    },
+docs/methodologies.md describes the form of a report.")]
+pub(crate) struct QaArgs {
+    /// The report as JSON, or the output of a test runner; `-` is standard input.
+    file: PathBuf,
+    /// The unit of work [default: the report's own, or the current one].
+    #[arg(long, value_name = "UNIT")]
+    work_unit: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -84,9 +70,9 @@ struct Issue {
     recommendation: Option<String>,
 }
 
-impl Qa {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let Action::Report { file, work_unit } = self.action;
+impl QaArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
+        let QaArgs { file, work_unit } = self;
         let text = read(app, &file)?;
         // No runner begins like a report.
         let (said, own_unit, issues) = if text.trim_start().starts_with(['{', '[']) {
@@ -99,7 +85,7 @@ impl Qa {
             let run = TestRun::read(&redact(&text).text).ok_or_else(|| {
                 let name = file.display();
                 AppError::usage(format!(
-                    "`{name}` is neither a QA report nor what a known test runner prints"
+                    "`{name}` is neither a QA report nor the output of a known test runner"
                 ))
                 .hint(HINT)
             })?;

@@ -1,10 +1,10 @@
-//! `tacit impact` and `tacit deps`
+//! `tacit code impact` and `tacit code deps`
 
 use serde_json::json;
 use tacit_app::AppResult;
 use tacit_app::graph::CodeTarget;
 use tacit_app::impact;
-use tacit_graph::{Direction, Impact as Answer};
+use tacit_graph::{Direction, Impact};
 
 use crate::app::App;
 use crate::commands::count;
@@ -14,55 +14,55 @@ use crate::render;
 /// Number of memories shown beside an answer.
 const MEMORIES: usize = 10;
 
-/// What a change to a file or symbol may break.
+/// Show what a change to a file or symbol may break.
 ///
-/// Counts come first, then the files that are most likely affected, each with the reason and the
-/// way, the tests among them, and what is remembered: about the target itself, what must hold in the
-/// files that depend on it, and what was seen of them in the running application. `Bound` says
-/// whether anything could not be looked into.
+/// Prints counts first, then the files that are most likely affected, each with the reason and the
+/// path, then the tests among them. Memories follow: about the target, about what must hold in the
+/// files that depend on it, and about their behaviour in the running application. `Bound` says
+/// whether some dependencies could not be followed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit impact src/pool.rs
-  tacit impact src/pool.rs::Pool.close --depth 2
-  tacit impact src/auth              everything below a directory
-  tacit impact src/pool.rs --json --after 20")]
-pub(crate) struct Impact {
+  tacit code impact src/pool.rs
+  tacit code impact src/pool.rs::Pool.close --depth 2
+  tacit code impact src/auth              everything below a directory
+  tacit code impact src/pool.rs --json --after 20")]
+pub(crate) struct ImpactArgs {
     /// A file, a directory, or `FILE::SYMBOL`.
     #[arg(value_name = "PATH[::SYMBOL]")]
     target: String,
     #[command(flatten)]
-    range: Range,
+    range: RangeArgs,
 }
 
-/// What a file or symbol depends on, directly and further down.
+/// Show what a file or symbol depends on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit deps src/pool.rs
-  tacit deps src/pool.rs::Pool.close --depth 1 --json")]
-pub(crate) struct Deps {
+  tacit code deps src/pool.rs
+  tacit code deps src/pool.rs::Pool.close --depth 1 --json")]
+pub(crate) struct DepsArgs {
     /// A file, a directory, or `FILE::SYMBOL`.
     #[arg(value_name = "PATH[::SYMBOL]")]
     target: String,
     #[command(flatten)]
-    range: Range,
+    range: RangeArgs,
 }
 
-/// How far and how much.
+/// The depth and the part of the answer.
 #[derive(Debug, Clone, Copy, clap::Args)]
-struct Range {
-    /// How many steps away.
+struct RangeArgs {
+    /// Number of steps to follow.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
-    /// How many files to list.
+    /// Number of files to list.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
-    /// How many files to pass over first: the `next` of the answer before.
+    /// Number of files to skip: the `next` of the answer before.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     after: usize,
 }
 
-impl Impact {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl ImpactArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let target = CodeTarget::parse(app, &self.target)?;
         let (answer, known) =
             impact::impact_with_memories(app, &target, self.range.into(), MEMORIES)?;
@@ -92,8 +92,8 @@ impl Impact {
     }
 }
 
-impl Deps {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl DepsArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         let target = CodeTarget::parse(app, &self.target)?;
         let (answer, _) =
             impact::related_files(app, &target, Direction::Dependencies, self.range.into())?;
@@ -106,18 +106,18 @@ impl Deps {
     }
 }
 
-impl From<Range> for impact::ImpactRange {
-    fn from(range: Range) -> impact::ImpactRange {
+impl From<RangeArgs> for impact::ImpactRange {
+    fn from(range: RangeArgs) -> impact::ImpactRange {
         impact::ImpactRange { depth: range.depth, offset: range.after, limit: range.limit }
     }
 }
 
-impl Range {
+impl RangeArgs {
     fn print(
         self,
         app: &App,
         target: &CodeTarget,
-        answer: &Answer,
+        answer: &Impact,
         direction: Direction,
     ) -> AppResult<()> {
         let mut lines = answer.lines(direction).into_iter();

@@ -1,4 +1,4 @@
-//! `tacit observe sessions`
+//! `tacit session list`
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
@@ -11,20 +11,20 @@ use crate::filter_args::at_least_one;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// List the last sessions, and whether they were looked at.
+/// List the last sessions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit observe sessions
-  tacit observe sessions -n 100 --json")]
-pub(crate) struct Sessions {
-    /// How many sessions at most.
+  tacit session list
+  tacit session list -n 100 --json")]
+pub(crate) struct SessionListArgs {
+    /// Largest number of sessions to list.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
           default_value_t = 20)]
     limit: usize,
 }
 
-impl Sessions {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl SessionListArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
         let sessions =
             app.engine(StoreAccess::Read(StoreScope::Project))?.observed_sessions(self.limit)?;

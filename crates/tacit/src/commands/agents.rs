@@ -1,4 +1,4 @@
-//! `tacit hooks`
+//! `tacit agents`: the hooks in the settings of agent clients.
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -9,103 +9,145 @@ use tacit_core::ClientName;
 
 use crate::agents::{self, Planned, Spot, place_word};
 use crate::app::App;
+use crate::commands::init::InitArgs;
+use crate::commands::uninstall::UninstallArgs;
 use crate::ui::Tone;
 
-/// See the hooks in the settings of agents, and keep them current.
+/// Show and update the hooks of agents.
 ///
-/// `tacit init` sets hooks up and `tacit uninstall` takes them out.
+/// Without a subcommand, lists them. `tacit init` sets up every client that it finds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit hooks list
-  tacit hooks upgrade --dry-run        after a new version, or when the program has moved
-  tacit hooks clean-inline             show what would be removed
-  tacit hooks clean-inline --yes       remove it")]
-pub(crate) struct Hooks {
+  tacit agents                     where hooks are set up, and whether they are current
+  tacit agents add codex           set up one client
+  tacit agents remove codex
+  tacit agents upgrade --dry-run   after a new version, or when the program has moved
+  tacit agents clean --yes         remove old instructions from skills and commands")]
+pub(crate) struct AgentsArgs {
     #[command(subcommand)]
-    action: Action,
+    action: Option<AgentsAction>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
-    /// For each client and place, whether hooks are set up and current.
+enum AgentsAction {
+    /// List clients and settings files, and whether their hooks are current.
     #[command(after_help = "Examples:
-  tacit hooks list
-  tacit hooks list --json")]
+  tacit agents list
+  tacit agents list --json")]
     List,
-    /// Replace hooks of an older form, or for a program that has moved, wherever they are set up.
+    /// Set up the hooks of a client, as `tacit init --agent` does.
     #[command(after_help = "Examples:
-  tacit hooks upgrade")]
+  tacit agents add codex
+  tacit agents add claude --global --dry-run")]
+    Add(ClientPlaceArgs),
+    /// Remove the hooks of a client, as `tacit uninstall --agent` does.
+    #[command(after_help = "Examples:
+  tacit agents remove codex
+  tacit agents remove claude --global --dry-run")]
+    Remove(ClientPlaceArgs),
+    /// Replace hooks of an older form, or of a program that has moved.
+    #[command(after_help = "Examples:
+  tacit agents upgrade
+  tacit agents upgrade --agent claude --dry-run")]
     Upgrade {
-        /// Only of this client (repeat for several).
+        /// Only this client (repeat for several).
         #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
         agents: Vec<ClientName>,
-        /// Show what would change, and change nothing.
+        /// Show the changes without making them.
         #[arg(long)]
         dry_run: bool,
     },
     /// Remove blocks between `wt-memory` comments from skills and commands.
     ///
-    /// They tell agents to look after a memory by hand, which hooks do by themselves. Shows what
-    /// would be removed; `--yes` removes it.
+    /// They tell agents to maintain a memory by hand, which hooks do now. Shows the lines; `--yes`
+    /// removes them.
     #[command(after_help = "Examples:
-  tacit hooks clean-inline
-  tacit hooks clean-inline --yes")]
-    CleanInline {
-        /// In your own skills and commands, not in those of this project.
+  tacit agents clean
+  tacit agents clean --yes")]
+    Clean {
+        /// Clean your own skills and commands, not those of this project.
         #[arg(long)]
         global: bool,
-        /// Yes, remove them.
+        /// Remove the lines.
         #[arg(long)]
         yes: bool,
     },
 }
 
-impl Hooks {
+/// A client and the settings that are changed.
+#[derive(Debug, clap::Args)]
+struct ClientPlaceArgs {
+    /// The client (several are possible).
+    #[arg(value_name = "CLIENT", required = true, value_parser = agents::client_parser())]
+    clients: Vec<ClientName>,
+    /// Change your own settings, for all projects.
+    #[arg(long, conflicts_with = "shared")]
+    global: bool,
+    /// Change the settings that are committed.
+    #[arg(long)]
+    shared: bool,
+    /// Show the changes without making them.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl AgentsArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        match self.action {
-            Action::List => list(app),
-            Action::Upgrade { agents, dry_run } => upgrade(app, &agents, dry_run),
-            Action::CleanInline { global, yes } => clean_inline(app, global, yes),
+        match self.action.unwrap_or(AgentsAction::List) {
+            AgentsAction::List => list(app),
+            AgentsAction::Add(args) => {
+                InitArgs::for_clients(args.clients, args.global, args.shared, args.dry_run).run(app)
+            }
+            AgentsAction::Remove(args) => {
+                UninstallArgs::for_clients(args.clients, args.global, args.shared, args.dry_run)
+                    .run(app)
+            }
+            AgentsAction::Upgrade { agents, dry_run } => upgrade(app, &agents, dry_run),
+            AgentsAction::Clean { global, yes } => clean_inline(app, global, yes),
         }
     }
 }
 
 /// The state of the hooks in a file.
-enum State {
+enum HookState {
     None,
     Current,
     Outdated(Planned),
     UnreadableFile(AppError),
 }
 
-impl State {
-    fn of(app: &App, spot: &Spot) -> State {
+impl HookState {
+    fn of(app: &App, spot: &Spot) -> HookState {
         let look = || match spot.count()? {
-            0 => Ok(State::None),
+            0 => Ok(HookState::None),
             _ => {
                 let planned = spot.plan_in(&agents::program(app, spot.place)?)?;
-                Ok(if planned.changes() { State::Outdated(planned) } else { State::Current })
+                Ok(if planned.changes() {
+                    HookState::Outdated(planned)
+                } else {
+                    HookState::Current
+                })
             }
         };
-        look().unwrap_or_else(State::UnreadableFile)
+        look().unwrap_or_else(HookState::UnreadableFile)
     }
 
     fn as_str(&self) -> &'static str {
         match self {
-            State::None => "none",
-            State::Current => "current",
-            State::Outdated(_) => "outdated",
-            State::UnreadableFile(_) => "unreadable",
+            HookState::None => "none",
+            HookState::Current => "current",
+            HookState::Outdated(_) => "outdated",
+            HookState::UnreadableFile(_) => "unreadable",
         }
     }
 }
 
 fn list(app: &App) -> AppResult<()> {
-    let spots: Vec<(Spot, State)> = CLIENTS
+    let spots: Vec<(Spot, HookState)> = CLIENTS
         .iter()
         .flat_map(|client| Spot::all(app, client))
         .map(|spot| {
-            let state = State::of(app, &spot);
+            let state = HookState::of(app, &spot);
             (spot, state)
         })
         .collect();
@@ -113,7 +155,7 @@ fn list(app: &App) -> AppResult<()> {
         let values = spots.iter().map(|(spot, state)| {
             let mut value = spot.to_json("state", state.as_str());
             value["problem"] = match state {
-                State::UnreadableFile(error) => json!(error.message),
+                HookState::UnreadableFile(error) => json!(error.message),
                 _ => Value::Null,
             };
             value
@@ -122,21 +164,21 @@ fn list(app: &App) -> AppResult<()> {
     }
     for (spot, state) in &spots {
         let tone = match state {
-            State::None => Tone::Dim,
-            State::Current => Tone::Good,
-            State::Outdated(_) | State::UnreadableFile(_) => Tone::Warn,
+            HookState::None => Tone::Dim,
+            HookState::Current => Tone::Good,
+            HookState::Outdated(_) | HookState::UnreadableFile(_) => Tone::Warn,
         };
         let word = app.ui.paint(tone, &format!("{:<10}", state.as_str()));
         let (name, place) = (spot.client.name, place_word(spot.place));
         app.ui.line(format!("{name:<8}  {place:<7}  {word}  {}", spot.path.display()))?;
     }
     for (_, state) in &spots {
-        if let State::UnreadableFile(error) = state {
+        if let HookState::UnreadableFile(error) = state {
             app.ui.line(error.message.as_str())?;
         }
     }
-    if spots.iter().any(|(_, state)| matches!(state, State::Outdated(_))) {
-        app.ui.line("`tacit hooks upgrade` brings outdated hooks up to date.")?;
+    if spots.iter().any(|(_, state)| matches!(state, HookState::Outdated(_))) {
+        app.ui.line("`tacit agents upgrade` brings outdated hooks up to date.")?;
     }
     Ok(())
 }
@@ -145,11 +187,11 @@ fn upgrade(app: &App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
     let mut current = 0;
     let mut outdated = Vec::new();
     for spot in agents::named_or_all(names).into_iter().flat_map(|c| Spot::all(app, c)) {
-        match State::of(app, &spot) {
-            State::None => {}
-            State::Current => current += 1,
-            State::Outdated(planned) => outdated.push((spot, planned)),
-            State::UnreadableFile(error) => return Err(error),
+        match HookState::of(app, &spot) {
+            HookState::None => {}
+            HookState::Current => current += 1,
+            HookState::Outdated(planned) => outdated.push((spot, planned)),
+            HookState::UnreadableFile(error) => return Err(error),
         }
     }
     if !dry_run {

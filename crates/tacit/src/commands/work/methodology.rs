@@ -1,4 +1,4 @@
-//! `tacit methodology`
+//! `tacit work methodology`
 
 use std::path::Path;
 
@@ -9,69 +9,68 @@ use tacit_core::{ConfigValue, Key};
 use tacit_engine::{ConfigFile, MethodologyDefinition, read_definition};
 use tacit_work::{MOST_BYTES, Methodology as Definitions, SHIPPED};
 
-use super::config::file_of;
 use crate::app::{App, ShelfArg};
+use crate::commands::config::file_of;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// The key that says which one is active.
+/// The key that names the active methodology.
 const KEY: &str = "methodology.active";
 
-/// The way of working: what phases and units of work are called, and what is handed on.
+/// Choose how phases and units of work are named.
 ///
-/// Four are inside the program; others are files in `.tacit/methodologies`, described in
-/// docs/methodologies.md. Changing the methodology changes no memory: what was learnt under another
-/// stays and is found as before.
+/// Tacit has four methodologies; others are files in `.tacit/methodologies`, described in
+/// docs/methodologies.md. Changing the methodology changes no memory.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit methodology list
-  tacit methodology show bmad
-  tacit methodology use tdd
-  mkdir -p .tacit/methodologies                                     a folder for your own
-  tacit methodology show agile > .tacit/methodologies/ours.toml     a file to begin with
-  tacit methodology check                    whether your own files can be used")]
-pub(crate) struct Methodology {
+  tacit work methodology list
+  tacit work methodology show bmad
+  tacit work methodology use tdd
+  mkdir -p .tacit/methodologies      a folder for your own
+  tacit work methodology show agile > .tacit/methodologies/ours.toml
+  tacit work methodology check       check your own files")]
+pub(crate) struct MethodologyArgs {
     #[command(subcommand)]
     action: Action,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Every methodology, and which is active.
+    /// List the methodologies, and mark the active one.
     #[command(after_help = "Examples:
-  tacit methodology list
-  tacit methodology list --json")]
+  tacit work methodology list
+  tacit work methodology list --json")]
     List,
-    /// The definition of a methodology; of the active one, if none is named.
+    /// Print the definition of a methodology.
     #[command(after_help = "Examples:
-  tacit methodology show
-  tacit methodology show bmad > .tacit/methodologies/ours.toml")]
+  tacit work methodology show
+  tacit work methodology show bmad > .tacit/methodologies/ours.toml")]
     Show {
-        /// Its name.
+        /// The name [default: the active one].
         name: Option<String>,
     },
     /// Make a methodology the active one.
     #[command(after_help = "Examples:
-  tacit methodology use tdd")]
+  tacit work methodology use tdd")]
     Use {
-        /// Its name.
+        /// The name.
         name: String,
         #[command(flatten)]
         shelf: ShelfArg,
     },
-    /// Check definitions, and say everything that is wrong with them.
+    /// Check definitions, and report every error in them.
     #[command(after_help = "Examples:
-  tacit methodology check
-  tacit methodology check ours")]
+  tacit work methodology check
+  tacit work methodology check ours")]
     Check {
-        /// Names, or files; your own in `.tacit/methodologies`, if none is given.
+        /// Names or files [default: all in `.tacit/methodologies`].
         #[arg(value_name = "NAME|FILE")]
         names: Vec<String>,
     },
 }
 
-impl Methodology {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+impl MethodologyArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::List => list(app),
             Action::Show { name } => show(app, name),
@@ -100,7 +99,9 @@ fn list(app: &App) -> AppResult<()> {
         let mark = if *name == active { "*" } else { " " };
         let (about, tone) = match methodology {
             Ok(methodology) => (visible(methodology.name()), Tone::Dim),
-            Err(_) => (format!("cannot be used; see `tacit methodology check {name}`"), Tone::Warn),
+            Err(_) => {
+                (format!("cannot be used; see `tacit work methodology check {name}`"), Tone::Warn)
+            }
         };
         let from = match path {
             Some(_) if SHIPPED.iter().any(|shipped| shipped.id == name) => {
@@ -143,7 +144,7 @@ fn show(app: &App, name: Option<String>) -> AppResult<()> {
     Ok(())
 }
 
-/// Everything a definition says.
+/// Renders a definition in full.
 fn whole(methodology: &Definitions) -> Value {
     let mut value = summary(methodology);
     value["phases"] =

@@ -1,11 +1,13 @@
-//! `tacit verify`
+//! `tacit review`
 
+use clap::Subcommand;
 use tacit_app::code;
 use tacit_app::graph;
 use tacit_app::{AppError, AppResult};
 use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 
+use super::validate::CheckArgs;
 use crate::app::App;
 use crate::commands::count;
 use crate::field_args::reason;
@@ -14,32 +16,77 @@ use crate::render;
 /// Number of memories read at once.
 const PAGE: usize = 200;
 
-/// Say that memories still hold although the code they are about changed.
+/// List what waits for a person to check.
 ///
-/// A memory that names a symbol is compared with it, by `tacit maintain` and here. When the symbol
-/// changes or goes, the memory is no longer shown unasked, and marked `verify` where it is: it may
-/// still hold. Without ids, lists those memories and what changed. With ids, you vouch for them:
-/// they are compared with the code as it is now. If one no longer holds, change it with `tacit
-/// edit`, or forget it.
+/// A memory that names a symbol is compared with the code, by `tacit maintain` and here. When the
+/// symbol changes or goes, hooks no longer show the memory, and it is marked `verify`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  tacit verify                  what should be compared with the code
-  tacit verify a1b2c3d4         it still holds
-  tacit verify a1b2c3d4 --reason \"only renamed a variable\"")]
-pub(crate) struct Verify {
-    /// The ids; the beginning of one is enough where it is clear.
-    #[arg(value_name = "ID")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  tacit review                    what waits, the most important first
+  tacit review confirm a1b2c3d4   it still holds
+  tacit review fail --summary 'the login page is empty'"
+)]
+pub(crate) struct ReviewArgs {
+    #[command(subcommand)]
+    action: Option<ReviewAction>,
+    /// List only memories about code that has changed since.
+    #[arg(long)]
+    stale: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum ReviewAction {
+    /// Confirm that memories hold.
+    ///
+    /// You vouch for them: they are verified, and compared with the code as it is now. If one no
+    /// longer holds, change it with `tacit edit`, or forget it.
+    #[command(after_help = "Examples:
+  tacit review confirm a1b2c3d4
+  tacit review confirm a1b2c3d4 --reason \"only renamed a variable\"")]
+    Confirm(ConfirmArgs),
+    /// Report that the work of a session passed a check that Tacit cannot see.
+    ///
+    /// Notes of a session become memories when its work passes. Tacit recognises the checks that
+    /// agents run themselves (tests, builds, linters).
+    #[command(after_help = "Examples:
+  tacit review pass                                     the session at work here
+  tacit review pass --work-unit spec_042/subtask_3
+
+`tacit work qa` reads detailed results of QA.")]
+    Pass(CheckArgs),
+    /// Report that the work of a session failed a check that Tacit cannot see.
+    ///
+    /// Nothing is learnt from work that failed.
+    #[command(after_help = "Examples:
+  tacit review fail --summary 'the login page is empty'")]
+    Fail(CheckArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct ConfirmArgs {
+    /// The ids; an unambiguous beginning is enough.
+    #[arg(value_name = "ID", required = true)]
     ids: Vec<String>,
-    /// Why, for the history.
-    #[arg(long, value_name = "TEXT", requires = "ids")]
+    /// The reason, for the history.
+    #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
 
-impl Verify {
+impl ReviewArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        if self.ids.is_empty() {
-            return list(app);
+        match self.action {
+            None => list(app),
+            Some(ReviewAction::Confirm(args)) => args.run(app),
+            Some(ReviewAction::Pass(check)) => check.report(app, true),
+            Some(ReviewAction::Fail(check)) => check.report(app, false),
         }
+    }
+}
+
+impl ConfirmArgs {
+    fn run(self, app: &App) -> AppResult<()> {
         app.person_only("confirm a memory")?;
         let reason = self.reason.map(reason).transpose()?;
         let mut engine = app.engine(StoreAccess::WriteBoth)?;
@@ -108,7 +155,7 @@ fn print(app: &App, doubted: &[StoredMemory]) -> AppResult<()> {
     let what = count(doubted.len(), "memory", "memories");
     app.ui.line("")?;
     app.ui.line(format!(
-        "{what} to verify: `tacit verify ID` if it still holds, else `tacit edit ID` or `tacit forget ID`."
+        "{what} to verify: `tacit review confirm ID` if it still holds, else `tacit edit ID` or `tacit forget ID`."
     ))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `tacit report recall`
+//! `tacit triggers usage`
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -13,23 +13,23 @@ use crate::app::App;
 use crate::commands::count;
 use crate::render::visible;
 
-/// How often triggers are used when they would help.
+/// Report how often triggers are used when they would help.
 ///
-/// Reads the transcripts of agents. An opportunity is an entry whose trigger clearly matches what
-/// a session was doing; it was used if it was asked for (`/when`, `/how`), if its section was
-/// read, or if it was shown by a hook and then acted on. What hooks put into a session does not
-/// count as the agent's own words.
+/// Reads the transcripts of agents. An opportunity is an entry whose trigger clearly matches the work
+/// of a session. The entry was used if the agent asked for it (`/when`, `/how`), read its section, or
+/// acted on it after a hook had shown it. Text that hooks inject does not count as the agent's own
+/// words.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit report recall                            the transcripts of this project
-  tacit report recall session.jsonl
-  tacit report recall --by day --since 2026-11-01
-  tacit report recall --json")]
-pub(crate) struct Recall {
-    /// Transcripts, or directories of them; those of this project if none is given.
+  tacit triggers usage                            the transcripts of this project
+  tacit triggers usage session.jsonl
+  tacit triggers usage --by day --since 2026-11-01
+  tacit triggers usage --json")]
+pub(crate) struct TriggersUsageArgs {
+    /// Transcripts, or directories of them [default: those of this project].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What to list.
+    /// The rows of the report.
     #[arg(long, value_enum, default_value_t = By::Entry)]
     by: By,
     /// Only sessions that began on this day or later.
@@ -52,7 +52,7 @@ fn day(text: &str) -> Result<String, String> {
     Ok(date.to_string())
 }
 
-impl Recall {
+impl TriggersUsageArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = triggers::corpus(app, app.config())?;
         if corpus.indexes.is_empty() {
@@ -76,7 +76,7 @@ impl Recall {
         self.print(app, &found)
     }
 
-    /// The transcripts to read, by name.
+    /// Returns the transcripts to read, by name.
     fn transcripts(&self, app: &App) -> AppResult<Vec<PathBuf>> {
         let given = if self.paths.is_empty() {
             vec![app.environment.claude_files().join("projects").join(project_name(app))]
@@ -125,14 +125,14 @@ impl Recall {
         };
         for (name, tally) in &rows {
             let line = format!("{:>7}  {}", percent(tally), visible(name));
-            app.ui.line(format!("{line}  {}", told(tally)))?;
+            app.ui.line(format!("{line}  {}", summary(tally)))?;
         }
         if !rows.is_empty() {
             app.ui.line("")?;
         }
         let sessions = count(found.sessions.len(), "session", "sessions");
         let recall = percent(&found.total);
-        app.ui.line(format!("recall {recall} in {sessions}: {}", told(&found.total)))?;
+        app.ui.line(format!("recall {recall} in {sessions}: {}", summary(&found.total)))?;
         let share = found.total.recall().unwrap_or(0.0);
         let goal = GOAL * 100.0;
         let verdict = if share > GOAL { "met" } else { "not met" };
@@ -156,13 +156,13 @@ fn percent(tally: &UseCounts) -> String {
     tally.recall().map_or_else(|| "none".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
-fn told(tally: &UseCounts) -> String {
+fn summary(tally: &UseCounts) -> String {
     let UseCounts { invoked, read, acted_on, .. } = tally;
     let of = count(tally.opportunities, "opportunity", "opportunities");
     format!("{} of {of} used ({invoked} asked for, {read} read, {acted_on} acted on)", tally.uses())
 }
 
-/// What Claude Code calls the directory of a project's transcripts.
+/// Returns the name that Claude Code gives to the directory of a project's transcripts.
 fn project_name(app: &App) -> String {
     let root = app.repository.as_ref().map_or(&app.places.root, |r| &r.worktree);
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
