@@ -1,9 +1,8 @@
-//! The code graph: what a source file defines and uses, what its imports mean, and what depends on
-//! what.
+//! The code graph: extracts definitions and references from source files, resolves imports and
+//! names, and answers questions about dependencies.
 //!
-//! Values in, values out: text and manifests come in, facts, edges and answers go out. Walking
-//! directories, threads, the database and the clock are elsewhere, and so is everything about
-//! memories.
+//! The crate works on values: text and manifests in, facts, edges and results out. Directory
+//! walking, the database and the clock live in other crates, and so does everything about memories.
 
 mod ambiguous;
 mod anchor;

@@ -28,7 +28,7 @@ pub enum TargetError {
         suggestions: Vec<String>,
     },
     /// The file has several.
-    #[error("`{symbol}` is several symbols of `{path}`")]
+    #[error("`{symbol}` is ambiguous in `{path}`")]
     Ambiguous {
         /// The file.
         path: String,

@@ -11,7 +11,7 @@ use crate::graph::{Edge, EdgeKind, EdgeOrigin, NodeId, Unresolved};
 use crate::project::{FileId, ImportTarget};
 
 /// What is not found of a file of which nobody knows what it is built with.
-const UNPLACED: &str = "the module it is part of";
+const UNPLACED: &str = "the module it belongs to";
 
 /// What linking one file gives.
 #[derive(Default)]

@@ -45,7 +45,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
     /// are all there is.
     pub(super) fn implementation_of(&self, declaring: FileId) -> Option<FileId> {
         let language = self.facts(declaring)?.language;
-        let code = self.all.resolvers.of(language)?.implementation_of(declaring);
+        let code = self.all.resolvers.get(language)?.implementation_of(declaring);
         code.filter(|_| !is_declaration(self.all.index.path(self.of)))
     }
 
@@ -99,7 +99,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         {
             return self.member(target, &path[1..]);
         }
-        let (end, used) = self.all.resolvers.of(facts.language)?.resolve_path(file, path)?;
+        let (end, used) = self.all.resolvers.get(facts.language)?.resolve_path(file, path)?;
         let rest = path.get(used..)?;
         let name = rest.first()?;
         let target = self.lookup(end, name)?;
@@ -306,7 +306,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
 
     fn package(&self, file: FileId, name: &str) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
-        let neighbours = self.all.resolvers.of(facts.language)?.neighbours(file);
+        let neighbours = self.all.resolvers.get(facts.language)?.neighbours(file);
         let found = self.one_of(neighbours, name)?;
         Some(ResolvedName { origin: EdgeOrigin::Package, ..found })
     }

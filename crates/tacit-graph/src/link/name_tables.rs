@@ -77,7 +77,7 @@ impl<'k, 'a> NameTables<'k, 'a> {
     pub(super) fn found(&self, file: FileId) -> &'k [ImportTarget] {
         self.found[file as usize].get_or_init(|| {
             let Some(facts) = self.index.facts(file) else { return Vec::new() };
-            let resolver = self.resolvers.of(facts.language);
+            let resolver = self.resolvers.get(facts.language);
             let found = |import| {
                 resolver.map_or(ImportTarget::External, |one| one.resolve_import(file, import))
             };
@@ -87,7 +87,7 @@ impl<'k, 'a> NameTables<'k, 'a> {
 
     /// Whether it is known what a file is built with.
     pub(super) fn has_known_target(&self, file: FileId) -> bool {
-        let resolver = self.index.facts(file).and_then(|facts| self.resolvers.of(facts.language));
+        let resolver = self.index.facts(file).and_then(|facts| self.resolvers.get(facts.language));
         resolver.is_none_or(|resolver| resolver.has_known_target(file))
     }
 
@@ -97,7 +97,7 @@ impl<'k, 'a> NameTables<'k, 'a> {
 
     /// The namespaces of a language, if many files may add to one.
     pub(super) fn open(&self, language: Language) -> Option<&NamespaceIndex<'k>> {
-        let open = self.resolvers.of(language)?.open_namespaces()?;
+        let open = self.resolvers.get(language)?.open_namespaces()?;
         let family = self.resolvers.families().position(|family| family.contains(&language))?;
         Some(self.spaces[family].get_or_init(|| {
             let languages = self.resolvers.families().nth(family).unwrap_or_default();
