@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, NodeKind};
-use crate::modules::{Module, module_around};
+use crate::modules::{Module, innermost_module};
 use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
@@ -22,7 +22,7 @@ const TEST_FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "spec", "testing"
 pub fn conventions(graph: &PackedGraph<'_>, modules: &[Module]) -> Vec<Vec<String>> {
     let mut files: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in 0..graph.files() {
-        if let Some(home) = module_around(modules, graph.path(file)) {
+        if let Some(home) = innermost_module(modules, graph.path(file)) {
             files.entry(home.path.as_str()).or_default().push(file);
         }
     }

@@ -73,7 +73,7 @@ pub struct Extractor {
 /// The grammar and patterns of a language, compiled once per process.
 struct LanguageQueries {
     grammar: tree_sitter::Language,
-    finder: PatternSet,
+    pattern_set: PatternSet,
     captures: Vec<Capture>,
     rules: &'static Rules,
 }
@@ -150,9 +150,9 @@ impl LanguageQueries {
         let rules = rules(language);
         let grammar = (rules.grammar)();
         let query = format!("{}\n{}", rules.query, comment_patterns(&grammar));
-        let finder = PatternSet::new(&grammar, &query)?;
-        let captures = finder.names().iter().map(|name| capture(name)).collect();
-        Some(LanguageQueries { grammar, finder, captures, rules })
+        let pattern_set = PatternSet::new(&grammar, &query)?;
+        let captures = pattern_set.names().iter().map(|name| capture(name)).collect();
+        Some(LanguageQueries { grammar, pattern_set, captures, rules })
     }
 
     fn get(language: Language) -> Option<&'static LanguageQueries> {
@@ -189,8 +189,8 @@ impl Extractor {
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
         let mut found = Captured::default();
-        Matcher::new(&queries.finder, root, source.bytes())
-            .all(root, &mut |matched| found.add_match(&queries.captures, matched));
+        Matcher::new(&queries.pattern_set, root, source.bytes())
+            .match_all(root, &mut |matched| found.add_match(&queries.captures, matched));
         // The trees must live as long as the nodes found in them.
         let inner: [OnceCell<Tree>; MAX_TOKEN_DEPTH] = Default::default();
         for cell in &inner {
@@ -199,8 +199,8 @@ impl Extractor {
             facts.dynamic_calls += unknown;
             let Some(tree) = tree else { break };
             let root = cell.get_or_init(|| tree).root_node();
-            Matcher::new(&queries.finder, root, source.bytes())
-                .all(root, &mut |matched| found.add_references(&queries.captures, matched));
+            Matcher::new(&queries.pattern_set, root, source.bytes())
+                .match_all(root, &mut |matched| found.add_references(&queries.captures, matched));
         }
         found.remove_dead_code();
         let dead = std::mem::take(&mut found.dead);

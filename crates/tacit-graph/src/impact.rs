@@ -141,15 +141,15 @@ fn affected(
         }
         labels.push(graph.label(far));
     }
-    let by = file.by;
-    let (object, subject) = direction.ends(&by);
+    let edge = file.edge;
+    let (object, subject) = direction.ends(&edge);
     let subject = match graph.node(subject) {
         Some(node) if node.line > 0 => format!("`{}` ", node.name),
         _ => String::new(),
     };
     let verb = match direction {
-        Direction::Dependents => by.kind.as_str().to_owned(),
-        Direction::Dependencies => format!("{} by", passive(by.kind.as_str())),
+        Direction::Dependents => edge.kind.as_str().to_owned(),
+        Direction::Dependencies => format!("{} by", passive(edge.kind.as_str())),
     };
     AffectedFile {
         path: graph.path(file.file).to_owned(),
@@ -157,7 +157,11 @@ fn affected(
         score,
         co_change,
         test: graph.file(file.file).is_some_and(|file| file.test),
-        reason: format!("{subject}{verb} `{}`, {}", graph.label(object), graph.edge_location(&by)),
+        reason: format!(
+            "{subject}{verb} `{}`, {}",
+            graph.label(object),
+            graph.edge_location(&edge)
+        ),
         route: labels,
         symbols: file.symbols.iter().map(|node| graph.name(*node).to_owned()).collect(),
     }

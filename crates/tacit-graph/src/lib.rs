@@ -45,7 +45,7 @@ pub use graph::{
 pub use impact::{AffectedFile, Completeness, Impact, ImpactQuery, impact};
 pub use language::Language;
 pub use link::{is_test_path, link};
-pub use modules::{Module, module_around, modules};
+pub use modules::{Module, innermost_module, modules};
 pub use packed::{PackedFile, PackedGraph, PackedNode, pack};
 pub use project::{
     CompilerIndex, FileId, GraphInput, NonUtf8Files, SkipReason, SourceFile, is_manifest,
