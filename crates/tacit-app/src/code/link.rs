@@ -113,7 +113,7 @@ fn no_such_symbol(path: &str, name: &str, mut names: Vec<String>) -> String {
         names.iter().filter(|full| full.ends_with(&ending)).cloned().collect();
     let said = match meant.is_empty() {
         true => format!("`{path}` has no symbol `{name}`"),
-        false => format!("`{name}` is several symbols of `{path}`"),
+        false => format!("`{name}` is ambiguous in `{path}`"),
     };
     if meant.is_empty() {
         names.sort_by_key(|full| std::cmp::Reverse(in_common(full, name)));

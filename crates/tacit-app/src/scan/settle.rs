@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tacit_codebase::history::Names;
 use tacit_core::RepoPath;
 use tacit_engine::{CardOutcome, Engine};
-use tacit_graph::{Module, module_around};
+use tacit_graph::{Module, innermost_module};
 
 use super::{ScannedModule, shown};
 use crate::app::App;
@@ -51,7 +51,7 @@ pub(super) fn settle(
 fn renamed(names: &Names, modules: &[Module], old: &str, files: &[RepoPath]) -> Option<String> {
     let place = |file: &RepoPath| -> Option<&str> {
         let path = names.path(names.owner(file.as_str())?)?;
-        let home = module_around(modules, path)?;
+        let home = innermost_module(modules, path)?;
         let below = path.strip_prefix(old).is_some_and(|rest| rest.starts_with('/'));
         (old != "." && !below).then_some(home.path.as_str())
     };

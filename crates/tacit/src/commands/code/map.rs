@@ -7,7 +7,7 @@ use tacit_app::AppResult;
 use tacit_app::graph::{query_whole_graph, refresh};
 use tacit_app::scan::{self, ScannedModule};
 use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
-use tacit_graph::{Community, Module, module_around};
+use tacit_graph::{Community, Module, innermost_module};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
@@ -152,7 +152,7 @@ fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>
         let found = engine.list(shelf, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
         for StoredMemory { memory, .. } in &found {
             let files = memory.body.files.iter();
-            let around = files.filter_map(|file| module_around(modules, file.as_str()));
+            let around = files.filter_map(|file| innermost_module(modules, file.as_str()));
             let labels = memory.body.modules.iter().map(|label| path(label.as_str()));
             let about: BTreeSet<&str> =
                 around.map(|module| module.path.as_str()).chain(labels).collect();
