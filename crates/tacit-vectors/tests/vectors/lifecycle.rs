@@ -1,4 +1,4 @@
-//! From no file at all to appended, replaced and removed rows.
+//! Creating an index, and appending, replacing and removing rows.
 
 use std::{fs, time::Duration};
 
@@ -11,7 +11,7 @@ use tacit_vectors::{
 use crate::support::{Model, Random, Scratch, contents, keys, nearest, vector};
 
 #[test]
-fn an_absent_file_asks_to_be_built() {
+fn a_missing_file_must_be_built() {
     let scratch = Scratch::new(8);
     assert_eq!(scratch.try_open().reason(), Some(&RebuildReason::Absent));
     assert_eq!(
@@ -27,7 +27,7 @@ fn an_absent_file_asks_to_be_built() {
 }
 
 #[test]
-fn files_of_others_ask_to_be_rebuilt() {
+fn files_of_other_models_or_formats_must_be_rebuilt() {
     let (scratch, _) = Scratch::filled(8, 10);
     let reason = |model: &str, dims| {
         let spec = IndexSpec::new(model, dims).expect("fits");
@@ -48,7 +48,7 @@ fn files_of_others_ask_to_be_rebuilt() {
 }
 
 #[test]
-fn files_of_older_and_newer_versions_are_rebuilt_in_place() {
+fn files_of_other_versions_are_rebuilt_in_place() {
     let (scratch, model) = Scratch::filled(8, 10);
     let current = scratch.bytes();
     for version in [1_u32, u32::from(current[8]) + 1] {
@@ -60,7 +60,7 @@ fn files_of_older_and_newer_versions_are_rebuilt_in_place() {
         assert_eq!(
             reopened,
             Some(RebuildReason::OtherFormat),
-            "a writer does not add to it either"
+            "writers do not append to it either"
         );
         scratch.rebuild(2, &model);
         assert_eq!(contents(&scratch.open()), model);
@@ -68,7 +68,7 @@ fn files_of_older_and_newer_versions_are_rebuilt_in_place() {
 }
 
 #[test]
-fn random_changes_leave_what_a_map_would_hold() {
+fn random_changes_match_a_map() {
     let dims = 24;
     for seed in 0..6 {
         let mut random = Random::new(seed);
@@ -100,7 +100,7 @@ fn random_changes_leave_what_a_map_would_hold() {
 }
 
 #[test]
-fn rows_grow_through_segments_of_every_size() {
+fn rows_fill_segments_of_every_size() {
     let dims = 8;
     let scratch = Scratch::new(dims);
     scratch.rebuild(0, &Model::new());
@@ -150,7 +150,7 @@ fn an_abandoned_rebuild_changes_nothing() {
 }
 
 #[test]
-fn the_generation_says_who_is_behind() {
+fn generations_show_which_side_is_behind() {
     let (scratch, _) = Scratch::filled(8, 10);
     scratch.apply(5, &[(11, &vector(8, 11))], &[]);
     let index = scratch.open();
@@ -161,15 +161,15 @@ fn the_generation_says_who_is_behind() {
     let mut lock = scratch.lock();
     let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
     assert_eq!(appender.generation(), 5);
-    let late = appender.apply(&Batch { generation: 4, put: &[], remove: &[] });
-    assert!(matches!(late, Err(Error::Backwards { at: 5, given: 4, .. })));
+    let outdated = appender.apply(&Batch { generation: 4, put: &[], remove: &[] });
+    assert!(matches!(outdated, Err(Error::Backwards { at: 5, given: 4, .. })));
     appender.apply(&Batch { generation: 9, put: &[], remove: &[] }).expect("caught up");
     drop(appender);
     assert_eq!(scratch.open().sync_state(9), SyncState::Current);
 }
 
 #[test]
-fn a_refused_batch_leaves_no_trace() {
+fn a_rejected_batch_changes_nothing() {
     let (scratch, model) = Scratch::filled(8, 10);
     let mut lock = scratch.lock();
     let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
@@ -184,23 +184,23 @@ fn a_refused_batch_leaves_no_trace() {
 }
 
 #[test]
-fn one_writer_at_a_time() {
+fn only_one_writer_holds_the_lock() {
     let (scratch, _) = Scratch::filled(8, 1);
-    let held = scratch.lock();
+    let first = scratch.lock();
     let wait = Wait::AtMost(Duration::from_millis(5));
     let refused = WriteLock::acquire(&scratch.path(), wait);
     assert!(matches!(refused, Err(Error::Busy { .. })));
-    drop(held);
+    drop(first);
     WriteLock::acquire(&scratch.path(), wait).expect("free again");
 }
 
-/// Returns everything beside the database may be deleted at any time, the lock file too.
+/// The lock file, like everything beside the database, may be deleted at any time.
 #[cfg(unix)]
 #[test]
-fn a_deleted_lock_file_does_not_let_two_writers_in() {
+fn deleting_the_lock_file_does_not_admit_a_second_writer() {
     let (scratch, _) = Scratch::filled(8, 1);
-    let mut held = scratch.lock();
-    let appender = held.append(&scratch.spec).expect("opened").ready().expect("usable");
+    let mut first = scratch.lock();
+    let appender = first.append(&scratch.spec).expect("opened").ready().expect("usable");
     fs::remove_file(scratch.path().with_extension("lock")).expect("removed");
     let wait = Wait::AtMost(Duration::from_millis(5));
     let mut second = WriteLock::acquire(&scratch.path(), wait).expect("a new lock file");
@@ -210,13 +210,13 @@ fn a_deleted_lock_file_does_not_let_two_writers_in() {
 }
 
 #[test]
-fn trouble_with_the_system_names_the_file() {
+fn system_errors_name_the_file() {
     let scratch = Scratch::new(8);
     fs::create_dir(scratch.path()).expect("a directory in the way");
     let error = VectorIndex::open(&scratch.path(), &scratch.spec).expect_err("a directory");
     assert!(error.to_string().contains(&scratch.path().display().to_string()), "{error}");
-    let nowhere = scratch.path().join("missing").join("vectors");
-    let error = WriteLock::acquire(&nowhere, Wait::Forever).expect_err("no directory");
+    let missing = scratch.path().join("missing").join("vectors");
+    let error = WriteLock::acquire(&missing, Wait::Forever).expect_err("no directory");
     assert!(error.to_string().contains("missing"), "{error}");
     assert!(matches!(
         VectorIndex::open(&scratch.path().join("nothing"), &scratch.spec),
