@@ -8,8 +8,8 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use tacit_codebase::history::Names;
-use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
+use tacit_codebase::history::FileNames;
+use tacit_codebase::{Codebase, CodebaseError, HistoryConsumer, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{Code, Engine, Known, Linking, Whereabouts};
 use tacit_git::{contents_at, touching, uncommitted};
@@ -40,7 +40,7 @@ pub fn link(app: &App, engine: &mut Engine<'_>) -> AppResult<Linking> {
     };
     let anew = !codebase.is_linked()?;
     let linking = engine.link_code(&Present::new(app, &codebase, &graph), anew)?;
-    codebase.note_linked()?;
+    codebase.mark_linked()?;
     Ok(linking)
 }
 
@@ -51,18 +51,18 @@ pub fn follow(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> 
     }
     let codebase = main_codebase(app);
     codebase.refresh_history()?;
-    if codebase.is_done(Follows::Names)? && !again {
+    if codebase.is_up_to_date(HistoryConsumer::Renames)? && !again {
         return Ok(());
     }
     let names = codebase.history()?.names;
     engine.follow_files(&Renames { root: codebase.root(), names: &names })?;
-    Ok(codebase.note_done(Follows::Names)?)
+    Ok(codebase.mark_up_to_date(HistoryConsumer::Renames)?)
 }
 
 /// The files of a worktree, with the names that commits gave them.
 struct Renames<'a> {
     root: &'a Path,
-    names: &'a Names,
+    names: &'a FileNames,
 }
 
 impl Whereabouts for Renames<'_> {

@@ -1,7 +1,7 @@
 //! The code graph as commands use it: built when it is first asked for, brought up to date where
 //! files that matter have changed since.
 
-use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options, Refreshed};
+use tacit_codebase::{Codebase, CodebaseError, OpenGraph, RefreshOptions, RefreshReport};
 use tacit_core::RepoPath;
 use tacit_graph::{NodeId, TargetError, find_target, split_target};
 
@@ -30,11 +30,15 @@ pub fn has_place(app: &App) -> AppResult<()> {
 }
 
 /// Does something with the graph, while whoever watches is told how many files are read.
-pub fn watched<T>(app: &App, all: bool, work: impl FnOnce(&Options<'_>) -> T) -> AppResult<T> {
+pub fn watched<T>(
+    app: &App,
+    all: bool,
+    work: impl FnOnce(&RefreshOptions<'_>) -> T,
+) -> AppResult<T> {
     has_place(app)?;
     let progress =
         |done: usize, total: usize| app.watcher.progress(Work::Files, done as u64, total as u64);
-    Ok(work(&Options { threads: threads(), all, progress: &progress }))
+    Ok(work(&RefreshOptions { threads: threads(), reread_all: all, progress: &progress }))
 }
 
 /// Number of threads that read files.
@@ -43,7 +47,7 @@ pub fn threads() -> usize {
 }
 
 /// Brings the graph up to date, after whoever is at it, and the words of files with it.
-pub fn refresh(app: &App, all: bool) -> AppResult<Refreshed> {
+pub fn refresh(app: &App, all: bool) -> AppResult<RefreshReport> {
     let refreshed = watched(app, all, |options| {
         let refreshed = codebase(app).refresh(options)?;
         codebase(app).refresh_words(options)?;
@@ -81,8 +85,8 @@ pub fn ask<T>(
             Err(error) if error.code == Code::NotFound => None,
             Err(_) => return first,
         };
-        let Some(newer) = codebase.renewed(&graph, named, options)? else { return first };
-        if let Some(why) = newer.behind() {
+        let Some(newer) = codebase.refresh_if_stale(&graph, named, options)? else { return first };
+        if let Some(why) = newer.stale_reason() {
             app.watcher.warn(&old("the code graph", why));
         }
         answer(&newer)
@@ -150,7 +154,7 @@ impl From<CodebaseError> for AppError {
                 Code::Damaged,
                 "remove `graph` in the store and run `tacit graph build`: all of it can be made again",
             ),
-            CodebaseError::InTheWay { .. } => (
+            CodebaseError::PathBlocked { .. } => (
                 Code::Failure,
                 "move it away; everything in `graph` in the store is made again when it is asked for",
             ),

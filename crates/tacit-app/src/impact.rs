@@ -40,7 +40,7 @@ pub fn reach(
         };
         let question =
             Question { start: &start, direction, depth, offset, limit, together: &together };
-        let answer = impact(&packed, &question).unless_behind(graph.behind());
+        let answer = impact(&packed, &question).unless_behind(graph.stale_reason());
         let listed = answer.affected.iter().map(|file| file.path.clone());
         let named = listed.chain([target.path.to_string()]).collect();
         Ok(((answer, symbols), named))

@@ -60,7 +60,7 @@ pub use remember::{Outcome, Remembered, Request, index_entry, redact_note, redac
 pub use repair::{DamagedCopy, Health, Repair, damaged_copies};
 pub use semantic::Progress;
 pub use switch::{CaptureState, Switch};
-pub use tacit_observer::promotion::{Considered, Fate};
+pub use tacit_observer::promotion::{Fate, TraceEntry};
 pub use tacit_recall::{Profile, Removal, Strictness};
 pub use tacit_store_sqlite::Losses;
 pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, Standing, in_one_line};

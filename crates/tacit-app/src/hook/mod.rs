@@ -29,7 +29,7 @@ use tacit_fs::failpoint;
 use tacit_models::Choice;
 use tacit_records::files::Folder;
 use tacit_store::{Record, SessionChange, SessionUpdate};
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 
 use crate::app::{Haste, ahead, embedder, load_config, take_inbox, with_meaning};
 use crate::environment::Environment;
@@ -293,13 +293,13 @@ impl Hook<'_> {
     }
 
     /// Looks up the current unit of work, for events where it decides which memories are shown.
-    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<Work> {
+    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<CurrentWork> {
         let asked = matches!(
             self.event.moment(),
             Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
         );
         if !asked {
-            return Ok(Work::default());
+            return Ok(CurrentWork::default());
         }
         Ok(engine.work(&Here {
             session: Some(self.event.session.clone()),

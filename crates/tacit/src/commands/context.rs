@@ -5,7 +5,7 @@ use tacit_app::AppResult;
 use tacit_app::context::{Context as Gathered, Wanted};
 use tacit_app::locate::sure;
 use tacit_engine::{Needs, Strictness};
-use tacit_work::{KnownBy, Work};
+use tacit_work::{CurrentWork, UnitSource};
 
 use super::{recall, work};
 use crate::app::App;
@@ -74,8 +74,8 @@ impl Context {
             let same = now.unit() == Some(&unit);
             branch = branch.filter(|_| same);
             let complexity = now.complexity.filter(|_| same);
-            let known_by = KnownBy::Inferred("--work-unit".into());
-            now = Work { unit: Some((unit, known_by)), complexity, phase: now.phase };
+            let known_by = UnitSource::Inferred("--work-unit".into());
+            now = CurrentWork { unit: Some((unit, known_by)), complexity, phase: now.phase };
         }
         let likely = self.task.as_deref().map(|task| sure(app, task)).unwrap_or_default();
         let wanted = Wanted {

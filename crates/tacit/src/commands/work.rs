@@ -8,7 +8,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_core::Problem;
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{Needs, Shelf};
-use tacit_work::{KnownBy, Work as Current};
+use tacit_work::{CurrentWork as Current, UnitSource};
 
 use crate::app::App;
 use crate::render::visible;
@@ -94,10 +94,10 @@ fn status(app: &App) -> AppResult<()> {
     app.ui.line(format!("methodology  {}", visible(methodology.name())))?;
     let unit = match &work.unit {
         None => "none; `tacit work start UNIT` declares one".to_owned(),
-        Some((unit, KnownBy::Declared(at))) => {
+        Some((unit, UnitSource::Declared(at))) => {
             format!("{} (declared {})", unit.label(), tacit_app::moment::ago(*at, app.now()))
         }
-        Some((unit, KnownBy::Inferred(from))) => format!("{} (told by {from})", unit.label()),
+        Some((unit, UnitSource::Inferred(from))) => format!("{} (told by {from})", unit.label()),
     };
     app.ui.line(format!("work unit    {}", visible(&unit)))?;
     if let Some(complexity) = &work.complexity {
@@ -110,8 +110,8 @@ fn status(app: &App) -> AppResult<()> {
 /// What is being worked on, as JSON.
 pub(super) fn to_json(work: &Current) -> Value {
     let known_by = work.unit.as_ref().map(|(_, known_by)| match known_by {
-        KnownBy::Declared(at) => json!({"declared_at": at}),
-        KnownBy::Inferred(from) => json!({"inferred_from": from}),
+        UnitSource::Declared(at) => json!({"declared_at": at}),
+        UnitSource::Inferred(from) => json!({"inferred_from": from}),
     });
     json!({
         "work_unit": work.unit(), "known_by": known_by, "complexity": work.complexity,
