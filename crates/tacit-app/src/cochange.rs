@@ -1,8 +1,8 @@
 //! Which files change together, as commands use it: new commits are read first, and what recall
 //! needs of it is kept with the memories.
 
-use tacit_codebase::Follows;
-use tacit_codebase::history::{Estimator, FileId, History, Partner};
+use tacit_codebase::HistoryConsumer;
+use tacit_codebase::history::{Estimator, History, Partner, TrackedFileId};
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
 use tacit_store::CoChange;
@@ -47,7 +47,7 @@ pub fn store_co_changes(app: &App, engine: &mut Engine<'_>, again: bool) -> AppR
         return Ok(());
     }
     refresh_history(app)?;
-    if codebase(app).is_done(Follows::Ties)? && !again {
+    if codebase(app).is_up_to_date(HistoryConsumer::CoChanges)? && !again {
         return Ok(());
     }
     let ties = query_history(app, |history, estimator| {
@@ -56,11 +56,16 @@ pub fn store_co_changes(app: &App, engine: &mut Engine<'_>, again: bool) -> AppR
     })?;
     let ties: Vec<CoChange> = ties;
     engine.tie_files(&ties)?;
-    Ok(codebase(app).note_done(Follows::Ties)?)
+    Ok(codebase(app).mark_up_to_date(HistoryConsumer::CoChanges)?)
 }
 
 /// The files that so surely change with one that what is known of them is worth telling.
-fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<CoChange> {
+fn sure(
+    history: &History,
+    estimator: &Estimator<'_>,
+    file: TrackedFileId,
+    path: &str,
+) -> Vec<CoChange> {
     let tie = |partner: Partner| {
         // What commits say nothing of is no tie, however likely it is.
         if partner.together == 0 {

@@ -8,8 +8,8 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use tacit_codebase::history::Names;
-use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
+use tacit_codebase::history::FileNames;
+use tacit_codebase::{Codebase, CodebaseError, HistoryConsumer, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{CodeIndex, Engine, FileCoverage, LinkReport, RenameResolver};
 use tacit_git::{commits_touching, contents_at, uncommitted_files};
@@ -41,7 +41,7 @@ pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport
     };
     let anew = !codebase.is_linked()?;
     let linking = engine.link_code(&CurrentCode::new(app, &codebase, &graph), anew)?;
-    codebase.note_linked()?;
+    codebase.mark_linked()?;
     Ok(linking)
 }
 
@@ -52,18 +52,18 @@ pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppRes
     }
     let codebase = main_codebase(app);
     codebase.refresh_history()?;
-    if codebase.is_done(Follows::Names)? && !again {
+    if codebase.is_up_to_date(HistoryConsumer::Renames)? && !again {
         return Ok(());
     }
     let names = codebase.history()?.names;
     engine.follow_files(&Renames { root: codebase.root(), names: &names })?;
-    Ok(codebase.note_done(Follows::Names)?)
+    Ok(codebase.mark_up_to_date(HistoryConsumer::Renames)?)
 }
 
 /// The files of a worktree, with the names that commits gave them.
 struct Renames<'a> {
     root: &'a Path,
-    names: &'a Names,
+    names: &'a FileNames,
 }
 
 impl RenameResolver for Renames<'_> {

@@ -1,7 +1,7 @@
 //! The code graph as commands use it: built when it is first asked for, brought up to date where
 //! files that matter have changed since.
 
-use tacit_codebase::{Codebase, CodebaseError, OpenGraph, Options, Refreshed};
+use tacit_codebase::{Codebase, CodebaseError, OpenGraph, RefreshOptions, RefreshReport};
 use tacit_core::RepoPath;
 use tacit_graph::{NodeId, TargetError, find_target, split_target};
 
@@ -33,13 +33,13 @@ pub fn require_store(app: &App) -> AppResult<()> {
 pub fn with_progress<T>(
     app: &App,
     all: bool,
-    work: impl FnOnce(&Options<'_>) -> T,
+    work: impl FnOnce(&RefreshOptions<'_>) -> T,
 ) -> AppResult<T> {
     require_store(app)?;
     let progress = |done: usize, total: usize| {
         app.watcher.progress(ProgressKind::Files, done as u64, total as u64)
     };
-    Ok(work(&Options { threads: threads(), all, progress: &progress }))
+    Ok(work(&RefreshOptions { threads: threads(), reread_all: all, progress: &progress }))
 }
 
 /// Number of threads that read files.
@@ -48,7 +48,7 @@ pub fn threads() -> usize {
 }
 
 /// Brings the graph up to date, after whoever is at it, and the words of files with it.
-pub fn refresh(app: &App, all: bool) -> AppResult<Refreshed> {
+pub fn refresh(app: &App, all: bool) -> AppResult<RefreshReport> {
     let refreshed = with_progress(app, all, |options| {
         let refreshed = codebase(app).refresh(options)?;
         codebase(app).refresh_words(options)?;
@@ -86,8 +86,8 @@ pub fn query_graph<T>(
             Err(error) if error.code == ErrorCode::NotFound => None,
             Err(_) => return first,
         };
-        let Some(newer) = codebase.renewed(&graph, named, options)? else { return first };
-        if let Some(why) = newer.behind() {
+        let Some(newer) = codebase.refresh_if_stale(&graph, named, options)? else { return first };
+        if let Some(why) = newer.stale_reason() {
             app.watcher.warn(&outdated_warning("the code graph", why));
         }
         answer(&newer)
@@ -158,7 +158,7 @@ impl From<CodebaseError> for AppError {
                 ErrorCode::Damaged,
                 "remove `graph` in the store and run `tacit graph build`: all of it can be made again",
             ),
-            CodebaseError::InTheWay { .. } => (
+            CodebaseError::PathBlocked { .. } => (
                 ErrorCode::Failure,
                 "move it away; everything in `graph` in the store is made again when it is asked for",
             ),

@@ -40,7 +40,7 @@ pub fn related_files(
         };
         let question =
             ImpactQuery { start: &start, direction, depth, offset, limit, co_change: &together };
-        let answer = impact(&packed, &question).note_outdated(graph.behind());
+        let answer = impact(&packed, &question).note_outdated(graph.stale_reason());
         let listed = answer.affected.iter().map(|file| file.path.clone());
         let named = listed.chain([target.path.to_string()]).collect();
         Ok(((answer, symbols), named))

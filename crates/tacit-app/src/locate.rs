@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use tacit_codebase::locate::{Answer, Description, Elsewhere, Pointer, Source};
-use tacit_codebase::{CodebaseError, Depth};
+use tacit_codebase::locate::{Description, ExternalEvidence, LocateAnswer, Pointer, PointerSource};
+use tacit_codebase::{CodebaseError, SearchDepth};
 use tacit_core::RepoPath;
 use tacit_engine::{StoreAccess, StoreScope};
 
@@ -16,7 +16,7 @@ use crate::graph::{codebase, outdated_warning, require_store, with_progress};
 #[derive(Debug)]
 pub struct LocatedFiles {
     /// The files, the likeliest first.
-    pub answer: Answer,
+    pub answer: LocateAnswer,
     /// Reasons for which the files may be out of date.
     pub behind: Vec<String>,
 }
@@ -53,27 +53,28 @@ const LOOKED_AT: usize = 5;
 /// The files that a text is surely about, as far as files were indexed.
 pub fn certain_files(app: &App, text: &str) -> Vec<RepoPath> {
     let (codebase, description) = (codebase(app), Description::read(text));
-    let answer = codebase
-        .words(Depth::Thorough)
-        .and_then(|words| codebase.locate(&words, &description, &[], Depth::Thorough, LOOKED_AT));
+    let answer = codebase.words(SearchDepth::Thorough).and_then(|words| {
+        codebase.locate(&words, &description, &[], SearchDepth::Thorough, LOOKED_AT)
+    });
     match answer {
-        Ok(answer) => {
-            answer.sure().filter_map(|file| RepoPath::new(file.path.as_str()).ok()).collect()
-        }
+        Ok(answer) => answer
+            .proactive_files()
+            .filter_map(|file| RepoPath::new(file.path.as_str()).ok())
+            .collect(),
         // It is an addition to what was asked for.
         Err(_) => Vec::new(),
     }
 }
 
 /// The files of memories that are like a text.
-fn remembered(app: &App, text: &str) -> AppResult<Elsewhere> {
+fn remembered(app: &App, text: &str) -> AppResult<ExternalEvidence> {
     if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
     let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
     let files = engine.files_about(text)?;
     let pointer = |(path, strength, id): (String, f32, String)| {
-        (path, Pointer { source: Source::Memory, strength, what: id })
+        (path, Pointer { source: PointerSource::Memory, strength, what: id })
     };
     Ok(files.into_iter().map(pointer).collect())
 }

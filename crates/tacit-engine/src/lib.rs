@@ -66,7 +66,7 @@ pub use remember::{
 pub use repair::{DamagedCopy, RepairReport, StoreHealth, damaged_copies};
 pub use semantic::Progress;
 pub use switch::{CaptureState, CaptureSwitch};
-pub use tacit_observer::promotion::{Considered, Fate};
+pub use tacit_observer::promotion::{Fate, TraceEntry};
 pub use tacit_recall::{RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
 pub use transfer::{

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use tacit_core::log::{ClientRecord, LogRecord};
 use tacit_core::{AgentEvent, SessionId, Timestamp};
 use tacit_observer::log::LogEntry;
-use tacit_observer::promotion::{Candidate, Near};
+use tacit_observer::promotion::{MemoryCandidate, NearestMemory};
 use tacit_observer::recipes::KnownRecipe;
-use tacit_observer::session_tree::Tree;
-use tacit_observer::{Conclusions, Digest, Known, learn};
+use tacit_observer::session_tree::SessionTree;
+use tacit_observer::{Conclusions, KnownMemories, SessionDigest, learn};
 use tacit_store::{ActivityBatch, ActivityStore, Event, SessionChange, SessionUpdate};
 use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 
@@ -94,7 +94,7 @@ fn alone(events: &[Event]) -> Result<Duration> {
         LogEntry::new(id, session, at, order, record)
     });
     let session: SessionId = events.first().context("an event")?.session.clone();
-    let tree = Tree {
+    let tree = SessionTree {
         session,
         log: log.collect(),
         notes: Vec::new(),
@@ -110,10 +110,10 @@ fn alone(events: &[Event]) -> Result<Duration> {
 /// An empty memory.
 struct Nothing;
 
-impl Known for Nothing {
+impl KnownMemories for Nothing {
     type Error = Infallible;
 
-    fn past(&self) -> Result<Vec<Digest>, Infallible> {
+    fn past_digests(&self) -> Result<Vec<SessionDigest>, Infallible> {
         Ok(Vec::new())
     }
 
@@ -121,7 +121,7 @@ impl Known for Nothing {
         Ok(Vec::new())
     }
 
-    fn nearest(&self, _: &Candidate) -> Result<Option<Near>, Infallible> {
+    fn nearest(&self, _: &MemoryCandidate) -> Result<Option<NearestMemory>, Infallible> {
         Ok(None)
     }
 }

@@ -18,7 +18,7 @@ use tacit_core::{
 };
 use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness};
 use tacit_store::Filter;
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 use tacit_work::scope::applies;
 
 pub use prefetch::PrefetchedFile;
@@ -51,7 +51,7 @@ pub struct BriefingRequest<'w> {
     /// The phase, in the words of the methodology, and the universal phase that it is.
     pub phase: Option<(String, UniversalPhase)>,
     /// What is being worked on.
-    pub work: &'w Work,
+    pub work: &'w CurrentWork,
     /// The session, if it is one of an agent.
     pub session: Option<&'w SessionId>,
     /// The branch.

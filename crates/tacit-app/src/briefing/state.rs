@@ -3,7 +3,7 @@
 use tacit_core::{BuiltinType, Details, Timestamp};
 use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 
 use crate::inject::InjectionItem;
 
@@ -13,7 +13,7 @@ const LOOKED_AT: usize = 20;
 /// The state that a session on this work or branch should be told.
 pub(crate) fn last_state(
     engine: &Engine<'_>,
-    work: &Work,
+    work: &CurrentWork,
     branch: Option<&str>,
     now: Timestamp,
 ) -> EngineResult<Option<StoredMemory>> {
@@ -32,7 +32,7 @@ pub(crate) fn last_state(
 /// Returns the unfinished work that the next session on this unit or branch is told, with its text.
 pub fn unfinished_work(
     engine: &Engine<'_>,
-    work: &Work,
+    work: &CurrentWork,
     branch: Option<&str>,
     now: Timestamp,
 ) -> EngineResult<Option<(StoredMemory, String)>> {

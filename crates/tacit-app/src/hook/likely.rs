@@ -1,8 +1,8 @@
 //! The files that a prompt is surely about, from an index that is there already. Nothing is read
 //! but what is mapped.
 
-use tacit_codebase::locate::{Answer, Description, Name};
-use tacit_codebase::{Codebase, Depth};
+use tacit_codebase::locate::{CodeName, Description, LocateAnswer};
+use tacit_codebase::{Codebase, SearchDepth};
 use tacit_core::{AgentEvent, Config, EventKind};
 
 use crate::project::Project;
@@ -28,16 +28,18 @@ pub(super) fn line(event: &AgentEvent, config: &Config, place: &Project) -> Opti
     }
     // Words alone are in some file of any project; only what names something can be sure.
     let description = Description::read(prompt);
-    let tells = |name: &Name| !few || name.parts.len() > 1;
-    if description.places.is_empty() && !description.names.iter().any(tells) {
+    let tells = |name: &CodeName| !few || name.parts.len() > 1;
+    if description.paths.is_empty() && !description.names.iter().any(tells) {
         return None;
     }
     let codebase = Codebase::new(&place.worktree, &place.places.project.join("graph"));
-    let words =
-        codebase.words(Depth::Quick).ok().filter(|words| words.index().files() <= MOST_FILES)?;
-    let answer: Answer =
-        codebase.locate(&words, &description, &[], Depth::Quick, LOOKED_AT).ok()?;
-    let sure = answer.sure().map(|file| file.path.as_str());
+    let words = codebase
+        .words(SearchDepth::Quick)
+        .ok()
+        .filter(|words| words.index().files() <= MOST_FILES)?;
+    let answer: LocateAnswer =
+        codebase.locate(&words, &description, &[], SearchDepth::Quick, LOOKED_AT).ok()?;
+    let sure = answer.proactive_files().map(|file| file.path.as_str());
     // The index may be of another branch.
     let files: Vec<&str> = sure
         .filter(|path| !path.contains(char::is_control) && place.worktree.join(path).is_file())

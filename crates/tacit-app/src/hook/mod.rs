@@ -29,7 +29,7 @@ use tacit_fs::failpoint;
 use tacit_models::EmbedderChoice;
 use tacit_records::files::RecordsFolder;
 use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 
 use crate::app::{Caller, attach_embedder, embedder, load_config, start_embedding, take_inbox};
 use crate::environment::Environment;
@@ -303,13 +303,13 @@ impl Hook<'_> {
     }
 
     /// Looks up the current unit of work, for events where it decides which memories are shown.
-    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<Work> {
+    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<CurrentWork> {
         let asked = matches!(
             self.event.moment(),
             EventName::SessionStarted | EventName::SubagentStarted | EventName::PromptSubmitted
         );
         if !asked {
-            return Ok(Work::default());
+            return Ok(CurrentWork::default());
         }
         Ok(engine.work(&WorkContext {
             session: Some(self.event.session.clone()),

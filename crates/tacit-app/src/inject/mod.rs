@@ -21,7 +21,7 @@ use tacit_core::log::NoteRecord;
 use tacit_core::{AgentEvent, EventKind, MemoryId, RepoPath, Timestamp, UniversalPhase};
 use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 use tacit_work::scope::Position;
 
 use crate::path_in_project;
@@ -72,7 +72,7 @@ pub struct HookContext<'d, 'e> {
     /// The branch that is checked out.
     pub branch: Option<String>,
     /// What is being worked on.
-    pub work: Work,
+    pub work: CurrentWork,
     /// Why a command is worth a look, if it is.
     pub hot: Option<String>,
     /// Lines that offer entries of the trigger index.

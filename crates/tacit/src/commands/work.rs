@@ -11,7 +11,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_core::Problem;
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{StoreAccess, StoreScope};
-use tacit_work::{KnownBy, Work};
+use tacit_work::{CurrentWork, UnitSource};
 
 use crate::app::App;
 use crate::render::visible;
@@ -106,10 +106,10 @@ fn status(app: &App) -> AppResult<()> {
     app.ui.line(format!("methodology  {}", visible(methodology.name())))?;
     let unit = match &work.unit {
         None => "none; `tacit work start UNIT` declares one".to_owned(),
-        Some((unit, KnownBy::Declared(at))) => {
+        Some((unit, UnitSource::Declared(at))) => {
             format!("{} (declared {})", unit.label(), tacit_app::human_time::ago(*at, app.now()))
         }
-        Some((unit, KnownBy::Inferred(from))) => format!("{} (told by {from})", unit.label()),
+        Some((unit, UnitSource::Inferred(from))) => format!("{} (told by {from})", unit.label()),
     };
     app.ui.line(format!("work unit    {}", visible(&unit)))?;
     if let Some(complexity) = &work.complexity {
@@ -120,10 +120,10 @@ fn status(app: &App) -> AppResult<()> {
 }
 
 /// Renders the current work as JSON.
-pub(super) fn to_json(work: &Work) -> Value {
+pub(super) fn to_json(work: &CurrentWork) -> Value {
     let known_by = work.unit.as_ref().map(|(_, known_by)| match known_by {
-        KnownBy::Declared(at) => json!({"declared_at": at}),
-        KnownBy::Inferred(from) => json!({"inferred_from": from}),
+        UnitSource::Declared(at) => json!({"declared_at": at}),
+        UnitSource::Inferred(from) => json!({"inferred_from": from}),
     });
     json!({
         "work_unit": work.unit(), "known_by": known_by, "complexity": work.complexity,

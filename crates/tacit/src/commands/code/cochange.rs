@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tacit_app::cochange::query_history;
 use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_codebase::history::{History, Partner, Reason, UsedTogether};
+use tacit_codebase::history::{CoChangeReason, History, Partner, SessionCoUse};
 use tacit_core::RepoPath;
 use tacit_engine::{StoreAccess, StoreScope};
 
@@ -50,9 +50,9 @@ impl CochangeArgs {
             let path = history.names.path(file).ok_or_else(|| gone(&asked))?.to_owned();
             let id = |(path, both, share): &(RepoPath, u32, f64)| {
                 let file = history.names.find(path.as_str())?;
-                Some(UsedTogether { file, both: *both, share: *share })
+                Some(SessionCoUse { file, both: *both, share: *share })
             };
-            let used: Vec<UsedTogether> = used.iter().filter_map(id).collect();
+            let used: Vec<SessionCoUse> = used.iter().filter_map(id).collect();
             let touched = history.commits.iter().filter(|past| past.touched(file));
             let partners = estimator.partners(file, &used, self.limit).into_iter();
             let told = partners.filter(|partner| partner.probability >= LEAST);
@@ -103,25 +103,29 @@ fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>>
     Ok(used.into_iter().map(|(other, tie)| (other, tie.sessions, tie.weight)).collect())
 }
 
-fn word(reason: Reason, history: &History) -> String {
+fn word(reason: CoChangeReason, history: &History) -> String {
     match reason {
-        Reason::Together { both, of } => {
-            format!("both in {both} of its {}", count(of as usize, "commit", "commits"))
+        CoChangeReason::Commits { both, total } => {
+            format!("both in {both} of its {}", count(total as usize, "commit", "commits"))
         }
-        Reason::Sessions { both } => {
+        CoChangeReason::Sessions { both } => {
             format!("used together in {}", count(both as usize, "session", "sessions"))
         }
-        Reason::Import { importers: 1 } => "one imports the other, and nobody else does".to_owned(),
-        Reason::Import { importers } => format!("one imports the other, as {importers} files do"),
-        Reason::Stem => "same subject by name".to_owned(),
-        Reason::Directory => "same directory".to_owned(),
-        Reason::Through(file) => {
+        CoChangeReason::Import { importers: 1 } => {
+            "one imports the other, and nobody else does".to_owned()
+        }
+        CoChangeReason::Import { importers } => {
+            format!("one imports the other, as {importers} files do")
+        }
+        CoChangeReason::Stem => "same subject by name".to_owned(),
+        CoChangeReason::Directory => "same directory".to_owned(),
+        CoChangeReason::Through(file) => {
             format!(
                 "both change with {}",
                 visible_line(history.names.path(file).unwrap_or("a file"))
             )
         }
-        Reason::Busy { commits } => {
+        CoChangeReason::Busy { commits } => {
             format!("in {commits} of all {}", count(history.commits.len(), "commit", "commits"))
         }
     }

@@ -72,7 +72,7 @@ fn say_unnameable(app: &App, files: u64) -> AppResult<()> {
 
 fn index_json(index: &IndexUse) -> Value {
     match index {
-        IndexUse::Nothing => Value::Null,
+        IndexUse::NotRead => Value::Null,
         IndexUse::Unreadable => json!({"readable": false}),
         IndexUse::Used(used) => json!({
             "readable": true, "files": used.documents, "edges": used.edges, "stale": used.stale,
@@ -83,7 +83,7 @@ fn index_json(index: &IndexUse) -> Value {
 /// Prints how much an index that a compiler made has added.
 fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
     match index {
-        IndexUse::Nothing => Ok(()),
+        IndexUse::NotRead => Ok(()),
         IndexUse::Unreadable => {
             let hint = "run the indexer again, or take the file away";
             app.ui.line(format!("`index.scip` is no SCIP index and was left out; {hint}"))

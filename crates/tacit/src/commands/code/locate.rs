@@ -57,13 +57,13 @@ impl LocateArgs {
             return Ok(());
         }
         for file in answer.files.iter().chain(&answer.tests) {
-            let percent = file.likely * 100.0;
+            let percent = file.probability * 100.0;
             app.ui.line(visible_line(&format!(
                 "{}  {:.2}, {percent:.0}% likely",
                 file.path, file.score
             )))?;
             app.ui.lines(
-                file.explained()
+                file.explain()
                     .iter()
                     .map(|line| app.ui.paint(Tone::Dim, &visible_line(&format!("  {line}")))),
             )?;

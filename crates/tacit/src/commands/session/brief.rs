@@ -5,7 +5,7 @@ use tacit_app::AppResult;
 use tacit_app::briefing::{Briefing, BriefingRequest};
 use tacit_app::locate::certain_files;
 use tacit_engine::{StoreAccess, Strictness};
-use tacit_work::{KnownBy, Work};
+use tacit_work::{CurrentWork, UnitSource};
 
 use crate::app::App;
 use crate::commands::{recall, work};
@@ -74,8 +74,8 @@ impl SessionBriefArgs {
             let same = now.unit() == Some(&unit);
             branch = branch.filter(|_| same);
             let complexity = now.complexity.filter(|_| same);
-            let known_by = KnownBy::Inferred("--work-unit".into());
-            now = Work { unit: Some((unit, known_by)), complexity, phase: now.phase };
+            let known_by = UnitSource::Inferred("--work-unit".into());
+            now = CurrentWork { unit: Some((unit, known_by)), complexity, phase: now.phase };
         }
         let likely = self.task.as_deref().map(|task| certain_files(app, task)).unwrap_or_default();
         let request = BriefingRequest {

@@ -1,7 +1,7 @@
 //! `tacit session explain`
 
 use tacit_app::AppResult;
-use tacit_engine::{Considered, Explanation, Fate, StoreAccess, StoreScope};
+use tacit_engine::{Explanation, Fate, StoreAccess, StoreScope, TraceEntry};
 
 use super::{session, settle};
 use crate::app::App;
@@ -56,7 +56,7 @@ fn head(app: &App, explained: &Explanation) -> AppResult<()> {
     Ok(())
 }
 
-fn line(app: &App, considered: &Considered) -> AppResult<()> {
+fn line(app: &App, considered: &TraceEntry) -> AppResult<()> {
     let fate = match considered.fate {
         Fate::Kept => app.ui.paint(Tone::Strong, "kept   "),
         Fate::Dropped => app.ui.paint(Tone::Dim, "dropped"),

@@ -75,7 +75,7 @@ impl WorkFinishArgs {
                 app.ui.line(format!("{what}: {text} (id {})", memory.id.short()))?;
             }
         }
-        if consolidated.units >= consolidate::LARGE
+        if consolidated.units >= consolidate::MIN_UNITS
             && consolidated.insights.is_empty()
             && !self.failed
         {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ConfigValue, Key};
 use tacit_engine::{ConfigFile, MethodologyDefinition, read_definition};
-use tacit_work::{MOST_BYTES, Methodology as Definitions, SHIPPED};
+use tacit_work::{MAX_DEFINITION_BYTES, Methodology as Definitions, SHIPPED};
 
 use crate::app::{App, ShelfArg};
 use crate::commands::config::file_of;
@@ -136,7 +136,7 @@ fn show(app: &App, name: Option<String>) -> AppResult<()> {
     }
     let file = app.places.methodologies().join(format!("{name}.toml"));
     let shipped = SHIPPED.iter().find(|shipped| shipped.id == name);
-    match (tacit_fs::read_nofollow(&file, MOST_BYTES as u64), shipped) {
+    match (tacit_fs::read_nofollow(&file, MAX_DEFINITION_BYTES as u64), shipped) {
         (Ok(own), _) => app.ui.bytes(&own)?,
         (Err(_), Some(shipped)) => app.ui.text(shipped.text)?,
         (Err(error), None) => return Err(error.into()),

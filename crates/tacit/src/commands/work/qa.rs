@@ -9,7 +9,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_core::WorkUnitRef;
 use tacit_engine::{QaReportResult, StoreAccess, StoreScope};
 use tacit_redact::redact;
-use tacit_work::{QaIssue, Severity, TestRun};
+use tacit_work::{QaIssue, QaSeverity, TestRun};
 
 use crate::app::App;
 use crate::commands::count;
@@ -61,7 +61,7 @@ enum Unit {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Issue {
-    severity: Severity,
+    severity: QaSeverity,
     description: String,
     file: Option<String>,
     module: Option<String>,
