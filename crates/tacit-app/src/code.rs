@@ -1,6 +1,6 @@
-//! The code as memories see it: which symbols there are, what became of them, and where files went.
+//! Compares memories with the code: which symbols exist, which changed, and where files moved.
 //!
-//! Memories are shared by all worktrees, so that they are compared with the main one.
+//! All worktrees share the memories, so the main worktree is the one to compare with.
 
 mod link;
 
@@ -25,10 +25,10 @@ use crate::graph::main_codebase;
 
 pub use link::{link_memory, unknown_references};
 
-/// How many commits of a file are looked into for the one that changed a symbol.
-const LOOKED_INTO: usize = 20;
+/// How many commits of a file are searched for the one that changed a symbol.
+const COMMITS_SEARCHED: usize = 20;
 
-/// Compares memories with the code, if there is a graph of it.
+/// Compares all memories with the code, if there is a graph of it.
 pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<Linking> {
     let codebase = main_codebase(app);
     let graph = match codebase.open() {
@@ -44,7 +44,7 @@ pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<Linking> {
     Ok(linking)
 }
 
-/// Lets memories follow files that were renamed, if there are new commits.
+/// Updates the paths in memories after renames, if there are new commits or `again` is set.
 pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
     if app.repository.is_none() {
         return Ok(());
@@ -59,7 +59,7 @@ pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppRes
     Ok(codebase.note_done(Follows::Names)?)
 }
 
-/// The files of a worktree, with the names that commits gave them.
+/// The files of a worktree, with the names that the git history gave them.
 struct Renames<'a> {
     root: &'a Path,
     names: &'a Names,
@@ -80,15 +80,15 @@ impl Whereabouts for Renames<'_> {
     }
 }
 
-/// The code as it is now.
+/// The code as the graph has it.
 struct CurrentCode<'a> {
     root: &'a Path,
     graph: Packed<'a>,
     in_git: bool,
-    /// Every symbol by the last part of its name, once it was asked for.
+    /// All symbols by the last part of their names; built on first use.
     by_name: OnceCell<HashMap<&'a str, Vec<NodeId>>>,
-    /// Files that are being worked on; none if that cannot be told.
-    at_work: OnceCell<Option<HashSet<String>>>,
+    /// Files with uncommitted changes; `None` if git cannot list them.
+    uncommitted_files: OnceCell<Option<HashSet<String>>>,
 }
 
 impl<'a> CurrentCode<'a> {
@@ -98,7 +98,7 @@ impl<'a> CurrentCode<'a> {
             graph: graph.packed(),
             in_git: app.repository.is_some(),
             by_name: OnceCell::new(),
-            at_work: OnceCell::new(),
+            uncommitted_files: OnceCell::new(),
         }
     }
 
@@ -134,21 +134,21 @@ impl Code for CurrentCode<'_> {
 
     fn anywhere(&self, name: &str) -> Vec<CodeLink> {
         let ending = format!(".{name}");
-        let alike = self.by_name().get(last(name)).into_iter().flatten();
-        let mut meant: Vec<(&str, &str)> = alike
+        let same_name = self.by_name().get(last(name)).into_iter().flatten();
+        let mut matching: Vec<(&str, &str)> = same_name
             .map(|id| (*id, self.graph.name(*id)))
             .filter(|(_, full)| *full == name || full.ends_with(&ending))
             .filter_map(|(id, full)| Some((self.graph.path(self.graph.file_of(id)?), full)))
             .collect();
-        meant.dedup();
-        meant.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
+        matching.dedup();
+        matching.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
     }
 
     fn known(&self, path: &str) -> Known {
         match self.graph.find(path).and_then(|file| self.graph.file(file)) {
             Some(file) if file.skipped.is_none() && file.error_line.is_none() => Known::Whole,
             Some(_) => Known::Partly,
-            // It may be ignored now, or no source file.
+            // The file may be ignored by git, or not be source code.
             None if self.root.join(path).exists() => Known::Partly,
             None => Known::Gone,
         }
@@ -158,10 +158,10 @@ impl Code for CurrentCode<'_> {
         if !self.in_git {
             return true;
         }
-        let at_work = self
-            .at_work
+        let uncommitted_files = self
+            .uncommitted_files
             .get_or_init(|| uncommitted(self.root).ok().map(|files| files.into_iter().collect()));
-        at_work.as_ref().is_some_and(|files| !files.contains(path))
+        uncommitted_files.as_ref().is_some_and(|files| !files.contains(path))
     }
 
     fn changed_in(&self, symbol: &SymbolRef) -> Option<String> {
@@ -175,7 +175,7 @@ impl Code for CurrentCode<'_> {
             let bytes = contents_at(self.root, commit, path.as_str()).ok()??;
             anchor_of(&extractor.extract(language, &Source::new(&mask(&bytes, b'x')))?, name)
         };
-        let commits = touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
+        let commits = touching(self.root, path.as_str(), COMMITS_SEARCHED).ok()?;
         let mut changed = commits.first()?;
         let now = at(changed);
         for earlier in &commits[1..] {
@@ -184,7 +184,7 @@ impl Code for CurrentCode<'_> {
             }
             changed = earlier;
         }
-        // Beyond what was looked into, all that is known is that it was the last that touched it.
+        // The change may be in a commit that was not searched.
         (commits.len() == 1).then(|| changed.clone())
     }
 }

@@ -1,4 +1,4 @@
-//! What the running application was seen to do, for those who check it.
+//! End-to-end observations: how the running application behaves, for agents that validate it.
 
 use tacit_core::{BuiltinType, Confidence, Details, ObservationType, UniversalPhase};
 use tacit_engine::{Engine, EngineResult, Found, Recall};
@@ -6,12 +6,12 @@ use tacit_store::Filter;
 
 use super::BriefingRequest;
 
-/// How many are shown.
+/// How many observations are shown.
 const LIMIT: usize = 8;
-/// How sure they must be.
+/// The least confidence of an observation.
 const CONFIDENCE: f64 = 0.7;
 
-/// What each group of observations is called, in the order in which they are of use.
+/// The heading of each group of observations, the most useful group first.
 const GROUPS: [(ObservationType, &str); 5] = [
     (ObservationType::Precondition, "Preconditions required before testing"),
     (ObservationType::TestSequence, "Known test sequences"),
@@ -20,8 +20,8 @@ const GROUPS: [(ObservationType, &str); 5] = [
     (ObservationType::UiBehavior, "Known UI behaviours (not bugs)"),
 ];
 
-/// Observations about what is checked; the best known, if that is not said.
-pub(super) fn of(engine: &Engine<'_>, request: &BriefingRequest<'_>) -> EngineResult<Vec<Found>> {
+/// Returns observations about the task; without a task, the best ones.
+pub(super) fn find(engine: &Engine<'_>, request: &BriefingRequest<'_>) -> EngineResult<Vec<Found>> {
     let filter = Filter {
         types: vec![BuiltinType::E2eObservation.into()],
         min_confidence: Confidence::new(CONFIDENCE).ok(),
@@ -43,7 +43,7 @@ pub(super) fn of(engine: &Engine<'_>, request: &BriefingRequest<'_>) -> EngineRe
     }
 }
 
-/// Observations in their groups, each with its name.
+/// Groups observations by kind, with the heading of each group. Empty groups are left out.
 pub(super) fn grouped(observations: &[Found]) -> Vec<(&'static str, Vec<&Found>)> {
     let kind = |found: &Found| match found.memory.said.subject.details() {
         Details::E2eObservation(observation) => Some(observation.observation_type),
