@@ -46,8 +46,8 @@ impl Locate {
             return Err(AppError::usage("there is no text".to_owned())
                 .hint("tell what the task is about, as in an issue"));
         }
-        let LocatedFiles { answer, behind } = locate(app, &text, self.limit)?;
-        behind.iter().for_each(|why| app.watcher.warn(why));
+        let LocatedFiles { answer, warnings } = locate(app, &text, self.limit)?;
+        warnings.iter().for_each(|why| app.watcher.warn(why));
         if app.json {
             return app.ui.json(&answer.to_json(self.explain));
         }
