@@ -166,7 +166,7 @@ fn a_store_that_came_with_a_repository_says_nothing() {
     origin.git(&origin.root(), &["clone", "-q", "project", "clone"]);
     let ran = origin.run_in(&clone, ["recall", "deploy"]).failed(7);
     assert!(ran.stderr.contains("it may be anybody's"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("hint: `tacit init` starts a new memory"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: `tacit init` creates a new store"), "{}", ran.stderr);
     let payload = json!({
         "hook_event_name": "UserPromptSubmit", "session_id": "s-1", "cwd": clone,
         "prompt": "should I deploy from the release branch?",

@@ -47,8 +47,8 @@ impl LocateArgs {
                 AppError::usage("the text is empty").hint("describe the task, as in an issue")
             );
         }
-        let LocatedFiles { answer, behind } = locate(app, &text, self.limit)?;
-        behind.iter().for_each(|why| app.watcher.warn(why));
+        let LocatedFiles { answer, warnings } = locate(app, &text, self.limit)?;
+        warnings.iter().for_each(|why| app.watcher.warn(why));
         if app.json {
             return app.ui.json(&answer.to_json(self.explain));
         }

@@ -145,7 +145,7 @@ impl Sources<'_> {
         };
         let refused = |error| {
             AppError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
-                .hint("nothing was imported: a file is taken whole or not at all")
+                .hint("nothing was imported: a file is imported completely or not at all")
         };
         let items = match format {
             Format::Tacit => {

@@ -240,7 +240,7 @@ fn whoever_debugs_is_told_why() {
     assert_eq!(said, "tacit hook: nothing is done about this event\n");
     let elsewhere = bare();
     let said = Agent::new(&elsewhere, "s").with("TACIT_DEBUG", "1").ran("Stop", json!({})).stderr;
-    assert_eq!(said, "tacit hook: there is no memory here; `tacit init` makes one\n");
+    assert_eq!(said, "tacit hook: there is no store here; `tacit init` creates one\n");
 }
 
 #[test]
