@@ -5,8 +5,8 @@ use std::process::{Child, Command as Process, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tacit_core::{Author, Config, Key, RepoPath, SessionId, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf, Voice};
+use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
+use tacit_engine::{Engine, LoadedConfig, Needs, Places, Recall, Shelf, Voice};
 use tacit_git::Repository;
 use tacit_models::bundled::Model;
 use tacit_models::detect::PROBE_TIMEOUT;
@@ -333,12 +333,11 @@ pub fn load_config(environment: &Environment, places: &Places) -> AppResult<Load
         loaded.add(&places.project.join(CONFIG))?;
     }
     for Override { key, text, variable } in &environment.overrides {
-        let value = Key::find(key).and_then(|key| key.parse(text)).map_err(|error| {
+        loaded.add_variable(variable, *key, text).map_err(|error| {
             let mut error = AppError::from(error);
             error.message = format!("in `${variable}`: {}", error.message);
             error
         })?;
-        loaded.apply(key, &value, ConfigOrigin::Environment(variable.clone()))?;
     }
     Ok(loaded)
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tacit_core::{Clock, IdSource};
+use tacit_core::{Clock, IdSource, KeyName};
 
 /// The agent client below which this process runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub struct Agent {
 }
 
 /// A configuration key that a variable sets.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Override {
-    /// The key.
-    pub key: &'static str,
+    /// The name of the key, which may be an old one.
+    pub key: KeyName,
     /// The value of the key, as text.
     pub text: String,
     /// The variable's name.
@@ -49,7 +49,7 @@ pub struct Environment {
     pub config_home: PathBuf,
     /// The name of the user, as the system knows it.
     pub user: Option<String>,
-    /// The keys that variables set.
+    /// The keys that variables set, those with their present names first.
     pub overrides: Vec<Override>,
     /// The key for OpenAI's servers.
     pub openai_key: Option<String>,

@@ -209,9 +209,7 @@ fn one_a_line(memories: &[Memory]) -> String {
 fn of_store(error: &StoreError) -> (Code, String) {
     let (code, hint) = match error {
         StoreError::Missing { .. } => (Code::NotInitialised, "run `tacit init`"),
-        StoreError::Busy => {
-            (Code::Busy, "try again; `store.busy_timeout_ms` sets how long to wait")
-        }
+        StoreError::Busy => (Code::Busy, "try again; `timeouts.store_ms` sets how long to wait"),
         StoreError::Damaged { .. } => (
             Code::Damaged,
             "`tacit doctor` says what is wrong; `tacit doctor --fix` saves what can be read",
@@ -237,10 +235,13 @@ impl From<ConfigError> for AppError {
     fn from(error: ConfigError) -> AppError {
         let hint = match &error {
             ConfigError::UnknownKey { suggestion: Some(key), .. } => {
-                format!("did you mean `{key}`?")
+                format!("did you mean `{key}`? `tacit config explain` lists every key")
             }
             ConfigError::UnknownKey { suggestion: None, .. } => {
-                "`tacit config list` shows every key".into()
+                "`tacit config explain` lists every key".into()
+            }
+            ConfigError::RemovedKey { .. } => {
+                "remove it; `tacit config migrate` does it in files".into()
             }
             ConfigError::WrongValue { name, .. } => format!("`tacit config explain {name}`"),
             ConfigError::OnlyYours { name } => {
@@ -256,8 +257,10 @@ impl From<ConfigFileError> for AppError {
         let message = error.to_string();
         match error {
             ConfigFileError::Value { source, .. } => AppError { message, ..AppError::from(source) },
-            ConfigFileError::Syntax { .. } => AppError::usage(message)
-                .hint("correct the file; `tacit config path` says which files there are"),
+            ConfigFileError::Syntax { .. } | ConfigFileError::NotATable { .. } => {
+                AppError::usage(message)
+                    .hint("correct the file; `tacit config path` says which files there are")
+            }
             ConfigFileError::Read { .. } | ConfigFileError::Write { .. } => {
                 AppError::new(Code::Failure, message)
             }

@@ -37,7 +37,7 @@ mod work;
 
 pub use candidates::{LINKED, LINKED_FILES};
 pub use code::{Code, Known, KnownAbout, Linking, Whereabouts};
-pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
+pub use config_file::{ConfigFile, ConfigFileError, ConfigOrigin, LoadedConfig, OldName};
 pub use engine::{Engine, Needs, Places, Shelf, Voice};
 pub use error::{EngineError, EngineResult};
 pub use forget::Departure;

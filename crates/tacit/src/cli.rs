@@ -75,7 +75,7 @@ pub(crate) enum Command {
     Locate(commands::locate::Locate),
     Map(commands::map::Map),
     Graph(commands::graph::Graph),
-    Config(commands::config::Config),
+    Config(commands::config::ConfigArgs),
     Status(commands::status::Status),
     Stats(commands::stats::Stats),
     Health(commands::health::Health),

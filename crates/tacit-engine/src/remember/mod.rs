@@ -144,6 +144,6 @@ impl Engine<'_> {
 
     /// As [`Engine::prepare`], where it is settled who said it.
     pub(crate) fn prepare_as_is(&self, shelf: Shelf, draft: Draft) -> EngineResult<Prepared> {
-        prepare::prepare(draft, shelf, &self.config)
+        prepare::prepare(draft, shelf)
     }
 }

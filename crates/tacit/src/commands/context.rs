@@ -47,7 +47,7 @@ pub(crate) struct Context {
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
           default_value_t = LIMIT)]
     limit: usize,
-    /// How many tokens notes may take; `hooks.session_tokens`, if it is not said.
+    /// How many tokens notes may take; `hooks.tokens.session`, if it is not said.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
     /// Only what has proved true and is clearly about it, as hooks tell.

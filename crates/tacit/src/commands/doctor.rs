@@ -43,6 +43,7 @@ impl Doctor {
                 Finding { what, state: State::Wrong, note: format!("{problem}; correct it there") }
             }
         }];
+        findings.extend(super::config::old_names(app, self.fix));
         findings.push(checks::store(app));
         for shelf in [Shelf::Project, Shelf::Global] {
             let blocked = shelf == Shelf::Project && app.obstacle.is_some();

@@ -198,7 +198,7 @@ fn choose(app: &App, name: &str, shelf: ShelfArg) -> AppResult<()> {
     let path = file_of(app, shelf.into())?;
     let before = app.config().methodology_active.clone();
     let mut file = ConfigFile::read(&path)?;
-    file.set(key, &ConfigValue::Text(name.to_owned()));
+    file.set(key, &ConfigValue::Text(name.to_owned()))?;
     file.write()?;
     if app.json {
         return app.ui.json(&json!({"active": name, "before": before, "file": path}));

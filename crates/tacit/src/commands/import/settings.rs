@@ -53,7 +53,7 @@ impl Plan {
                     })?;
                     let known = key.get(app.config()) == value;
                     if !known {
-                        file.set(key, &value);
+                        file.set(key, &value)?;
                     }
                     Ok(Change { key, value, known })
                 }
