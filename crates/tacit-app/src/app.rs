@@ -6,19 +6,21 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
-use tacit_engine::{Engine, LoadedConfig, Needs, Places, Recall, Shelf, Voice};
+use tacit_engine::{
+    Engine, LoadedConfig, RecallRequest, Requester, StoreAccess, StorePaths, StoreScope,
+};
 use tacit_git::Repository;
 use tacit_models::bundled::Model;
 use tacit_models::detect::PROBE_TIMEOUT;
 use tacit_models::detect::detect_here;
 use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, detect};
 
-use crate::environment::{Environment, Override, Watcher};
-use crate::error::{AppError, AppResult, Code};
+use crate::environment::{ConfigOverride, Environment, Watcher};
+use crate::error::{AppError, AppResult, ErrorCode};
 use crate::project::{Obstacle, Project, tracked_in_inbox};
 
 /// The name of a configuration file.
-pub const CONFIG: &str = "config.toml";
+pub const CONFIG_FILE: &str = "config.toml";
 /// Time a command waits for others to release a store that is to be moved.
 const MOVE_PATIENCE: Duration = Duration::from_secs(5);
 /// Time a hook waits for a server on this machine to answer a probe.
@@ -35,7 +37,7 @@ pub struct App {
     /// The problem with the configuration, if the command goes on with the defaults.
     pub config_problem: Option<AppError>,
     /// The folders of the stores.
-    pub places: Places,
+    pub places: StorePaths,
     /// The repository, if there is one.
     pub repository: Option<Repository>,
     worktree: PathBuf,
@@ -54,12 +56,12 @@ impl App {
         environment: Environment,
         directory: PathBuf,
         watcher: Box<dyn Watcher>,
-        bears_broken: bool,
+        tolerate_invalid_config: bool,
     ) -> AppResult<App> {
         let mut project = Project::at(&directory, &environment.data_home);
-        let moved_from = project.adopt_old_store(MOVE_PATIENCE);
+        let moved_from = project.move_old_store(MOVE_PATIENCE);
         let Project { places, repository, worktree, obstacle } = project;
-        let usable = Places {
+        let usable = StorePaths {
             // Nothing in a folder that is not used is read.
             project: if obstacle.is_some() {
                 places.shared.clone()
@@ -70,7 +72,7 @@ impl App {
         };
         let (loaded, config_problem) = match load_config(&environment, &usable) {
             Ok(loaded) => (loaded, None),
-            Err(problem) if bears_broken => (LoadedConfig::default(), Some(problem)),
+            Err(problem) if tolerate_invalid_config => (LoadedConfig::default(), Some(problem)),
             Err(problem) => return Err(problem),
         };
         if let Some(old) = moved_from {
@@ -115,27 +117,34 @@ impl App {
     }
 
     /// Opens the stores a command needs.
-    pub fn engine(&self, needs: Needs) -> AppResult<Engine<'_>> {
+    pub fn engine(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
-            Needs::Recall | Needs::ReadBoth | Needs::Read(_) | Needs::Session => {
-                Author::new("reader")?
-            }
-            Needs::WriteBoth | Needs::Write(_) => self.actor(),
+            StoreAccess::Recall
+            | StoreAccess::ReadBoth
+            | StoreAccess::Read(_)
+            | StoreAccess::Session => Author::new("reader")?,
+            StoreAccess::WriteBoth | StoreAccess::Write(_) => self.actor(),
         };
         self.engine_as(needs, self.config().clone(), actor)
     }
 
     /// Opens the stores for an author, by a configuration.
-    pub fn engine_as(&self, needs: Needs, config: Config, actor: Author) -> AppResult<Engine<'_>> {
+    pub fn engine_as(
+        &self,
+        needs: StoreAccess,
+        config: Config,
+        actor: Author,
+    ) -> AppResult<Engine<'_>> {
         if let Some(obstacle) = self.obstacle.as_ref().filter(|_| !needs.only_global()) {
             return Err(obstacle.into());
         }
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let mut engine = Engine::open(self.places.clone(), config, needs, clock, ids, actor)?;
-        take_inbox(&mut engine, self.worktree(), Haste::Command);
-        let both = matches!(needs, Needs::Recall | Needs::ReadBoth | Needs::WriteBoth);
-        if both && engine.store(Shelf::Project).is_none() {
+        take_inbox(&mut engine, self.worktree(), Caller::Command);
+        let both =
+            matches!(needs, StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth);
+        if both && engine.store(StoreScope::Project).is_none() {
             let root = self.places.root.display();
             self.watcher.note(&format!(
                 "`{root}` has no memory yet, only your own is used; `tacit init` starts one there"
@@ -146,13 +155,13 @@ impl App {
 
     /// Opens the stores for somebody who tells or changes something: a person, or an agent if one
     /// runs this command.
-    pub fn engine_to_tell(&self, needs: Needs) -> AppResult<Engine<'_>> {
+    pub fn engine_for_write(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         Ok(self.engine(needs)?.speaking_as(self.voice()))
     }
 
     /// The speaker of this command, as the environment tells: a person or an agent.
-    pub fn voice(&self) -> Voice {
-        if self.environment.agent.is_some() { Voice::Agent } else { Voice::Person }
+    pub fn voice(&self) -> Requester {
+        if self.environment.agent.is_some() { Requester::Agent } else { Requester::Person }
     }
 
     /// Refuses what only a person can do, if an agent runs this command.
@@ -163,25 +172,25 @@ impl App {
             tacit_core::visible(&agent.name),
             agent.variable
         );
-        Err(AppError::new(Code::Refused, message)
+        Err(AppError::new(ErrorCode::Refused, message)
             .hint("run it in a terminal of your own, outside of the agent"))
     }
 
     /// Opens the stores with whoever embeds text, as configured. The bundled model costs nothing
     /// until it is asked.
-    pub fn engine_with_meaning(&self, needs: Needs) -> AppResult<Engine<'_>> {
-        Ok(with_meaning(self.engine(needs)?, self.embedder()))
+    pub fn engine_with_embedder(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
+        Ok(attach_embedder(self.engine(needs)?, self.embedder()))
     }
 
     /// Opens the stores for a question, which is embedded meanwhile.
-    pub fn engine_to_ask(&self, question: &Recall) -> AppResult<Engine<'_>> {
-        let choice = self.embedder().map(|choice| ahead(choice, &self.places, question));
-        Ok(with_meaning(self.engine(Needs::Recall)?, choice))
+    pub fn engine_for_query(&self, question: &RecallRequest) -> AppResult<Engine<'_>> {
+        let choice = self.embedder().map(|choice| start_embedding(choice, &self.places, question));
+        Ok(attach_embedder(self.engine(StoreAccess::Recall)?, choice))
     }
 
     /// Returns the embedder, or `None` if embedding is turned off.
     pub fn embedder(&self) -> Option<Choice> {
-        embedder(self.config(), &self.environment, Haste::Command)
+        embedder(self.config(), &self.environment, Caller::Command)
     }
 
     /// Starts the long work that a command left behind, and does not wait for it.
@@ -225,7 +234,7 @@ impl App {
             AppError::usage(format!("`{typed}` is outside the project at `{}`", root.display()))
                 .hint("name a file of this project")
         };
-        let inside = crate::inside(root, &self.directory, typed).ok_or_else(outside)?;
+        let inside = crate::path_in_project(root, &self.directory, typed).ok_or_else(outside)?;
         if inside.as_os_str().is_empty() {
             return Err(AppError::usage(format!("`{typed}` is the project itself"))
                 .hint("name a file or a directory in it, or leave it out"));
@@ -239,16 +248,16 @@ impl App {
 }
 
 /// Stores what agents in a sandbox left in the worktree. What cannot be stored now waits there.
-pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, haste: Haste) {
-    if engine.places().has_inbox() && engine.store(Shelf::Project).is_some() {
-        let most = if haste == Haste::Hook { 5 } else { 100 };
+pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, caller: Caller) {
+    if engine.places().has_inbox() && engine.store(StoreScope::Project).is_some() {
+        let most = if caller == Caller::Hook { 5 } else { 100 };
         let _ = engine.take_inbox(most, || tracked_in_inbox(worktree));
     }
 }
 
 /// The patience of the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Haste {
+pub enum Caller {
     /// A person does, for an answer.
     Command,
     /// An agent does, for permission to go on: what is not on this machine is not asked.
@@ -256,7 +265,7 @@ pub enum Haste {
 }
 
 /// Chooses the embedder by the configuration; `None` if embedding is turned off.
-pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Option<Choice> {
+pub fn embedder(config: &Config, environment: &Environment, caller: Caller) -> Option<Choice> {
     let provider = match config.embedding_provider.as_str() {
         "off" => return None,
         "auto" => Provider::Auto,
@@ -273,14 +282,14 @@ pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Opt
         openai_model: config.openai_model.clone(),
         ..Settings::default()
     };
-    Some(match haste {
-        Haste::Command => detect(&settings, PROBE_TIMEOUT),
-        Haste::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
+    Some(match caller {
+        Caller::Command => detect(&settings, PROBE_TIMEOUT),
+        Caller::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
     })
 }
 
 /// Begins to embed a question, where it will be compared with anything and stays in this process.
-pub fn ahead(choice: Choice, places: &Places, question: &Recall) -> Choice {
+pub fn start_embedding(choice: Choice, places: &StorePaths, question: &RecallRequest) -> Choice {
     match question.embedded() {
         Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
             let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
@@ -292,7 +301,7 @@ pub fn ahead(choice: Choice, places: &Places, question: &Recall) -> Choice {
 }
 
 /// An engine with whoever embeds text.
-pub fn with_meaning<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
+pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
     match choice {
         Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
         Some(choice) => engine.with_embedder(choice.embedder),
@@ -325,14 +334,14 @@ pub fn start_maintenance(directory: &Path) -> Option<Child> {
 
 /// The user's file; over it the one that came with the repository, as far as it may go; then the
 /// user's own for this project, which is where git cannot ship to; the environment over all.
-pub fn load_config(environment: &Environment, places: &Places) -> AppResult<LoadedConfig> {
+pub fn load_config(environment: &Environment, places: &StorePaths) -> AppResult<LoadedConfig> {
     let mut loaded = LoadedConfig::default();
-    loaded.add(&environment.config_home.join(CONFIG))?;
-    loaded.add_shared(&places.shared.join(CONFIG));
+    loaded.add(&environment.config_home.join(CONFIG_FILE))?;
+    loaded.add_shared(&places.shared.join(CONFIG_FILE));
     if places.shared != places.project {
-        loaded.add(&places.project.join(CONFIG))?;
+        loaded.add(&places.project.join(CONFIG_FILE))?;
     }
-    for Override { key, text, variable } in &environment.overrides {
+    for ConfigOverride { key, text, variable } in &environment.overrides {
         loaded.add_variable(variable, *key, text).map_err(|error| {
             let mut error = AppError::from(error);
             error.message = format!("in `${variable}`: {}", error.message);
@@ -344,6 +353,6 @@ pub fn load_config(environment: &Environment, places: &Places) -> AppResult<Load
 
 impl From<tacit_core::Problem> for AppError {
     fn from(problem: tacit_core::Problem) -> AppError {
-        AppError::new(Code::Usage, problem.to_string())
+        AppError::new(ErrorCode::Usage, problem.to_string())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Memories are shared by all worktrees, so that they are compared with the main one.
 
-mod learnt;
+mod link;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -11,10 +11,11 @@ use std::path::Path;
 use tacit_codebase::history::Names;
 use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
-use tacit_engine::{Code, Engine, Known, Linking, Whereabouts};
-use tacit_git::{contents_at, touching, uncommitted};
+use tacit_engine::{CodeIndex, Engine, FileCoverage, LinkReport, RenameResolver};
+use tacit_git::{commits_touching, contents_at, uncommitted_files};
 use tacit_graph::{
-    Extractor, Language, NodeId, NodeKind, Packed, Source, anchor, anchor_of, find_target,
+    Extractor, Language, NodeId, NodeKind, PackedGraph, SourceText, find_target, symbol_checksum,
+    symbol_checksum_in,
 };
 use tacit_redact::mask;
 use tacit_store::CodeLink;
@@ -23,29 +24,29 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
 
-pub use learnt::{link_learnt, unknown};
+pub use link::{link_memory, unknown_references};
 
 /// How many commits of a file are looked into for the one that changed a symbol.
 const LOOKED_INTO: usize = 20;
 
 /// Compares memories with the code, if there is a graph of it.
-pub fn link(app: &App, engine: &mut Engine<'_>) -> AppResult<Linking> {
+pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport> {
     let codebase = main_codebase(app);
     let graph = match codebase.open() {
         Ok(graph) => graph,
         Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-            return Ok(Linking::default());
+            return Ok(LinkReport::default());
         }
         Err(error) => return Err(error.into()),
     };
     let anew = !codebase.is_linked()?;
-    let linking = engine.link_code(&Present::new(app, &codebase, &graph), anew)?;
+    let linking = engine.link_code(&CurrentCode::new(app, &codebase, &graph), anew)?;
     codebase.note_linked()?;
     Ok(linking)
 }
 
 /// Lets memories follow files that were renamed, if there are new commits.
-pub fn follow(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
+pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
     if app.repository.is_none() {
         return Ok(());
     }
@@ -65,7 +66,7 @@ struct Renames<'a> {
     names: &'a Names,
 }
 
-impl Whereabouts for Renames<'_> {
+impl RenameResolver for Renames<'_> {
     fn is_there(&self, path: &RepoPath) -> bool {
         self.root.join(path.as_str()).exists()
     }
@@ -81,9 +82,9 @@ impl Whereabouts for Renames<'_> {
 }
 
 /// The code as it is now.
-struct Present<'a> {
+struct CurrentCode<'a> {
     root: &'a Path,
-    graph: Packed<'a>,
+    graph: PackedGraph<'a>,
     in_git: bool,
     /// Every symbol by the last part of its name, once it was asked for.
     by_name: OnceCell<HashMap<&'a str, Vec<NodeId>>>,
@@ -91,9 +92,9 @@ struct Present<'a> {
     at_work: OnceCell<Option<HashSet<String>>>,
 }
 
-impl<'a> Present<'a> {
-    fn new(app: &App, codebase: &'a Codebase, graph: &'a OpenGraph) -> Present<'a> {
-        Present {
+impl<'a> CurrentCode<'a> {
+    fn new(app: &App, codebase: &'a Codebase, graph: &'a OpenGraph) -> CurrentCode<'a> {
+        CurrentCode {
             root: codebase.root(),
             graph: graph.packed(),
             in_git: app.repository.is_some(),
@@ -116,7 +117,7 @@ impl<'a> Present<'a> {
     }
 
     fn link(&self, path: &str, name: &str) -> Option<CodeLink> {
-        let sum = anchor(&self.graph, self.graph.find(path)?, name)?;
+        let sum = symbol_checksum(&self.graph, self.graph.find(path)?, name)?;
         Some(CodeLink { symbol: SymbolRef::of(path, name).ok()?, sum })
     }
 }
@@ -125,7 +126,7 @@ fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-impl Code for Present<'_> {
+impl CodeIndex for CurrentCode<'_> {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         self.graph.find(path)?;
         let nodes = find_target(&self.graph, path, Some(name)).ok()?;
@@ -144,13 +145,15 @@ impl Code for Present<'_> {
         meant.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
     }
 
-    fn known(&self, path: &str) -> Known {
+    fn known(&self, path: &str) -> FileCoverage {
         match self.graph.find(path).and_then(|file| self.graph.file(file)) {
-            Some(file) if file.skipped.is_none() && file.error_line.is_none() => Known::Whole,
-            Some(_) => Known::Partly,
+            Some(file) if file.skipped.is_none() && file.error_line.is_none() => {
+                FileCoverage::Whole
+            }
+            Some(_) => FileCoverage::Partly,
             // It may be ignored now, or no source file.
-            None if self.root.join(path).exists() => Known::Partly,
-            None => Known::Gone,
+            None if self.root.join(path).exists() => FileCoverage::Partly,
+            None => FileCoverage::Gone,
         }
     }
 
@@ -158,9 +161,9 @@ impl Code for Present<'_> {
         if !self.in_git {
             return true;
         }
-        let at_work = self
-            .at_work
-            .get_or_init(|| uncommitted(self.root).ok().map(|files| files.into_iter().collect()));
+        let at_work = self.at_work.get_or_init(|| {
+            uncommitted_files(self.root).ok().map(|files| files.into_iter().collect())
+        });
         at_work.as_ref().is_some_and(|files| !files.contains(path))
     }
 
@@ -173,9 +176,12 @@ impl Code for Present<'_> {
         let mut extractor = Extractor::default();
         let mut at = |commit: &str| {
             let bytes = contents_at(self.root, commit, path.as_str()).ok()??;
-            anchor_of(&extractor.extract(language, &Source::new(&mask(&bytes, b'x')))?, name)
+            symbol_checksum_in(
+                &extractor.extract(language, &SourceText::new(&mask(&bytes, b'x')))?,
+                name,
+            )
         };
-        let commits = touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
+        let commits = commits_touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
         let mut changed = commits.first()?;
         let now = at(changed);
         for earlier in &commits[1..] {

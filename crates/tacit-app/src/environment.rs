@@ -17,7 +17,7 @@ pub struct Agent {
 
 /// A configuration key that a variable sets.
 #[derive(Debug, Clone)]
-pub struct Override {
+pub struct ConfigOverride {
     /// The name of the key, which may be an old one.
     pub key: KeyName,
     /// The value of the key, as text.
@@ -50,7 +50,7 @@ pub struct Environment {
     /// The name of the user, as the system knows it.
     pub user: Option<String>,
     /// The keys that variables set, those with their present names first.
-    pub overrides: Vec<Override>,
+    pub overrides: Vec<ConfigOverride>,
     /// The key for OpenAI's servers.
     pub openai_key: Option<String>,
     /// The key for Anthropic's servers.
@@ -83,12 +83,12 @@ pub trait Watcher: Send + Sync {
     fn warn(&self, text: &str);
 
     /// Tells that so many of `total` things are done; the last call is with all of them.
-    fn progress(&self, what: Work, done: u64, total: u64);
+    fn progress(&self, what: ProgressKind, done: u64, total: u64);
 }
 
 /// Long work that somebody may watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum ProgressKind {
     /// Files are read into the graph.
     Files,
     /// Memories are given vectors.
@@ -99,12 +99,12 @@ pub enum Work {
 
 /// Nobody watches.
 #[derive(Debug, Clone, Copy)]
-pub struct Unwatched;
+pub struct SilentWatcher;
 
-impl Watcher for Unwatched {
+impl Watcher for SilentWatcher {
     fn note(&self, _: &str) {}
 
     fn warn(&self, _: &str) {}
 
-    fn progress(&self, _: Work, _: u64, _: u64) {}
+    fn progress(&self, _: ProgressKind, _: u64, _: u64) {}
 }

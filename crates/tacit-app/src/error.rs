@@ -11,7 +11,7 @@ pub type AppResult<T> = Result<T, AppError>;
 
 /// The kinds of failure a script can tell apart; `docs/exit-codes.md` lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
+pub enum ErrorCode {
     /// Anything without a code of its own, and a check that found problems.
     Failure = 1,
     /// The arguments or the input are wrong. The argument parser uses the same number.
@@ -36,7 +36,7 @@ pub struct AppError {
     /// The next step for the reader.
     pub hint: Option<String>,
     /// The kind of failure.
-    pub code: Code,
+    pub code: ErrorCode,
     /// The readers of the error.
     pub audience: Audience,
     /// The engine's own error, for doors that phrase it differently.
@@ -51,14 +51,14 @@ pub enum Audience {
     /// The same, but in exactly these words: agents know them.
     Verbatim,
     /// Nobody: what was found is printed already.
-    Told,
+    AlreadyPrinted,
     /// Nobody: whoever read our output stopped reading, which is no failure.
-    Gone,
+    BrokenPipe,
 }
 
 impl AppError {
     /// A failure of a kind.
-    pub fn new(code: Code, message: impl Into<String>) -> AppError {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> AppError {
         AppError {
             message: message.into(),
             hint: None,
@@ -70,13 +70,16 @@ impl AppError {
 
     /// A failure of whoever gave the arguments.
     pub fn usage(message: impl Into<String>) -> AppError {
-        AppError::new(Code::Usage, message)
+        AppError::new(ErrorCode::Usage, message)
     }
 
     /// Explains why a file could not be read, written or used.
     pub fn cannot(verb: &str, path: &Path) -> impl Fn(std::io::Error) -> AppError + Copy {
         move |error| {
-            AppError::new(Code::Failure, format!("cannot {verb} `{}`: {error}", path.display()))
+            AppError::new(
+                ErrorCode::Failure,
+                format!("cannot {verb} `{}`: {error}", path.display()),
+            )
         }
     }
 
@@ -87,26 +90,29 @@ impl AppError {
     }
 
     /// A failure that is reported in its own words, without `error:` before them.
-    pub fn verbatim(code: Code, message: impl Into<String>) -> AppError {
+    pub fn verbatim(code: ErrorCode, message: impl Into<String>) -> AppError {
         AppError { audience: Audience::Verbatim, ..AppError::new(code, message) }
     }
 
     /// A failure whose findings were already printed.
-    pub fn already_told() -> AppError {
-        AppError { audience: Audience::Told, ..AppError::new(Code::Failure, "") }
+    pub fn already_printed() -> AppError {
+        AppError { audience: Audience::AlreadyPrinted, ..AppError::new(ErrorCode::Failure, "") }
     }
 }
 
 impl From<std::io::Error> for AppError {
     fn from(error: std::io::Error) -> AppError {
-        AppError { audience: audience(&error), ..AppError::new(Code::Failure, error.to_string()) }
+        AppError {
+            audience: audience(&error),
+            ..AppError::new(ErrorCode::Failure, error.to_string())
+        }
     }
 }
 
 /// `tacit list | head` is no failure.
 fn audience(error: &std::io::Error) -> Audience {
     match error.kind() {
-        std::io::ErrorKind::BrokenPipe => Audience::Gone,
+        std::io::ErrorKind::BrokenPipe => Audience::BrokenPipe,
         _ => Audience::User,
     }
 }
@@ -120,76 +126,79 @@ impl From<StoreError> for AppError {
 impl From<EngineError> for AppError {
     fn from(error: EngineError) -> AppError {
         let message = error.to_string();
-        let (code, hint): (Code, String) = match &error {
+        let (code, hint): (ErrorCode, String) = match &error {
             EngineError::Store(store) => of_store(store),
             EngineError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
                 return AppError::from(std::io::Error::from(source.kind()));
             }
-            EngineError::Invalid(errors) => (Code::Usage, type_hint(errors)),
+            EngineError::Invalid(errors) => (ErrorCode::Usage, type_hint(errors)),
             EngineError::NotInitialised { .. } => (
-                Code::NotInitialised,
+                ErrorCode::NotInitialised,
                 "run `tacit init` there; `tacit remember --global` keeps something for all \
                      projects instead"
                     .into(),
             ),
             EngineError::NoSuchMemory { .. } => {
-                (Code::NotFound, "`tacit list` shows the memories and their ids".into())
+                (ErrorCode::NotFound, "`tacit list` shows the memories and their ids".into())
             }
             EngineError::NoSuchSession { .. } => {
-                (Code::NotFound, "`tacit observe sessions` lists the last ones".into())
+                (ErrorCode::NotFound, "`tacit observe sessions` lists the last ones".into())
             }
             EngineError::NotAnId { .. } => (
-                Code::NotFound,
+                ErrorCode::NotFound,
                 "an id is 8 hexadecimal digits, such as `a1b2c3d4`; its beginning is enough".into(),
             ),
             EngineError::Ambiguous { matches, .. } => {
-                (Code::NotFound, format!("give more of the id:{}", one_a_line(matches)))
+                (ErrorCode::NotFound, format!("give more of the id:{}", one_a_line(matches)))
             }
             EngineError::Resurrection { id, .. } => {
                 let id = id.short();
                 (
-                    Code::Refused,
+                    ErrorCode::Refused,
                     format!(
                         "`tacit restore {id}` brings it back; `tacit edit {id}` then changes it"
                     ),
                 )
             }
             EngineError::AskFirst(_) => {
-                (Code::Refused, "if the user agrees, store it without `--silent`".into())
+                (ErrorCode::Refused, "if the user agrees, store it without `--silent`".into())
             }
-            EngineError::PersonOnly(_) => {
-                (Code::Refused, "run it in a terminal of your own, outside of the agent".into())
-            }
+            EngineError::PersonOnly(_) => (
+                ErrorCode::Refused,
+                "run it in a terminal of your own, outside of the agent".into(),
+            ),
             EngineError::SameAs(id) => {
-                (Code::Refused, format!("`tacit show {}` shows it", id.short()))
+                (ErrorCode::Refused, format!("`tacit show {}` shows it", id.short()))
             }
-            EngineError::AlreadySo { .. } => (Code::Refused, String::new()),
+            EngineError::AlreadySo { .. } => (ErrorCode::Refused, String::new()),
             EngineError::Serialise(_) => {
-                (Code::Failure, "this is a fault of tacit; please report it".into())
+                (ErrorCode::Failure, "this is a fault of tacit; please report it".into())
             }
-            EngineError::NothingToUndo => (Code::NotFound, String::new()),
+            EngineError::NothingToUndo => (ErrorCode::NotFound, String::new()),
             EngineError::LastWasPurge(_) => (
-                Code::Refused,
+                ErrorCode::Refused,
                 "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
                     .into(),
             ),
             EngineError::NoSuchChange(_) => {
-                (Code::NotFound, "`tacit history` lists the changes".into())
+                (ErrorCode::NotFound, "`tacit history` lists the changes".into())
             }
             EngineError::CannotUndo { .. } => {
-                (Code::Refused, "`tacit history` lists the changes".into())
+                (ErrorCode::Refused, "`tacit history` lists the changes".into())
             }
-            EngineError::Import { .. } => {
-                (Code::Usage, "nothing was imported: a file is taken whole or not at all".into())
-            }
+            EngineError::Import { .. } => (
+                ErrorCode::Usage,
+                "nothing was imported: a file is taken whole or not at all".into(),
+            ),
             EngineError::Embedding(_) => (
-                Code::Failure,
+                ErrorCode::Failure,
                 "`tacit config set embedding.provider bundled` needs no server".into(),
             ),
-            EngineError::Vectors(_) => {
-                (Code::Damaged, "`tacit maintain --rebuild` makes it anew from the database".into())
-            }
-            EngineError::Io { .. } => (Code::Failure, String::new()),
+            EngineError::Vectors(_) => (
+                ErrorCode::Damaged,
+                "`tacit maintain --rebuild` makes it anew from the database".into(),
+            ),
+            EngineError::Io { .. } => (ErrorCode::Failure, String::new()),
         };
         AppError { cause: Some(error), ..AppError::new(code, message).hint(hint) }
     }
@@ -206,27 +215,30 @@ fn one_a_line(memories: &[Memory]) -> String {
     lines.collect()
 }
 
-fn of_store(error: &StoreError) -> (Code, String) {
+fn of_store(error: &StoreError) -> (ErrorCode, String) {
     let (code, hint) = match error {
-        StoreError::Missing { .. } => (Code::NotInitialised, "run `tacit init`"),
-        StoreError::Busy => (Code::Busy, "try again; `timeouts.store_ms` sets how long to wait"),
+        StoreError::Missing { .. } => (ErrorCode::NotInitialised, "run `tacit init`"),
+        StoreError::Busy => {
+            (ErrorCode::Busy, "try again; `timeouts.store_ms` sets how long to wait")
+        }
         StoreError::Damaged { .. } => (
-            Code::Damaged,
+            ErrorCode::Damaged,
             "`tacit doctor` says what is wrong; `tacit doctor --fix` saves what can be read",
         ),
-        StoreError::TooNew { .. } => (Code::Damaged, "install a newer version of tacit"),
+        StoreError::TooNew { .. } => (ErrorCode::Damaged, "install a newer version of tacit"),
         StoreError::ReadOnly { .. } => {
-            (Code::Failure, "check the permissions of the file and its directory")
+            (ErrorCode::Failure, "check the permissions of the file and its directory")
         }
-        StoreError::Refused { .. } => {
-            (Code::Failure, "look at what it is; the store is used again once it is moved away")
-        }
-        StoreError::Full { .. } => (Code::Failure, "free some space and try again"),
+        StoreError::Refused { .. } => (
+            ErrorCode::Failure,
+            "look at what it is; the store is used again once it is moved away",
+        ),
+        StoreError::Full { .. } => (ErrorCode::Failure, "free some space and try again"),
         StoreError::Io { .. } => (
-            Code::Failure,
+            ErrorCode::Failure,
             "check that it is a file, and the permissions of it and of its directory",
         ),
-        StoreError::Failed { .. } => (Code::Failure, ""),
+        StoreError::Failed { .. } => (ErrorCode::Failure, ""),
     };
     (code, hint.to_owned())
 }
@@ -262,7 +274,7 @@ impl From<ConfigFileError> for AppError {
                     .hint("correct the file; `tacit config path` says which files there are")
             }
             ConfigFileError::Read { .. } | ConfigFileError::Write { .. } => {
-                AppError::new(Code::Failure, message)
+                AppError::new(ErrorCode::Failure, message)
             }
         }
     }
@@ -297,7 +309,7 @@ pub(crate) fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> O
 mod tests {
     #[test]
     fn the_page_lists_every_code() {
-        let (_, rest) = include_str!("error.rs").split_once("enum Code {").unwrap();
+        let (_, rest) = include_str!("error.rs").split_once("enum ErrorCode {").unwrap();
         let (variants, _) = rest.split_once('}').unwrap();
         let mut codes: Vec<&str> = variants
             .lines()

@@ -72,7 +72,7 @@ fn is_old(line: &[u8]) -> bool {
 }
 
 fn read(path: &Path) -> AppResult<Vec<u8>> {
-    let bytes = tacit_fs::found(tacit_fs::read_unlinked(path, LARGEST));
+    let bytes = tacit_fs::none_if_missing(tacit_fs::read_nofollow(path, LARGEST));
     Ok(bytes.map_err(cannot("read", path))?.unwrap_or_default())
 }
 

@@ -6,8 +6,8 @@ use tacit_core::RepoPath;
 use tacit_graph::{NodeId, TargetError, find_target, split_target};
 
 use crate::app::App;
-use crate::environment::Work;
-use crate::error::{AppError, AppResult, Code};
+use crate::environment::ProgressKind;
+use crate::error::{AppError, AppResult, ErrorCode};
 
 /// The code of the worktree we are in.
 pub fn codebase(app: &App) -> Codebase {
@@ -20,20 +20,25 @@ pub fn main_codebase(app: &App) -> Codebase {
 }
 
 /// Checks that there is a place for a graph.
-pub fn has_place(app: &App) -> AppResult<()> {
+pub fn require_store(app: &App) -> AppResult<()> {
     if app.places.project.exists() {
         return Ok(());
     }
     let root = app.places.root.display();
-    Err(AppError::new(Code::NotInitialised, format!("there is no memory at `{root}`"))
+    Err(AppError::new(ErrorCode::NotInitialised, format!("there is no memory at `{root}`"))
         .hint("run `tacit init` there"))
 }
 
 /// Does something with the graph, while whoever watches is told how many files are read.
-pub fn watched<T>(app: &App, all: bool, work: impl FnOnce(&Options<'_>) -> T) -> AppResult<T> {
-    has_place(app)?;
-    let progress =
-        |done: usize, total: usize| app.watcher.progress(Work::Files, done as u64, total as u64);
+pub fn with_progress<T>(
+    app: &App,
+    all: bool,
+    work: impl FnOnce(&Options<'_>) -> T,
+) -> AppResult<T> {
+    require_store(app)?;
+    let progress = |done: usize, total: usize| {
+        app.watcher.progress(ProgressKind::Files, done as u64, total as u64)
+    };
     Ok(work(&Options { threads: threads(), all, progress: &progress }))
 }
 
@@ -44,7 +49,7 @@ pub fn threads() -> usize {
 
 /// Brings the graph up to date, after whoever is at it, and the words of files with it.
 pub fn refresh(app: &App, all: bool) -> AppResult<Refreshed> {
-    let refreshed = watched(app, all, |options| {
+    let refreshed = with_progress(app, all, |options| {
         let refreshed = codebase(app).refresh(options)?;
         codebase(app).refresh_words(options)?;
         Ok::<_, CodebaseError>(refreshed)
@@ -53,14 +58,14 @@ pub fn refresh(app: &App, all: bool) -> AppResult<Refreshed> {
 }
 
 /// Brings the graphs up to date that memories and answers need, where there are any.
-pub fn refresh_known(app: &App, all: bool) -> AppResult<()> {
+pub fn refresh_existing(app: &App, all: bool) -> AppResult<()> {
     if codebase(app).exists() {
         refresh(app, all)?;
         codebase(app).drop_unused()?;
     }
     let main = main_codebase(app);
     if app.worktree() != app.places.root && main.exists() {
-        watched(app, all, |options| main.refresh(options))??;
+        with_progress(app, all, |options| main.refresh(options))??;
     }
     Ok(())
 }
@@ -68,22 +73,22 @@ pub fn refresh_known(app: &App, all: bool) -> AppResult<()> {
 /// An answer from a graph that knows the files as they are. `answer` tells the files it names as
 /// well; it is asked again if a newer graph may tell more. Where none can be made, that is said
 /// beside the answer.
-pub fn ask<T>(
+pub fn query_graph<T>(
     app: &App,
     answer: impl Fn(&OpenGraph) -> AppResult<(T, Vec<String>)>,
 ) -> AppResult<T> {
-    watched(app, false, |options| {
+    with_progress(app, false, |options| {
         let codebase = codebase(app);
         let graph = codebase.open_or_build(options)?;
         let first = answer(&graph);
         let named = match &first {
             Ok((_, named)) => Some(named.as_slice()),
-            Err(error) if error.code == Code::NotFound => None,
+            Err(error) if error.code == ErrorCode::NotFound => None,
             Err(_) => return first,
         };
         let Some(newer) = codebase.renewed(&graph, named, options)? else { return first };
         if let Some(why) = newer.behind() {
-            app.watcher.warn(&old("the code graph", why));
+            app.watcher.warn(&outdated_warning("the code graph", why));
         }
         answer(&newer)
     })?
@@ -91,8 +96,11 @@ pub fn ask<T>(
 }
 
 /// An answer from the whole graph, as the code is.
-pub fn ask_all<T>(app: &App, answer: impl Fn(&OpenGraph) -> AppResult<T>) -> AppResult<T> {
-    ask(app, |graph| {
+pub fn query_whole_graph<T>(
+    app: &App,
+    answer: impl Fn(&OpenGraph) -> AppResult<T>,
+) -> AppResult<T> {
+    query_graph(app, |graph| {
         let packed = graph.packed();
         let paths = (0..packed.files()).map(|file| packed.path(file).to_owned());
         Ok((answer(graph)?, paths.collect()))
@@ -100,28 +108,28 @@ pub fn ask_all<T>(app: &App, answer: impl Fn(&OpenGraph) -> AppResult<T>) -> App
 }
 
 /// Says that something may be old, and why.
-pub fn old(what: &str, why: impl std::fmt::Display) -> String {
+pub fn outdated_warning(what: &str, why: impl std::fmt::Display) -> String {
     format!("{what} could not be brought up to date, so this may be old: {why}")
 }
 
 /// A target as it is typed: a path, or `path::symbol`.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub struct CodeTarget {
     /// The file.
     pub path: RepoPath,
     /// The symbol in it, as it is typed.
     pub symbol: Option<String>,
 }
 
-impl Target {
+impl CodeTarget {
     /// Reads `path` or `path::symbol`, from where we are.
-    pub fn parse(app: &App, typed: &str) -> AppResult<Target> {
+    pub fn parse(app: &App, typed: &str) -> AppResult<CodeTarget> {
         let is_there = |path: &str| {
             let path = app.repo_path(path);
             path.is_ok_and(|path| app.worktree().join(path.as_str()).exists())
         };
         let (path, symbol) = split_target(typed, is_there);
-        Ok(Target { path: app.repo_path(path)?, symbol: symbol.map(str::to_owned) })
+        Ok(CodeTarget { path: app.repo_path(path)?, symbol: symbol.map(str::to_owned) })
     }
 
     /// The nodes it means.
@@ -141,24 +149,24 @@ impl Target {
 impl From<CodebaseError> for AppError {
     fn from(error: CodebaseError) -> AppError {
         let (code, hint) = match &error {
-            CodebaseError::Missing { .. } => (Code::NotFound, "`tacit graph build` makes it"),
+            CodebaseError::Missing { .. } => (ErrorCode::NotFound, "`tacit graph build` makes it"),
             error if error.is_unwritable() => (
-                Code::Failure,
+                ErrorCode::Failure,
                 "check the permissions of `graph` in the store and of what is in it",
             ),
             CodebaseError::Damaged { .. } | CodebaseError::Database { .. } => (
-                Code::Damaged,
+                ErrorCode::Damaged,
                 "remove `graph` in the store and run `tacit graph build`: all of it can be made again",
             ),
             CodebaseError::InTheWay { .. } => (
-                Code::Failure,
+                ErrorCode::Failure,
                 "move it away; everything in `graph` in the store is made again when it is asked for",
             ),
             CodebaseError::Git(_) => {
-                (Code::Failure, "check that git is installed and can read the repository")
+                (ErrorCode::Failure, "check that git is installed and can read the repository")
             }
             CodebaseError::Io { .. } => {
-                (Code::Failure, "check the permissions of the file and its directory")
+                (ErrorCode::Failure, "check the permissions of the file and its directory")
             }
         };
         AppError::new(code, error.to_string()).hint(hint)
@@ -167,7 +175,7 @@ impl From<CodebaseError> for AppError {
 
 impl From<TargetError> for AppError {
     fn from(error: TargetError) -> AppError {
-        let hint = match (&error, error.near()) {
+        let hint = match (&error, error.suggestions()) {
             (TargetError::NoSuchFile { .. }, []) => {
                 "only source files are in it, and no ignored ones; `tacit graph stats` counts them"
                     .to_owned()
@@ -178,6 +186,6 @@ impl From<TargetError> for AppError {
                 near.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
             ),
         };
-        AppError::new(Code::NotFound, error.to_string()).hint(hint)
+        AppError::new(ErrorCode::NotFound, error.to_string()).hint(hint)
     }
 }

@@ -1,16 +1,16 @@
 //! Where a command is run, for those that speak of work.
 
 use tacit_core::{Problem, WorkUnitRef};
-use tacit_engine::{Here, MethodologyError, Reporter};
+use tacit_engine::{MethodologyError, Reporter, WorkContext};
 use tacit_work::Methodology;
 
 use crate::app::App;
-use crate::error::{AppError, AppResult, Code, closest};
+use crate::error::{AppError, AppResult, ErrorCode, closest};
 
 impl App {
     /// The session, the branch and the worktree we are in.
-    pub fn here(&self) -> Here {
-        Here {
+    pub fn here(&self) -> WorkContext {
+        WorkContext {
             session: self.session(),
             branch: self.repository.as_ref().and_then(|repository| repository.branch()),
             worktree: self.worktree().to_path_buf(),
@@ -88,17 +88,17 @@ impl From<MethodologyError> for AppError {
         let suggestion = error.suggestion().map(|name| format!("did you mean `{name}`?"));
         let (code, hint) = match &error {
             MethodologyError::Unknown { .. } => (
-                Code::NotFound,
+                ErrorCode::NotFound,
                 suggestion.unwrap_or_else(|| "`tacit methodology list` shows them".into()),
             ),
             MethodologyError::Read { .. } => {
-                (Code::Failure, "check that it is a file that can be read".into())
+                (ErrorCode::Failure, "check that it is a file that can be read".into())
             }
             MethodologyError::Invalid { .. } => {
-                (Code::Usage, "docs/methodologies.md has every field; correct the file".into())
+                (ErrorCode::Usage, "docs/methodologies.md has every field; correct the file".into())
             }
             MethodologyError::Misnamed { id, .. } => {
-                (Code::Usage, format!("rename the file to `{id}.toml`, or change its `id`"))
+                (ErrorCode::Usage, format!("rename the file to `{id}.toml`, or change its `id`"))
             }
         };
         AppError::new(code, error.to_string()).hint(hint)

@@ -6,15 +6,15 @@ use std::cell::RefCell;
 use tacit_codebase::locate::{Answer, Description, Elsewhere, Pointer, Source};
 use tacit_codebase::{CodebaseError, Depth};
 use tacit_core::RepoPath;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::error::AppResult;
-use crate::graph::{codebase, has_place, old, watched};
+use crate::graph::{codebase, outdated_warning, require_store, with_progress};
 
 /// The files that a text is about.
 #[derive(Debug)]
-pub struct Located {
+pub struct LocatedFiles {
     /// The files, the likeliest first.
     pub answer: Answer,
     /// Reasons for which the files may be out of date.
@@ -22,33 +22,36 @@ pub struct Located {
 }
 
 /// Finds the files that a text is about.
-pub fn locate(app: &App, text: &str, limit: usize) -> AppResult<Located> {
-    has_place(app)?;
+pub fn locate(app: &App, text: &str, limit: usize) -> AppResult<LocatedFiles> {
+    require_store(app)?;
     let mut behind = Vec::new();
     if app.repository.is_some() {
         match codebase(app).refresh_history() {
             // There is an answer without new commits.
-            Err(error) if error.is_unwritable() => behind.push(old("the history", &error)),
+            Err(error) if error.is_unwritable() => {
+                behind.push(outdated_warning("the history", &error))
+            }
             read => drop(read?),
         }
     }
     let remembered = remembered(app, text)?;
     let description = Description::read(text);
     let unread = RefCell::new(None);
-    let answer = watched(app, false, |options| {
-        let note =
-            |why: &CodebaseError| *unread.borrow_mut() = Some(old("what is known of files", why));
+    let answer = with_progress(app, false, |options| {
+        let note = |why: &CodebaseError| {
+            *unread.borrow_mut() = Some(outdated_warning("what is known of files", why))
+        };
         codebase(app).locate_now(&description, &remembered, limit, options, &note)
     })??;
     behind.extend(unread.into_inner());
-    Ok(Located { answer, behind })
+    Ok(LocatedFiles { answer, behind })
 }
 
 /// How many files are looked at for those that are sure.
 const LOOKED_AT: usize = 5;
 
 /// The files that a text is surely about, as far as files were indexed.
-pub fn sure(app: &App, text: &str) -> Vec<RepoPath> {
+pub fn certain_files(app: &App, text: &str) -> Vec<RepoPath> {
     let (codebase, description) = (codebase(app), Description::read(text));
     let answer = codebase
         .words(Depth::Thorough)
@@ -64,10 +67,10 @@ pub fn sure(app: &App, text: &str) -> Vec<RepoPath> {
 
 /// The files of memories that are like a text.
 fn remembered(app: &App, text: &str) -> AppResult<Elsewhere> {
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
-    let engine = app.engine(Needs::Read(Shelf::Project))?;
+    let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
     let files = engine.files_about(text)?;
     let pointer = |(path, strength, id): (String, f32, String)| {
         (path, Pointer { source: Source::Memory, strength, what: id })

@@ -4,11 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacit_engine::{INBOX, Places, RelocateError, Shelf, relocate};
+use tacit_engine::{INBOX, RelocateError, StorePaths, StoreScope, relocate};
 use tacit_fs::FolderProblem;
 use tacit_git::{GitError, Repository};
 
-use crate::error::{AppError, Code};
+use crate::error::{AppError, ErrorCode};
 use crate::exclude;
 
 /// The folder of a team's files in a worktree and, without git, of the store.
@@ -21,7 +21,7 @@ const STORE: &str = "tacit";
 /// A project, seen from a directory inside it.
 pub struct Project {
     /// The folders of the stores.
-    pub places: Places,
+    pub places: StorePaths,
     /// The repository, if there is one.
     pub repository: Option<Repository>,
     /// The root of the worktree; of the project, outside git.
@@ -63,7 +63,7 @@ impl Project {
                 (root.clone(), root.clone(), root.join(FOLDER))
             }
         };
-        let places = Places {
+        let places = StorePaths {
             root,
             project: store,
             shared: worktree.join(FOLDER),
@@ -75,14 +75,14 @@ impl Project {
 
     /// Moves the store of an earlier version out of the worktree, if there is one and none at the
     /// new place. Returns the folder it was in.
-    pub fn adopt_old_store(&mut self, patience: Duration) -> Option<PathBuf> {
+    pub fn move_old_store(&mut self, lock_timeout: Duration) -> Option<PathBuf> {
         let repository = self.repository.as_ref().filter(|_| self.obstacle.is_none())?;
         if !self.has_old_store() {
             return None;
         }
         let old = self.places.root.join(FOLDER);
         let moved = tracked_in(repository, &self.places.root)
-            .and_then(|tracked| relocate(&old, &self.places.project, &tracked, patience));
+            .and_then(|tracked| relocate(&old, &self.places.project, &tracked, lock_timeout));
         match moved {
             Ok(false) => None,
             Ok(true) => {
@@ -99,13 +99,13 @@ impl Project {
 
     /// Returns true if there is a store in the worktree and none at the new place.
     pub fn has_old_store(&self) -> bool {
-        let old = self.places.root.join(FOLDER).join(Places::DATABASE);
+        let old = self.places.root.join(FOLDER).join(StorePaths::DATABASE);
         self.repository.is_some() && !self.has_store() && old.symlink_metadata().is_ok()
     }
 
     /// Returns true if the project has a memory.
     pub fn has_store(&self) -> bool {
-        self.places.database(Shelf::Project).exists()
+        self.places.database(StoreScope::Project).exists()
     }
 }
 
@@ -150,11 +150,11 @@ pub(crate) fn tracked_in_inbox(worktree: &Path) -> Option<Vec<String>> {
     Some(names)
 }
 
-fn obstacle(directory: &Path, places: &Places, in_git: bool) -> Option<Obstacle> {
+fn obstacle(directory: &Path, places: &StorePaths, in_git: bool) -> Option<Obstacle> {
     if places.project.as_os_str().as_encoded_bytes().iter().any(|byte| b"\n\r".contains(byte)) {
         return Some(Obstacle::LineBreak(places.root.clone()));
     }
-    if !in_git && let Some(repository) = tacit_git::bare(directory) {
+    if !in_git && let Some(repository) = tacit_git::discover_bare(directory) {
         return Some(Obstacle::Bare(repository));
     }
     let why = tacit_fs::check_folder(&places.project).err()?;
@@ -166,7 +166,8 @@ fn obstacle(directory: &Path, places: &Places, in_git: bool) -> Option<Obstacle>
 fn plain_root(directory: &Path) -> PathBuf {
     let is_ours = |ancestor: &&Path| {
         let folder = ancestor.join(FOLDER);
-        folder.join(Places::DATABASE).symlink_metadata().is_ok() && !tacit_fs::is_foreign(&folder)
+        folder.join(StorePaths::DATABASE).symlink_metadata().is_ok()
+            && !tacit_fs::is_foreign(&folder)
     };
     directory.ancestors().find(is_ours).unwrap_or(directory).to_path_buf()
 }
@@ -198,7 +199,7 @@ impl From<&Obstacle> for AppError {
             }
             Obstacle::NotMoved(problem) => (problem.to_string(), relocation_hint(problem)),
         };
-        AppError::new(Code::Refused, message).hint(hint)
+        AppError::new(ErrorCode::Refused, message).hint(hint)
     }
 }
 

@@ -68,11 +68,11 @@ impl Found {
     /// What it says; none if it is no index.
     pub(crate) fn read(mut self) -> Option<CompilerIndex> {
         let bytes = self.bytes.take().unwrap_or_else(|| read(&self.path));
-        Some(CompilerIndex { scip: read_scip(&bytes)?, newer: self.newer })
+        Some(CompilerIndex { scip: read_scip(&bytes)?, newer_files: self.newer })
     }
 }
 
 /// The bytes of an index; a single one, which is none, where it cannot be read.
 fn read(path: &Path) -> Vec<u8> {
-    tacit_fs::read_linked(path, LARGEST).unwrap_or_else(|_| vec![0])
+    tacit_fs::read_following(path, LARGEST).unwrap_or_else(|_| vec![0])
 }

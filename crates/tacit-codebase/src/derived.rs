@@ -80,7 +80,9 @@ fn percent(path: &Path) -> String {
 /// Takes a damaged file away, with what a database keeps beside it: the log first, which would be
 /// taken for that of the next one.
 pub(crate) fn take_away(path: &Path) -> std::io::Result<()> {
-    ["-wal", "-shm", ""].iter().try_for_each(|end| tacit_fs::remove(&tacit_fs::beside(path, end)))
+    ["-wal", "-shm", ""]
+        .iter()
+        .try_for_each(|end| tacit_fs::remove(&tacit_fs::with_suffix(path, end)))
 }
 
 /// Does work on files that can be made again, and once more without the one that is found to be

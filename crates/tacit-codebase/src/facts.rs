@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use tacit_graph::{FACTS_VERSION, FileFacts, Language, Skipped, skip_by_path};
+use tacit_graph::{FACTS_VERSION, FileFacts, Language, SkipReason, skip_by_path};
 
 use crate::by_content::{ByContent, Kind};
 use crate::error::CodebaseResult;
@@ -30,8 +30,8 @@ pub(crate) const FACTS: Kind = Kind { name: "facts", version: FACTS_VERSION };
 pub(crate) struct FactStore(ByContent);
 
 /// Why a file was skipped, as facts: a single byte, which no facts are.
-const SKIPPED: [Skipped; 4] =
-    [Skipped::Generated, Skipped::Minified, Skipped::Huge, Skipped::Binary];
+const SKIPPED: [SkipReason; 4] =
+    [SkipReason::Generated, SkipReason::Minified, SkipReason::Huge, SkipReason::Binary];
 
 impl FactStore {
     pub(crate) fn open(directory: &Path) -> CodebaseResult<FactStore> {
@@ -49,7 +49,7 @@ impl FactStore {
             return Ok(Some(Kept::Skipped(why)));
         }
         let language = Language::of_path(path);
-        for (why, mark) in [(Skipped::Huge, "huge"), (Skipped::Unreadable, "unreadable")] {
+        for (why, mark) in [(SkipReason::Huge, "huge"), (SkipReason::Unreadable, "unreadable")] {
             if *hash == hash_of(language, mark.as_bytes()) {
                 return Ok(Some(Kept::Skipped(why)));
             }
@@ -69,7 +69,7 @@ pub(crate) enum Kept {
     /// Facts, as bytes.
     Facts(Vec<u8>),
     /// Why there are none.
-    Skipped(Skipped),
+    Skipped(SkipReason),
 }
 
 impl Kept {
@@ -91,7 +91,7 @@ impl Kept {
     }
 
     /// What is known; none if it is not whole.
-    pub(crate) fn read(&self) -> Option<Result<FileFacts, Skipped>> {
+    pub(crate) fn read(&self) -> Option<Result<FileFacts, SkipReason>> {
         match self {
             Kept::Facts(bytes) => FileFacts::from_bytes(bytes).map(Ok),
             Kept::Skipped(why) => Some(Err(*why)),

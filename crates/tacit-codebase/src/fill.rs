@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{
-    Extractor, LARGEST_FILE, Language, Skipped, Source, is_manifest, skip_by_content, skip_by_path,
+    Extractor, LARGEST_FILE, Language, SkipReason, SourceText, is_manifest, skip_by_content,
+    skip_by_path,
 };
 use tacit_redact::mask;
 
@@ -87,7 +88,7 @@ fn read(
 ) -> Option<Filled> {
     let language = Language::of_path(&entry.path);
     let path = root.join(&entry.path);
-    let skip = |why: Skipped, hash: Hash| {
+    let skip = |why: SkipReason, hash: Hash| {
         Some(Filled {
             hash,
             facts: language.map(|_| Kept::Skipped(why)),
@@ -97,14 +98,14 @@ fn read(
     };
     if entry.mark.size > LARGEST_FILE && language.is_some() {
         // The bytes do not matter, only that there are too many.
-        return skip(Skipped::Huge, hash_of(language, b"huge"));
+        return skip(SkipReason::Huge, hash_of(language, b"huge"));
     }
     // It may have become larger than it was when it was looked at.
     let most = if language.is_some() { LARGEST_FILE } else { LARGEST_MANIFEST };
-    let bytes = match tacit_fs::read_linked(&path, most) {
+    let bytes = match tacit_fs::read_following(&path, most) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-        Err(_) => return skip(Skipped::Unreadable, hash_of(language, b"unreadable")),
+        Err(_) => return skip(SkipReason::Unreadable, hash_of(language, b"unreadable")),
     };
     let hash = hash_of(language, &bytes);
     let Some(language) = language else {
@@ -123,13 +124,13 @@ fn read(
     let facts = match skip_by_content(&bytes) {
         Some(why) => Kept::Skipped(why),
         // Names are kept, and a secret may stand where a name does.
-        None => match extractor.extract(language, &Source::new(&mask(&bytes, b'x'))) {
+        None => match extractor.extract(language, &SourceText::new(&mask(&bytes, b'x'))) {
             Some(facts) => Kept::Facts(facts.to_bytes()),
-            None => Kept::Skipped(Skipped::Unsupported),
+            None => Kept::Skipped(SkipReason::Unsupported),
         },
     };
     // What cannot be parsed by this program may be by another.
-    let parsed = facts != Kept::Skipped(Skipped::Unsupported);
+    let parsed = facts != Kept::Skipped(SkipReason::Unsupported);
     debug_assert!(facts.read().is_some());
     Some(Filled { hash, facts: Some(facts), text, parsed })
 }

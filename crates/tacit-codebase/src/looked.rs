@@ -34,7 +34,7 @@ impl Codebase {
         if self.looked_at().is_some_and(|known| known == list) {
             return;
         }
-        let _ = tacit_fs::replace_light(&path, list.as_bytes());
+        let _ = tacit_fs::replace_unsynced(&path, list.as_bytes());
     }
 
     /// What the last walk depended on besides sources, if that was noted.

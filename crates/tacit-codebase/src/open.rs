@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tacit_graph::{Packed, is_manifest};
+use tacit_graph::{PackedGraph, is_manifest};
 use tacit_simd::map::Map;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
@@ -84,8 +84,8 @@ impl Codebase {
         let damaged = || CodebaseError::Damaged { path: path.clone() };
         let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
         let graph = OpenGraph { map, built, behind: None };
-        let packed = Packed::new(graph.bytes()).ok_or_else(damaged)?;
-        if depth.sums(graph.bytes()) && !packed.is_sound() {
+        let packed = PackedGraph::new(graph.bytes()).ok_or_else(damaged)?;
+        if depth.sums(graph.bytes()) && !packed.has_valid_checksum() {
             return Err(damaged());
         }
         Ok(graph)
@@ -106,14 +106,14 @@ impl OpenGraph {
 
     /// The graph.
     #[must_use]
-    pub fn packed(&self) -> Packed<'_> {
-        Packed::new(self.bytes())
+    pub fn packed(&self) -> PackedGraph<'_> {
+        PackedGraph::new(self.bytes())
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
 
     /// Whether it is as it was written.
     pub(crate) fn is_sound(&self) -> bool {
-        self.packed().is_sound()
+        self.packed().has_valid_checksum()
     }
 
     /// When it was made, or last found to be current.

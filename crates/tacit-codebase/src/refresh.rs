@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
 use tacit_graph::{
-    FileFacts, Indexed, Language, Project, Skipped, SourceFile, Unnameable, is_manifest, link, pack,
+    CompilerIndexStats, FileFacts, GraphInput, Language, NonUtf8Files, SkipReason, SourceFile,
+    is_manifest, link, pack,
 };
 
 use crate::compiler_index;
@@ -38,7 +39,7 @@ pub enum IndexUse {
     /// It is not one that can be read.
     Unreadable,
     /// It is part of the graph.
-    Used(Indexed),
+    Used(CompilerIndexStats),
 }
 
 /// What a refresh did.
@@ -88,7 +89,7 @@ impl Codebase {
         let mut files = states(&walked.files, &known, &fresh, began);
         files.extend(index.iter_mut().flat_map(|found| found.rows(&known, options.all, began)));
         let mut refreshed = counted(&files, &known, &fresh);
-        let unnameable = Unnameable::of(walked.unnameable.iter().copied());
+        let unnameable = NonUtf8Files::count(walked.unnameable.iter().copied());
         refreshed.unnameable = u64::from(unnameable.files);
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
         // A process that was killed may have left a graph of another state.
@@ -97,7 +98,7 @@ impl Codebase {
         let as_read =
             |(path, _, hash): &FileState| known.get(path).is_some_and(|known| known.hash == *hash);
         // Files that cannot be named are told by the graph as a whole.
-        let as_counted = kept.as_ref().is_some_and(|kept| kept.packed().unnameable() == unnameable);
+        let as_counted = kept.as_ref().is_some_and(|kept| kept.packed().non_utf8() == unnameable);
         let same = as_counted && files.len() == known.len() && files.iter().all(as_read);
         if same && !options.all {
             refreshed.generation = before;
@@ -118,10 +119,10 @@ impl Codebase {
         let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut project = self.project(&files, fresh, manifests, &store, options.threads)?;
         let has_index = index.is_some();
-        project.index = index.and_then(compiler_index::Found::read);
-        project.unnameable = unnameable;
+        project.compiler_index = index.and_then(compiler_index::Found::read);
+        project.non_utf8 = unnameable;
         let mut graph = link(&project, options.threads);
-        refreshed.index = match graph.indexed.take() {
+        refreshed.index = match graph.compiler_index.take() {
             Some(indexed) => IndexUse::Used(indexed),
             None if has_index => IndexUse::Unreadable,
             None => IndexUse::Nothing,
@@ -184,7 +185,7 @@ impl Codebase {
         if self.directory.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Err(CodebaseError::InTheWay { path: self.directory.clone() });
         }
-        tacit_fs::own_folder(&self.directory).map_err(io(&self.directory))
+        tacit_fs::secure_folder(&self.directory).map_err(io(&self.directory))
     }
 
     /// The text of all manifests.
@@ -194,7 +195,8 @@ impl Codebase {
             let filled = fresh.get(path.as_str()).and_then(Option::as_ref);
             let read = filled.and_then(|filled| filled.text.clone());
             read.or_else(|| {
-                let bytes = tacit_fs::read_linked(&self.root.join(path), LARGEST_MANIFEST).ok()?;
+                let bytes =
+                    tacit_fs::read_following(&self.root.join(path), LARGEST_MANIFEST).ok()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             })
         };
@@ -209,8 +211,8 @@ impl Codebase {
         manifests: BTreeMap<String, String>,
         store: &FactStore,
         threads: usize,
-    ) -> CodebaseResult<Project> {
-        let mut project = Project { manifests, ..Project::default() };
+    ) -> CodebaseResult<GraphInput> {
+        let mut project = GraphInput { manifests, ..GraphInput::default() };
         let mut sources = Vec::with_capacity(files.len());
         for (path, mark, hash) in files {
             if compiler_index::is_row(path) || Language::of_path(path).is_none() {
@@ -247,12 +249,12 @@ impl Codebase {
     }
 
     /// What is known of a file whose facts were lost.
-    fn made_again(&self, path: &str, mark: Mark) -> CodebaseResult<Result<FileFacts, Skipped>> {
+    fn made_again(&self, path: &str, mark: Mark) -> CodebaseResult<Result<FileFacts, SkipReason>> {
         let entry = Entry { path: path.to_owned(), mark };
         let store = Mutex::new(FactStore::open(&self.directory)?);
         let again = fill(&self.root, &[&entry], 1, &store, &|_| {});
         let kept = again.into_iter().flatten().next().and_then(|filled| filled.facts);
-        Ok(kept.and_then(|kept| kept.read()).unwrap_or(Err(Skipped::Unreadable)))
+        Ok(kept.and_then(|kept| kept.read()).unwrap_or(Err(SkipReason::Unreadable)))
     }
 }
 

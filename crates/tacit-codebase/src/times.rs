@@ -68,7 +68,7 @@ impl Moment {
             let mut replacement = Replacement::new(path)?;
             replacement.file().write_all(bytes)?;
             replacement.file().set_modified(self.as_time())?;
-            replacement.publish_light()
+            replacement.publish_unsynced()
         };
         write().map_err(io(path))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tacit_graph::{EdgeKind, Packed};
+use tacit_graph::{EdgeKind, PackedGraph};
 
 use crate::error::CodebaseResult;
 use crate::history::{Estimator, History, Structure, Weights};
@@ -43,7 +43,7 @@ impl Codebase {
 
 /// The imports between files that a graph knows, as names: a file, and one that it imports.
 #[must_use]
-pub fn imports<'g>(graph: &Packed<'g>) -> Vec<(&'g str, &'g str)> {
+pub fn imports<'g>(graph: &PackedGraph<'g>) -> Vec<(&'g str, &'g str)> {
     let mut found = Vec::new();
     for file in 0..graph.files() {
         for edge in graph.range(file).flat_map(|node| graph.dependencies(node)) {

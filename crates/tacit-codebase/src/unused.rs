@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 
-use tacit_fs::{Hold, Wait};
+use tacit_fs::{LockMode, Wait};
 
 use crate::by_content::{ByContent, Kind};
 use crate::error::{CodebaseResult, io};
@@ -34,7 +34,7 @@ impl Codebase {
             return Ok(Dropped::default());
         }
         let lock = self.store_lock()?;
-        if !tacit_fs::lock(&lock, Hold::Alone, Wait::NONE).map_err(io(&self.directory))? {
+        if !tacit_fs::lock(&lock, LockMode::Exclusive, Wait::NONE).map_err(io(&self.directory))? {
             return Ok(Dropped::default());
         }
         let dropped = self.drop_alone();

@@ -134,7 +134,7 @@ fn kept_though_ignored(root: &Path, walked: &[Entry], wanted: fn(&str) -> bool) 
         let metadata = root.join(&path).symlink_metadata().ok().filter(Metadata::is_file)?;
         Some(Entry { path, mark: Mark::of(&metadata) })
     };
-    let tracked = tacit_git::tracked(root).unwrap_or_default();
+    let tracked = tacit_git::tracked_files(root).unwrap_or_default();
     tracked.into_iter().filter(missed).filter_map(entry).collect()
 }
 

@@ -231,7 +231,7 @@ fn read_one(
     if entry.mark.size > largest {
         return None;
     }
-    let bytes = tacit_fs::read_linked(&root.join(&entry.path), largest).ok()?;
+    let bytes = tacit_fs::read_following(&root.join(&entry.path), largest).ok()?;
     let hash = hash_of(language, &bytes);
     if lock(store).has(&hash) {
         return Some((hash, None));

@@ -100,7 +100,7 @@ impl LoadedConfig {
     /// file must not stop its reader from working or from using their own settings.
     pub fn add_shared(&mut self, path: &Path) {
         // A link could lead anywhere, and an error would quote what it leads to.
-        let text = decode(path, tacit_fs::read_unlinked(path, MAX_BYTES));
+        let text = decode(path, tacit_fs::read_nofollow(path, MAX_BYTES));
         let values = text.and_then(|text| text.map_or(Ok(Vec::new()), |text| parse(path, &text)));
         let values = match values {
             Ok(values) => values,
@@ -211,7 +211,7 @@ fn under_name(error: ConfigError, written: KeyName) -> ConfigError {
 
 /// Reads one of the user's configuration files; returns `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<String>, ConfigFileError> {
-    decode(path, tacit_fs::read_linked(path, MAX_BYTES))
+    decode(path, tacit_fs::read_following(path, MAX_BYTES))
 }
 
 fn decode(path: &Path, read: std::io::Result<Vec<u8>>) -> Result<Option<String>, ConfigFileError> {

@@ -2,7 +2,7 @@
 
 use crate::facts::FileFacts;
 use crate::link::is_node;
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 use crate::project::FileId;
 
 /// A symbol as far as it matters here.
@@ -10,7 +10,7 @@ use crate::project::FileId;
 struct Part<'a> {
     name: &'a str,
     lines: (u32, u32),
-    sum: u64,
+    checksum: u64,
 }
 
 /// A sum of a symbol of a file, by its whole name; none if it is not there.
@@ -18,19 +18,19 @@ struct Part<'a> {
 /// A function is its text without layout and comments. What has members inside its text is which members those
 /// are: that one of them changed says nothing of the whole.
 #[must_use]
-pub fn anchor(graph: &Packed<'_>, file: FileId, name: &str) -> Option<u64> {
+pub fn symbol_checksum(graph: &PackedGraph<'_>, file: FileId, name: &str) -> Option<u64> {
     let range = graph.range(file);
     let parts = (range.start + 1..range.end).filter_map(|id| {
         let node = graph.node(id)?;
-        Some(Part { name: node.name, lines: (node.line, node.end_line), sum: node.sum })
+        Some(Part { name: node.name, lines: (node.line, node.end_line), checksum: node.checksum })
     });
-    sum(&parts.collect::<Vec<_>>(), name)
+    checksum(&parts.collect::<Vec<_>>(), name)
 }
 
 /// The whole name of what a name means in a file that is no part of a graph; none if it means
 /// nothing there, or several things.
 #[must_use]
-pub fn symbol_of(facts: &FileFacts, name: &str) -> Option<String> {
+pub fn find_symbol(facts: &FileFacts, name: &str) -> Option<String> {
     let written = name.replace("::", ".");
     let named = named(facts);
     if named.iter().any(|(_, full)| *full == written) {
@@ -43,7 +43,7 @@ pub fn symbol_of(facts: &FileFacts, name: &str) -> Option<String> {
 
 /// The whole names of what a file defines that is no part of a graph.
 #[must_use]
-pub fn symbols_of(facts: &FileFacts) -> Vec<String> {
+pub fn symbol_names(facts: &FileFacts) -> Vec<String> {
     named(facts).into_iter().map(|(_, name)| name).collect()
 }
 
@@ -57,16 +57,16 @@ fn named(facts: &FileFacts) -> Vec<(usize, String)> {
 
 /// The sum of a symbol of a file that is no part of a graph.
 #[must_use]
-pub fn anchor_of(facts: &FileFacts, name: &str) -> Option<u64> {
+pub fn symbol_checksum_in(facts: &FileFacts, name: &str) -> Option<u64> {
     let named = named(facts);
     let parts = named.iter().map(|(at, name)| {
         let definition = &facts.definitions[*at];
-        Part { name, lines: (definition.line, definition.end_line), sum: definition.sum }
+        Part { name, lines: (definition.line, definition.end_line), checksum: definition.checksum }
     });
-    sum(&parts.collect::<Vec<_>>(), name)
+    checksum(&parts.collect::<Vec<_>>(), name)
 }
 
-fn sum(parts: &[Part<'_>], name: &str) -> Option<u64> {
+fn checksum(parts: &[Part<'_>], name: &str) -> Option<u64> {
     let own: Vec<&Part<'_>> = parts.iter().filter(|part| part.name == name).collect();
     if own.is_empty() {
         return None;
@@ -80,22 +80,22 @@ fn sum(parts: &[Part<'_>], name: &str) -> Option<u64> {
     members.sort_unstable();
     let mut bytes: Vec<u8> = Vec::new();
     if members.is_empty() {
-        bytes.extend(own.iter().flat_map(|part| part.sum.to_le_bytes()));
+        bytes.extend(own.iter().flat_map(|part| part.checksum.to_le_bytes()));
     }
     bytes.extend(members.iter().flat_map(|name| name.bytes().chain([0])));
-    Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, |checksum, byte| {
+        (checksum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Extractor, FileFacts, Language, Source};
+    use crate::{Extractor, FileFacts, Language, SourceText};
 
-    use super::{anchor_of, symbol_of};
+    use super::{find_symbol, symbol_checksum_in};
 
     fn facts(language: Language, text: &str) -> FileFacts {
-        Extractor::default().extract(language, &Source::new(text.as_bytes())).unwrap()
+        Extractor::default().extract(language, &SourceText::new(text.as_bytes())).unwrap()
     }
 
     #[test]
@@ -119,18 +119,18 @@ mod tests {
             ("a.sh", "f() {\n  # C\n  g 1 # C\n}\n"),
         ] {
             let language = Language::of_path(path).unwrap();
-            let sum = |text: &str| {
+            let checksum = |text: &str| {
                 let facts = facts(language, text);
                 let of_f = facts.definitions.iter().find(|definition| definition.name == "f");
-                of_f.unwrap_or_else(|| panic!("no f in {path}")).sum
+                of_f.unwrap_or_else(|| panic!("no f in {path}")).checksum
             };
-            assert_eq!(sum(text), sum(&text.replace('C', "something else")), "{path}");
+            assert_eq!(checksum(text), checksum(&text.replace('C', "something else")), "{path}");
             assert_eq!(
-                sum(text),
-                sum(&text.replace("# C\n", "\n").replace("/* C */", "")),
+                checksum(text),
+                checksum(&text.replace("# C\n", "\n").replace("/* C */", "")),
                 "{path}"
             );
-            assert_ne!(sum(text), sum(&text.replace('1', "2")), "{path}");
+            assert_ne!(checksum(text), checksum(&text.replace('1', "2")), "{path}");
         }
     }
 
@@ -150,11 +150,11 @@ mod tests {
             (Language::Rust, rust, "Pool", rust.replace("u8", "u16"), false),
             (Language::Rust, rust, "Pool.close", rust.replace("drop(1)", "drop(2)"), false),
         ] {
-            let sum = |text: &str| anchor_of(&facts(language, text), name);
-            assert!(sum(text).is_some(), "{name}");
-            assert_eq!(sum(text) == sum(&other), same, "{name} in {other}");
+            let checksum = |text: &str| symbol_checksum_in(&facts(language, text), name);
+            assert!(checksum(text).is_some(), "{name}");
+            assert_eq!(checksum(text) == checksum(&other), same, "{name} in {other}");
         }
-        assert_eq!(anchor_of(&facts(Language::Rust, rust), "Pool.open"), None);
+        assert_eq!(symbol_checksum_in(&facts(Language::Rust, rust), "Pool.open"), None);
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
             ("stop", Some("stop")),
             ("top", None),
         ] {
-            assert_eq!(symbol_of(&facts, name).as_deref(), meant, "{name}");
+            assert_eq!(find_symbol(&facts, name).as_deref(), meant, "{name}");
         }
     }
 }

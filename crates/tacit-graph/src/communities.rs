@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::graph::EdgeKind;
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
 /// A directory with more files than this is looked into.
@@ -33,7 +33,7 @@ pub struct Community {
 }
 
 /// The parts of directories that are large and flat; none where they do not fall into several.
-pub(crate) fn communities(graph: &Packed<'_>, files: &[FileId]) -> Vec<Community> {
+pub(crate) fn communities(graph: &PackedGraph<'_>, files: &[FileId]) -> Vec<Community> {
     let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in files {
         directories.entry(parent(graph.path(*file))).or_default().push(*file);
@@ -42,7 +42,7 @@ pub(crate) fn communities(graph: &Packed<'_>, files: &[FileId]) -> Vec<Community
     flat.flat_map(|(directory, files)| of_directory(graph, directory, &files)).collect()
 }
 
-fn of_directory(graph: &Packed<'_>, directory: &str, files: &[FileId]) -> Vec<Community> {
+fn of_directory(graph: &PackedGraph<'_>, directory: &str, files: &[FileId]) -> Vec<Community> {
     let places: HashMap<FileId, usize> = files.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
     let mut weights: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); files.len()];
     for (at, file) in files.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, NodeKind};
 use crate::modules::{Module, module_around};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
 /// A way of writing is a convention if at least so many names are written so,
@@ -19,7 +19,7 @@ const TEST_FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "spec", "testing"
 
 /// What can be counted in each of some modules, a line each, with counts.
 #[must_use]
-pub fn conventions(graph: &Packed<'_>, modules: &[Module]) -> Vec<Vec<String>> {
+pub fn conventions(graph: &PackedGraph<'_>, modules: &[Module]) -> Vec<Vec<String>> {
     let mut files: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in 0..graph.files() {
         if let Some(home) = module_around(modules, graph.path(file)) {
@@ -44,7 +44,7 @@ fn is_beside(path: &str) -> bool {
     path.split_once('/').is_some_and(|(folder, _)| TEST_FOLDERS.contains(&folder))
 }
 
-fn of_files(graph: &Packed<'_>, files: &[FileId], beside: &[FileId]) -> Vec<String> {
+fn of_files(graph: &PackedGraph<'_>, files: &[FileId], beside: &[FileId]) -> Vec<String> {
     let with_tests: BTreeSet<FileId> = files.iter().chain(beside).copied().collect();
     let mut lines = vec![tests(graph, &Vec::from_iter(with_tests))];
     let stems = files.iter().map(|file| stem(graph.path(*file)));
@@ -70,7 +70,7 @@ fn of_files(graph: &Packed<'_>, files: &[FileId], beside: &[FileId]) -> Vec<Stri
 }
 
 /// Where the tests are.
-fn tests(graph: &Packed<'_>, files: &[FileId]) -> String {
+fn tests(graph: &PackedGraph<'_>, files: &[FileId]) -> String {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut beside, mut inside) = (0, 0);
     for file in files {
@@ -107,7 +107,7 @@ fn tests(graph: &Packed<'_>, files: &[FileId]) -> String {
 }
 
 /// How many files with tests import these, and are none of them.
-fn tests_elsewhere(graph: &Packed<'_>, files: &[FileId]) -> usize {
+fn tests_elsewhere(graph: &PackedGraph<'_>, files: &[FileId]) -> usize {
     let own: BTreeSet<FileId> = files.iter().copied().collect();
     let imports = files.iter().flat_map(|file| graph.dependents(graph.range(*file).start));
     let from: BTreeSet<FileId> = imports

@@ -2,9 +2,9 @@
 //! its language, one pass over what they captured.
 
 mod bindings;
+mod checksum;
 mod members;
 mod path;
-mod sum;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,11 +17,11 @@ use tree_sitter::{Node, Parser, Tree};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::languages::{Rules, imports_in_scopes, misread, missed_imports, refined, reread, rules};
-use crate::pattern::{Finder, Match, Seeker};
+use crate::pattern::{Matcher, PatternMatch, PatternSet};
 use bindings::Bindings;
-use members::Members;
+use checksum::{comment_patterns, text_checksum};
+use members::TypeMembers;
 use path::path_of;
-use sum::{comments, sum_of};
 
 /// What a type without a name is based on, where that is no name.
 const UNKNOWN: &str = "?";
@@ -33,15 +33,15 @@ const ATTRIBUTE: &str = "Attribute";
 const DEEPEST_TOKENS: usize = 8;
 
 /// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
-pub struct Source<'a> {
+pub struct SourceText<'a> {
     text: Cow<'a, str>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> SourceText<'a> {
     /// The text in these bytes.
     #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Source<'a> {
-        Source { text: String::from_utf8_lossy(bytes) }
+    pub fn new(bytes: &'a [u8]) -> SourceText<'a> {
+        SourceText { text: String::from_utf8_lossy(bytes) }
     }
 
     /// The text before a node. Asking the tree for what is around a node starts at its root, which
@@ -71,9 +71,9 @@ pub struct Extractor {
 }
 
 /// A language's patterns, read once in a process.
-struct Ready {
+struct LanguageQueries {
     grammar: tree_sitter::Language,
-    finder: Finder,
+    finder: PatternSet,
     captures: Vec<Capture>,
     rules: &'static Rules,
 }
@@ -144,27 +144,27 @@ fn capture(name: &str) -> Capture {
     }
 }
 
-impl Ready {
-    fn new(language: Language) -> Option<Ready> {
+impl LanguageQueries {
+    fn new(language: Language) -> Option<LanguageQueries> {
         let rules = rules(language);
         let grammar = (rules.grammar)();
-        let query = format!("{}\n{}", rules.query, comments(&grammar));
-        let finder = Finder::new(&grammar, &query)?;
+        let query = format!("{}\n{}", rules.query, comment_patterns(&grammar));
+        let finder = PatternSet::new(&grammar, &query)?;
         let captures = finder.names().iter().map(|name| capture(name)).collect();
-        Some(Ready { grammar, finder, captures, rules })
+        Some(LanguageQueries { grammar, finder, captures, rules })
     }
 
-    fn of(language: Language) -> Option<&'static Ready> {
-        static ALL: [OnceLock<Option<Ready>>; 16] = [const { OnceLock::new() }; 16];
-        ALL[language as usize].get_or_init(|| Ready::new(language)).as_ref()
+    fn of(language: Language) -> Option<&'static LanguageQueries> {
+        static ALL: [OnceLock<Option<LanguageQueries>>; 16] = [const { OnceLock::new() }; 16];
+        ALL[language as usize].get_or_init(|| LanguageQueries::new(language)).as_ref()
     }
 }
 
 impl Extractor {
     /// The facts of a file; none if its language cannot be parsed here.
-    pub fn extract(&mut self, language: Language, source: &Source<'_>) -> Option<FileFacts> {
+    pub fn extract(&mut self, language: Language, source: &SourceText<'_>) -> Option<FileFacts> {
         let language = refined(language, &source.text);
-        let ready = Ready::of(language)?;
+        let ready = LanguageQueries::of(language)?;
         let parser = self.parsers.entry(language).or_insert_with(|| {
             let mut parser = Parser::new();
             // A grammar that does not fit leaves a parser without one, which parses nothing.
@@ -184,12 +184,12 @@ impl Extractor {
             references: Vec::new(),
             package: None,
             dynamic_calls: 0,
-            computed: Vec::new(),
+            computed_imports: Vec::new(),
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
-        let mut found = Found::default();
-        Seeker::new(&ready.finder, root, source.bytes())
-            .all(root, &mut |matched| found.take(&ready.captures, matched));
+        let mut found = Captured::default();
+        Matcher::new(&ready.finder, root, source.bytes())
+            .all(root, &mut |matched| found.add_match(&ready.captures, matched));
         // Trees have to be there as long as what is found in them.
         let inner: [OnceCell<Tree>; DEEPEST_TOKENS] = Default::default();
         for place in &inner {
@@ -198,10 +198,10 @@ impl Extractor {
             facts.dynamic_calls += unknown;
             let Some(tree) = tree else { break };
             let root = place.get_or_init(|| tree).root_node();
-            Seeker::new(&ready.finder, root, source.bytes())
-                .all(root, &mut |matched| found.take_names(&ready.captures, matched));
+            Matcher::new(&ready.finder, root, source.bytes())
+                .all(root, &mut |matched| found.add_references(&ready.captures, matched));
         }
-        found.bury();
+        found.remove_dead_code();
         let dead = std::mem::take(&mut found.dead);
         found.into_facts(source, ready.rules, &mut facts);
         if facts.error_line.is_some() {
@@ -245,7 +245,7 @@ fn readable(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// What the query found, as nodes.
 #[derive(Default)]
-struct Found<'t> {
+struct Captured<'t> {
     definitions: Vec<(Node<'t>, Node<'t>, DefinitionKind)>,
     /// Definitions that are members, by their nodes, and whether they are offered.
     members: HashMap<usize, bool>,
@@ -262,9 +262,9 @@ struct Found<'t> {
     dead: Vec<Range<usize>>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> Captured<'t> {
     /// Takes what one match captured.
-    fn take(&mut self, captures: &[Capture], matched: &Match<'t>) {
+    fn add_match(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
         let (mut defined, mut name, mut object) = (None, None, None);
         for &(index, node) in matched {
             match captures[index as usize] {
@@ -299,7 +299,7 @@ impl<'t> Found<'t> {
     }
 
     /// What each type without a name is based on, by its node.
-    fn bases(&self, source: &Source<'_>) -> HashMap<usize, Vec<String>> {
+    fn bases(&self, source: &SourceText<'_>) -> HashMap<usize, Vec<String>> {
         let mut bases: HashMap<usize, Vec<String>> = HashMap::new();
         let unnamed = self.definitions.iter().filter(|one| one.2 == DefinitionKind::Anonymous);
         for (node, base, _) in unnamed {
@@ -316,7 +316,7 @@ impl<'t> Found<'t> {
     }
 
     /// Takes what names one match captured, in tokens that were read as something else before.
-    fn take_names(&mut self, captures: &[Capture], matched: &Match<'t>) {
+    fn add_references(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
         let mut object = None;
         for &(index, node) in matched {
             match captures[index as usize] {
@@ -330,7 +330,7 @@ impl<'t> Found<'t> {
     }
 
     /// Leaves out what is never compiled.
-    fn bury(&mut self) {
+    fn remove_dead_code(&mut self) {
         if self.dead.is_empty() {
             return;
         }
@@ -343,7 +343,7 @@ impl<'t> Found<'t> {
         }
     }
 
-    fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
+    fn into_facts(mut self, source: &SourceText<'_>, rules: &Rules, facts: &mut FileFacts) {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| plain(source.of(*node)));
         self.imports.sort_by_key(|node| place(*node));
@@ -386,7 +386,11 @@ impl<'t> Found<'t> {
                 line: line(*node),
                 end_line: end.end_position().row as u32 + 1,
                 parent: open.last().map(|&i| i as u32),
-                sum: sum_of(&source.text, node.start_byte()..end.end_byte(), &self.comments),
+                checksum: text_checksum(
+                    &source.text,
+                    node.start_byte()..end.end_byte(),
+                    &self.comments,
+                ),
                 name,
             });
             open.push(ranges.len());
@@ -422,7 +426,7 @@ impl<'t> Found<'t> {
             }
         }
         let bound = Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
-        let members = Members::new(facts.language, &facts.definitions);
+        let members = TypeMembers::new(facts.language, &facts.definitions);
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| place(*node));
         for node in &self.attributes {
@@ -491,7 +495,12 @@ fn unknown_base(kind: ReferenceKind) -> Option<Vec<String>> {
 }
 
 /// Whether a name of a file hides one that was imported before.
-fn hides(name: Node<'_>, source: &Source<'_>, facts: &FileFacts, importing: &[Node<'_>]) -> bool {
+fn hides(
+    name: Node<'_>,
+    source: &SourceText<'_>,
+    facts: &FileFacts,
+    importing: &[Node<'_>],
+) -> bool {
     facts.imports.iter().zip(importing).any(|(import, node)| {
         node.end_byte() <= name.start_byte() && import.form.local() == Some(source.of(name))
     })

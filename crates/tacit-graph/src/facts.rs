@@ -31,7 +31,7 @@ pub struct FileFacts {
     pub dynamic_calls: u32,
     /// Imports of which only the program knows what they mean when it runs: the path that each begins
     /// with, as far as it is written down.
-    pub computed: Vec<String>,
+    pub computed_imports: Vec<String>,
     /// The first line that could not be parsed.
     pub error_line: Option<u32>,
 }
@@ -80,7 +80,7 @@ pub struct Definition {
     /// a member of an object, which is only known with the object.
     pub binds: bool,
     /// A sum of its text that ignores how it is laid out.
-    pub sum: u64,
+    pub checksum: u64,
 }
 
 /// A name that comes from elsewhere.
@@ -89,7 +89,7 @@ pub struct Import {
     /// From where, in the words of the language: `./a`, `crate::a`, `a.b`.
     pub module: String,
     /// What of it.
-    pub form: Form,
+    pub form: ImportForm,
     /// Whether the name can be imported from here again.
     pub reexport: bool,
     /// The line.
@@ -101,7 +101,7 @@ pub struct Import {
 
 /// What an import brings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Form {
+pub enum ImportForm {
     /// The module itself, under a name or for its effects.
     Module {
         /// Its name here.
@@ -123,13 +123,15 @@ pub enum Form {
     },
 }
 
-impl Form {
+impl ImportForm {
     /// The name that an import brings.
     #[must_use]
     pub fn local(&self) -> Option<&str> {
         match self {
-            Form::Item { local, .. } | Form::Module { local: Some(local) } => Some(local),
-            Form::Module { local: None } | Form::Star | Form::Part { .. } => None,
+            ImportForm::Item { local, .. } | ImportForm::Module { local: Some(local) } => {
+                Some(local)
+            }
+            ImportForm::Module { local: None } | ImportForm::Star | ImportForm::Part { .. } => None,
         }
     }
 }
@@ -180,7 +182,7 @@ impl Reference {
 
 impl FileFacts {
     /// Adds an import as its statement says it, of the whole file until its scope is known.
-    pub(crate) fn import(&mut self, line: u32, module: String, form: Form, reexport: bool) {
+    pub(crate) fn import(&mut self, line: u32, module: String, form: ImportForm, reexport: bool) {
         self.imports.push(Import { module, form, reexport, line, scope: None });
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::graph::{Edge, EdgeKind, NodeId, NodeKind};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 
 /// How many nodes are looked at before giving up.
 const MOST: usize = 2_000_000;
@@ -21,7 +21,7 @@ pub struct Flow {
 
 /// The ways along which `from` uses `to`; none if there is no way.
 #[must_use]
-pub fn flow(graph: &Packed<'_>, from: &[NodeId], to: &[NodeId]) -> Option<Flow> {
+pub fn flow(graph: &PackedGraph<'_>, from: &[NodeId], to: &[NodeId]) -> Option<Flow> {
     let ends: HashSet<NodeId> = to.iter().flat_map(|node| whole(graph, *node)).collect();
     let shortest = search(graph, from, &ends, |_| 1.0)?;
     let strongest = search(graph, from, &ends, |edge| -arrives(edge).ln())?;
@@ -34,7 +34,7 @@ fn arrives(edge: &Edge) -> f32 {
 }
 
 /// A node with everything in it.
-fn whole(graph: &Packed<'_>, node: NodeId) -> std::ops::Range<NodeId> {
+fn whole(graph: &PackedGraph<'_>, node: NodeId) -> std::ops::Range<NodeId> {
     match (graph.kind(node), graph.file_of(node)) {
         (Some(NodeKind::File), Some(file)) => graph.range(file),
         _ => node..node.saturating_add(1),
@@ -67,7 +67,7 @@ impl Ord for Next {
 /// The cheapest way. Who arrives at a file may go on from anything in it; who arrives at a symbol,
 /// from the symbol and from what its file imports.
 fn search(
-    graph: &Packed<'_>,
+    graph: &PackedGraph<'_>,
     from: &[NodeId],
     ends: &HashSet<NodeId>,
     cost: impl Fn(&Edge) -> f32,
@@ -107,7 +107,7 @@ fn search(
 }
 
 fn trace(
-    graph: &Packed<'_>,
+    graph: &PackedGraph<'_>,
     best: &HashMap<NodeId, (f32, Option<Edge>)>,
     end: NodeId,
 ) -> Vec<Edge> {

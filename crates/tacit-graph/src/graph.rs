@@ -1,6 +1,6 @@
 //! The graph as a value: nodes, edges, and what could not be linked.
 
-use crate::project::{FileId, Skipped, Unnameable};
+use crate::project::{FileId, NonUtf8Files, SkipReason};
 use crate::words::word_enum;
 
 /// A node, by its place: each file is followed by what it defines, so that a file with all its
@@ -58,7 +58,7 @@ impl EdgeKind {
 
 word_enum! {
     /// The evidence for an edge.
-    Origin {
+    EdgeOrigin {
         /// A path relative to the file.
         Relative = "relative",
         /// A manifest: paths, workspaces, packages, source roots.
@@ -76,22 +76,25 @@ word_enum! {
     }
 }
 
-impl Origin {
+impl EdgeOrigin {
     /// How sure one can be, in hundredths. Statements that are resolved by the rules of the
     /// language are certain; names can be hidden by others that the rules here do not see.
     #[must_use]
     pub fn confidence(self) -> u8 {
         match self {
-            Origin::Relative | Origin::Manifest | Origin::ModuleTree | Origin::Scip => 100,
-            Origin::Import | Origin::Scope => 95,
-            Origin::Package => 90,
+            EdgeOrigin::Relative
+            | EdgeOrigin::Manifest
+            | EdgeOrigin::ModuleTree
+            | EdgeOrigin::Scip => 100,
+            EdgeOrigin::Import | EdgeOrigin::Scope => 95,
+            EdgeOrigin::Package => 90,
         }
     }
 }
 
 /// A node.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct GraphNode {
     /// What it is.
     pub kind: NodeKind,
     /// A path, or the qualified name of a symbol.
@@ -101,7 +104,7 @@ pub struct Node {
     /// The last line; how many there are for files.
     pub end_line: u32,
     /// A sum of its text that ignores layout; 0 for files and directories.
-    pub sum: u64,
+    pub checksum: u64,
 }
 
 /// An edge.
@@ -114,7 +117,7 @@ pub struct Edge {
     /// How.
     pub kind: EdgeKind,
     /// How that is known.
-    pub origin: Origin,
+    pub origin: EdgeOrigin,
     /// The line that says so, in the file of `from`; 0 if another file says so.
     pub line: u32,
 }
@@ -125,7 +128,7 @@ pub struct FileNode {
     /// Its node.
     pub node: NodeId,
     /// Why it was not parsed.
-    pub skipped: Option<Skipped>,
+    pub skipped: Option<SkipReason>,
     /// The first line that could not be parsed.
     pub error_line: Option<u32>,
     /// Whether it is there to test others.
@@ -133,19 +136,19 @@ pub struct FileNode {
     /// Calls of which nothing can be said.
     pub dynamic_calls: u32,
     /// Imports of which only the program knows what they mean.
-    pub computed: Computed,
+    pub computed_imports: ComputedImports,
 }
 
 /// Imports of a file that are put together when the program runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Computed {
+pub struct ComputedImports {
     /// How many there are.
-    pub imports: u16,
+    pub count: u16,
     /// How many folders of the path of the file are those of all that they may reach.
     pub folders: u16,
 }
 
-impl Computed {
+impl ComputedImports {
     /// The folder that all is in that imports of a file at this path may reach.
     #[must_use]
     pub fn reach(self, path: &str) -> &str {
@@ -171,7 +174,7 @@ pub struct Unresolved {
 
 /// What came of an index that a compiler made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Indexed {
+pub struct CompilerIndexStats {
     /// How many files it knew as they are.
     pub documents: u32,
     /// How many edges it added.
@@ -184,7 +187,7 @@ pub struct Indexed {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     /// Files, each followed by its symbols; then directories.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// The files, ordered by path.
     pub files: Vec<FileNode>,
     /// The edges, in order, each once.
@@ -193,13 +196,13 @@ pub struct Graph {
     pub unresolved: Vec<Unresolved>,
     /// Files and those they speak for, in order: they add to a type there, and so make edges from nodes
     /// that are not their own.
-    pub speaks_for: Vec<(FileId, FileId)>,
+    pub extended_files: Vec<(FileId, FileId)>,
     /// Names from outside, with how many files use them.
     pub external: std::collections::BTreeMap<String, u32>,
     /// What came of an index that a compiler made; none if there was none.
-    pub indexed: Option<Indexed>,
+    pub compiler_index: Option<CompilerIndexStats>,
     /// Files that are not in it, because they cannot be named.
-    pub unnameable: Unnameable,
+    pub non_utf8: NonUtf8Files,
 }
 
 impl Graph {

@@ -18,9 +18,9 @@ use std::sync::OnceLock;
 
 use tree_sitter::{Node, Parser, Tree};
 
-use crate::facts::{DefinitionKind, FileFacts, Form};
-use crate::project::{Index, Resolver};
-use crate::{Language, Source};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
+use crate::project::{ProjectIndex, Resolver};
+use crate::{Language, SourceText};
 
 mod bash;
 mod c;
@@ -44,13 +44,13 @@ pub(crate) struct Rules {
     pub(crate) grammar: fn() -> tree_sitter::Language,
     pub(crate) query: &'static str,
     /// Takes a statement apart that was captured as `@import`.
-    pub(crate) import: fn(Node<'_>, &Source<'_>, &mut FileFacts),
+    pub(crate) import: fn(Node<'_>, &SourceText<'_>, &mut FileFacts),
     /// The name of a definition, where it is not the captured one alone.
-    pub(crate) name: fn(Node<'_>, String, &Source<'_>) -> String,
+    pub(crate) name: fn(Node<'_>, String, &SourceText<'_>) -> String,
     /// Whether others may use a definition.
-    pub(crate) exported: fn(Node<'_>, &str, &Source<'_>) -> bool,
+    pub(crate) exported: fn(Node<'_>, &str, &SourceText<'_>) -> bool,
     /// What a definition is, where its node does not tell: a function may be a test.
-    pub(crate) refine: fn(Node<'_>, &str, DefinitionKind, &Source<'_>) -> DefinitionKind,
+    pub(crate) refine: fn(Node<'_>, &str, DefinitionKind, &SourceText<'_>) -> DefinitionKind,
 }
 
 /// The rules for a language.
@@ -97,7 +97,7 @@ pub(crate) fn misread(language: Language, root: Node<'_>, text: &[u8]) -> Vec<Ra
 pub(crate) fn reread(
     language: Language,
     tokens: &[Node<'_>],
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     parser: &mut Parser,
 ) -> (Option<Tree>, u32) {
     match language {
@@ -109,7 +109,7 @@ pub(crate) fn reread(
 /// Finds imports that the grammar does not expect where they are, but for those that are dead.
 pub(crate) fn missed_imports(
     root: Node<'_>,
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     dead: &[Range<usize>],
     facts: &mut FileFacts,
 ) {
@@ -129,35 +129,35 @@ pub(crate) fn is_script(language: Language) -> bool {
 }
 
 /// The modifiers that a definition begins with, as they are written.
-pub(crate) fn modifiers<'s>(node: Node<'_>, source: &'s Source<'_>) -> &'s str {
+pub(crate) fn modifiers<'s>(node: Node<'_>, source: &'s SourceText<'_>) -> &'s str {
     let first = node.named_child(0).filter(|child| child.kind() == "modifiers");
     first.map_or("", |modifiers| source.of(modifiers))
 }
 
 /// The text of a string that nothing is put into.
-pub(crate) fn literal(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+pub(crate) fn literal(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let content = node.named_child(0).filter(|_| node.named_child_count() == 1)?;
     (content.kind() == "string_content").then(|| source.of(content).to_owned())
 }
 
 /// For languages whose definitions are called what they are called.
-pub(crate) fn own_name(_: Node<'_>, name: String, _: &Source<'_>) -> String {
+pub(crate) fn captured_name(_: Node<'_>, name: String, _: &SourceText<'_>) -> String {
     name
 }
 
 /// What an import by a dotted path brings: all that is in it, or what its last part names; none if
 /// it has only one part.
-pub(crate) fn by_path(path: String, all: bool) -> Option<(String, Form)> {
+pub(crate) fn import_by_path(path: String, all: bool) -> Option<(String, ImportForm)> {
     if all {
-        return Some((path, Form::Star));
+        return Some((path, ImportForm::Star));
     }
     let (module, name) = path.rsplit_once('.')?;
-    Some((module.to_owned(), Form::Item { name: name.to_owned(), local: name.to_owned() }))
+    Some((module.to_owned(), ImportForm::Item { name: name.to_owned(), local: name.to_owned() }))
 }
 
 /// The text that an expression begins with, as far as it is written down: `'./' + name` begins with
 /// `./`, and so does `` `./${name}.js` ``.
-pub(crate) fn beginning(expression: &str) -> &str {
+pub(crate) fn literal_prefix(expression: &str) -> &str {
     let text = expression.trim_start_matches(['(', ' ']);
     let Some(quote) = text.chars().next().filter(|c| matches!(c, '\'' | '"' | '`')) else {
         return "";
@@ -167,20 +167,20 @@ pub(crate) fn beginning(expression: &str) -> &str {
 }
 
 /// For languages whose nodes tell what they are.
-pub(crate) fn as_it_is(
+pub(crate) fn captured_kind(
     _: Node<'_>,
     _: &str,
     kind: DefinitionKind,
-    _: &Source<'_>,
+    _: &SourceText<'_>,
 ) -> DefinitionKind {
     kind
 }
 
 /// Makes the resolver of a family of languages. It may look at all files of its languages.
-type Make = for<'a> fn(&'a Index<'a>) -> Box<dyn Resolver + 'a>;
+type MakeResolver = for<'a> fn(&'a ProjectIndex<'a>) -> Box<dyn Resolver + 'a>;
 
 /// Languages that share a resolver.
-static FAMILIES: [(&[Language], Make); 11] = [
+static FAMILIES: [(&[Language], MakeResolver); 11] = [
     (&[Language::Rust], |index| Box::new(rust::resolve::Rust::new(index))),
     (&[Language::TypeScript, Language::Tsx, Language::JavaScript], |index| {
         Box::new(typescript::resolve::TypeScript::new(index))
@@ -199,12 +199,12 @@ static FAMILIES: [(&[Language], Make); 11] = [
 /// The resolvers of a project, one for each family, made when one of its languages is first asked
 /// about.
 pub(crate) struct Resolvers<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     made: [OnceLock<Box<dyn Resolver + 'a>>; FAMILIES.len()],
 }
 
 impl<'a> Resolvers<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Resolvers<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Resolvers<'a> {
         Resolvers { index, made: Default::default() }
     }
 

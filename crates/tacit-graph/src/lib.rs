@@ -5,7 +5,9 @@
 //! directories, threads, the database and the clock are elsewhere, and so is everything about
 //! memories.
 
+mod ambiguous;
 mod anchor;
+mod checksum;
 mod communities;
 mod conventions;
 mod extract;
@@ -20,36 +22,37 @@ mod modules;
 mod packed;
 mod pattern;
 mod project;
-mod reach;
 mod scip;
-mod shared;
 mod skip;
-mod sum;
 mod summary;
 mod target;
+mod traverse;
 mod words;
 
-pub use anchor::{anchor, anchor_of, symbol_of, symbols_of};
+pub use anchor::{find_symbol, symbol_checksum, symbol_checksum_in, symbol_names};
+pub use checksum::checksum;
 pub use communities::Community;
 pub use conventions::conventions;
-pub use extract::{Extractor, Source, parse_only};
+pub use extract::{Extractor, SourceText, parse_only};
 pub use facts::{
-    Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,
+    Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Import, ImportForm, Reference,
     ReferenceKind,
 };
 pub use flow::{Flow, flow};
 pub use graph::{
-    Computed, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
+    CompilerIndexStats, ComputedImports, Edge, EdgeKind, EdgeOrigin, FileNode, Graph, GraphNode,
+    NodeId, NodeKind, Unresolved,
 };
-pub use impact::{Affected, Bound, Impact, Question, impact};
+pub use impact::{AffectedFile, Completeness, Impact, ImpactQuery, impact};
 pub use language::Language;
 pub use link::{is_test_path, link};
 pub use modules::{Module, module_around, modules};
-pub use packed::{Packed, PackedFile, PackedNode, pack};
-pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Unnameable, is_manifest};
-pub use reach::{Direction, Reach, Reached, reach, way};
+pub use packed::{PackedFile, PackedGraph, PackedNode, pack};
+pub use project::{
+    CompilerIndex, FileId, GraphInput, NonUtf8Files, SkipReason, SourceFile, is_manifest,
+};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, is_listed, skip_by_content, skip_by_path};
-pub use sum::sum;
-pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
+pub use summary::{GraphSummary, summary, to_dot, to_graphml, to_json};
 pub use target::{TargetError, find_target, split_target};
+pub use traverse::{Direction, ReachedFile, Traversal, route_to, traverse};

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::communities::{Community, communities};
 use crate::graph::{EdgeKind, NodeKind};
-use crate::packed::Packed;
-use crate::project::{FileId, ancestors, parent, spoken_for};
+use crate::packed::PackedGraph;
+use crate::project::{FileId, ancestors, manifest_directory, parent};
 use crate::skip::is_listed;
 
 /// How many names of each sort are kept.
@@ -39,7 +39,7 @@ pub struct Module {
 /// Finds the modules. Directories with a manifest are modules; where there is none, those at the
 /// top are, and those below a top that has nothing but directories.
 #[must_use]
-pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> {
+pub fn modules(graph: &PackedGraph<'_>, manifests: &BTreeSet<String>) -> Vec<Module> {
     let homes = homes(graph, manifests);
     let home = |file: FileId| homes.get(file as usize).map_or("", String::as_str);
     let mut modules: BTreeMap<&str, Module> = BTreeMap::new();
@@ -106,7 +106,7 @@ pub fn module_around<'m>(modules: &'m [Module], path: &str) -> Option<&'m Module
 /// The files of a module in which one starts to read: those named so, then those that most others
 /// import. An `__init__` that defines nothing gives way to all others.
 fn entry_points(
-    graph: &Packed<'_>,
+    graph: &PackedGraph<'_>,
     members: &[FileId],
     imported: &BTreeMap<FileId, u64>,
 ) -> Vec<String> {
@@ -145,8 +145,8 @@ fn is_private(name: &str) -> bool {
 }
 
 /// The module of each file.
-fn homes(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
-    let folders: BTreeSet<&str> = manifests.iter().map(|path| spoken_for(path)).collect();
+fn homes(graph: &PackedGraph<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
+    let folders: BTreeSet<&str> = manifests.iter().map(|path| manifest_directory(path)).collect();
     let paths: Vec<&str> = (0..graph.files()).map(|file| graph.path(file)).collect();
     paths
         .iter()

@@ -7,18 +7,18 @@ mod write;
 use std::ops::Range;
 
 use self::layout::{
-    BACKWARD, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, NODE, PARTS, SPEAKS, SUM,
-    THEIR_LANGUAGES, UNNAMEABLE,
+    BACKWARD, CHECKSUM, Counts, FILE, FORWARD, HEADER, HEADER_CHECKSUM, MAGIC, NODE,
+    NON_UTF8_FILES, NON_UTF8_LANGUAGES, PARTS, SPEAKS,
 };
-use crate::graph::{Computed, Edge, EdgeKind, NodeId, NodeKind, Origin};
-use crate::project::{FileId, Skipped, Unnameable};
-use crate::sum::sum;
+use crate::checksum::checksum;
+use crate::graph::{ComputedImports, Edge, EdgeKind, EdgeOrigin, NodeId, NodeKind};
+use crate::project::{FileId, NonUtf8Files, SkipReason};
 
 pub use write::pack;
 
 /// A graph that was packed.
 #[derive(Clone, Copy)]
-pub struct Packed<'a> {
+pub struct PackedGraph<'a> {
     bytes: &'a [u8],
     generation: u64,
     counts: Counts,
@@ -31,7 +31,7 @@ pub struct PackedFile {
     /// Its node.
     pub node: NodeId,
     /// Why it was not parsed.
-    pub skipped: Option<Skipped>,
+    pub skipped: Option<SkipReason>,
     /// The first line that could not be parsed.
     pub error_line: Option<u32>,
     /// Whether it is there to test others.
@@ -41,7 +41,7 @@ pub struct PackedFile {
     /// Names in it that could not be resolved.
     pub unresolved: u32,
     /// Imports of which only the program knows what they mean.
-    pub computed: Computed,
+    pub computed_imports: ComputedImports,
 }
 
 /// What is known of a node in a packed graph.
@@ -56,13 +56,13 @@ pub struct PackedNode<'a> {
     /// The last line; how many there are for files.
     pub end_line: u32,
     /// A sum of its text that ignores layout.
-    pub sum: u64,
+    pub checksum: u64,
 }
 
-impl<'a> Packed<'a> {
+impl<'a> PackedGraph<'a> {
     /// Takes bytes for a graph; none if they are not one, or not whole.
     #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Option<Packed<'a>> {
+    pub fn new(bytes: &'a [u8]) -> Option<PackedGraph<'a>> {
         if bytes.get(..8)? != MAGIC {
             return None;
         }
@@ -78,7 +78,7 @@ impl<'a> Packed<'a> {
         };
         let parts = counts.parts()?;
         let whole = parts[PARTS] == bytes.len() && counts.symbols <= counts.nodes;
-        whole.then_some(Packed { bytes, generation, counts, parts })
+        whole.then_some(PackedGraph { bytes, generation, counts, parts })
     }
 
     /// Which state of the project it shows.
@@ -90,17 +90,17 @@ impl<'a> Packed<'a> {
     /// Returns true if all bytes are as they were written. No other function checks: reading a
     /// damaged graph gives a wrong answer, and never more than that.
     #[must_use]
-    pub fn is_sound(&self) -> bool {
+    pub fn has_valid_checksum(&self) -> bool {
         let part = |range: Range<usize>| self.bytes.get(range).unwrap_or_default();
-        self.long(HEADER_SUM) == sum(part(0..HEADER_SUM))
-            && self.long(SUM) == sum(part(HEADER..self.bytes.len()))
+        self.long(HEADER_CHECKSUM) == checksum(part(0..HEADER_CHECKSUM))
+            && self.long(CHECKSUM) == checksum(part(HEADER..self.bytes.len()))
     }
 
     /// Files that are not in it, because they cannot be named.
     #[must_use]
-    pub fn unnameable(&self) -> Unnameable {
-        let files = self.number(UNNAMEABLE);
-        Unnameable { files, languages: self.long(THEIR_LANGUAGES) }
+    pub fn non_utf8(&self) -> NonUtf8Files {
+        let files = self.number(NON_UTF8_FILES);
+        NonUtf8Files { files, languages: self.long(NON_UTF8_LANGUAGES) }
     }
 
     /// How many files there are.
@@ -142,7 +142,7 @@ impl<'a> Packed<'a> {
         }
         let at = self.parts[0] + file as usize * FILE;
         let flags = self.number(at + 4);
-        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| Skipped::ALL.get(at as usize));
+        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| SkipReason::ALL.get(at as usize));
         Some(PackedFile {
             node: self.number(at),
             skipped: skipped.copied(),
@@ -150,8 +150,8 @@ impl<'a> Packed<'a> {
             test: flags & 0x100 != 0,
             dynamic_calls: self.number(at + 12),
             unresolved: self.number(at + 16),
-            computed: Computed {
-                imports: self.number(at + 20) as u16,
+            computed_imports: ComputedImports {
+                count: self.number(at + 20) as u16,
                 folders: (self.number(at + 20) >> 16) as u16,
             },
         })
@@ -168,13 +168,13 @@ impl<'a> Packed<'a> {
         let start = self.parts[7] + self.number(at) as usize;
         let name = self.bytes.get(start..start.checked_add(self.number(at + 20) as usize)?)?;
         let kind = self.number(at + 4);
-        let sum = self.bytes.get(at + 12..at + 20)?;
+        let checksum = self.bytes.get(at + 12..at + 20)?;
         Some(PackedNode {
             kind: *NodeKind::ALL.get((kind & 0xff) as usize)?,
             name: std::str::from_utf8(name).ok()?,
             line: kind >> 8,
             end_line: self.number(at + 8),
-            sum: u64::from_le_bytes(sum.try_into().ok()?),
+            checksum: u64::from_le_bytes(checksum.try_into().ok()?),
         })
     }
 
@@ -245,13 +245,13 @@ impl<'a> Packed<'a> {
     /// The file with a path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<FileId> {
-        let at = self.first_from(path);
+        let at = self.first_at_or_after(path);
         (at < self.files() && self.path(at) == path).then_some(at)
     }
 
     /// The first file whose path is not before this.
     #[must_use]
-    pub fn first_from(&self, path: &str) -> FileId {
+    pub fn first_at_or_after(&self, path: &str) -> FileId {
         let (mut low, mut high) = (0, self.files());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -266,18 +266,18 @@ impl<'a> Packed<'a> {
 
     /// The files below a directory.
     #[must_use]
-    pub fn below(&self, directory: &str) -> Range<FileId> {
+    pub fn files_below(&self, directory: &str) -> Range<FileId> {
         let prefix = format!("{}/", directory.trim_end_matches('/'));
-        let start = self.first_from(&prefix);
+        let start = self.first_at_or_after(&prefix);
         // `0` comes right after `/`.
         let after = format!("{}0", &prefix[..prefix.len() - 1]);
-        start..self.first_from(&after).max(start)
+        start..self.first_at_or_after(&after).max(start)
     }
 
     /// Where it is said that an edge is there: on a line of the file it comes from, or in another
     /// file, which is named if only one adds to that file.
     #[must_use]
-    pub fn said(&self, edge: &Edge) -> String {
+    pub fn edge_location(&self, edge: &Edge) -> String {
         if edge.line > 0 {
             return format!("line {}", edge.line);
         }
@@ -328,7 +328,10 @@ impl<'a> Packed<'a> {
             from,
             to: self.number(at),
             kind: EdgeKind::ALL.get((kinds & 0xff) as usize).copied().unwrap_or(EdgeKind::Exports),
-            origin: Origin::ALL.get((kinds >> 8) as usize).copied().unwrap_or(Origin::Scope),
+            origin: EdgeOrigin::ALL
+                .get((kinds >> 8) as usize)
+                .copied()
+                .unwrap_or(EdgeOrigin::Scope),
             line: self.number(at + 4),
         }
     }

@@ -6,20 +6,20 @@
 //! They are looked for only where a node of the kind of their root is met. What says more
 //! (repetitions, regular expressions) is refused.
 
-mod read;
-mod seek;
+mod matcher;
+mod parse;
 #[cfg(test)]
 mod tests;
 
 use tree_sitter::Language;
 
-pub(crate) use seek::{Match, Seeker};
+pub(crate) use matcher::{Matcher, PatternMatch};
 
-/// A capture, by its place among the names of a [`Finder`].
+/// A capture, by its place among the names of a [`PatternSet`].
 pub(crate) type CaptureId = u16;
 
 /// The patterns of a language, ready to be looked for.
-pub(crate) struct Finder {
+pub(crate) struct PatternSet {
     patterns: Vec<Pattern>,
     /// For each kind of node, the patterns that may begin there.
     roots: Vec<Vec<u16>>,
@@ -29,7 +29,7 @@ pub(crate) struct Finder {
 /// A pattern.
 #[derive(Debug, PartialEq)]
 struct Pattern {
-    roots: Vec<Step>,
+    roots: Vec<NodePattern>,
     conditions: Vec<Condition>,
     /// Whether the same captures can be found in several ways.
     repeats: bool,
@@ -37,13 +37,13 @@ struct Pattern {
 
 /// A node that is looked for.
 #[derive(Debug, Clone, PartialEq)]
-struct Step {
-    kind: Kind,
+struct NodePattern {
+    kind: KindTest,
     field: Option<u16>,
     /// Fields that it must not have.
     without: Vec<u16>,
     captures: Vec<CaptureId>,
-    children: Vec<Slot>,
+    children: Vec<ChildPattern>,
     /// Whether the last of the children has to be the last one that is named.
     closed: bool,
     /// Whether anything in it is captured.
@@ -52,14 +52,14 @@ struct Step {
 
 /// A child that is looked for, after the one before it.
 #[derive(Debug, Clone, PartialEq)]
-struct Slot {
-    options: Vec<Step>,
+struct ChildPattern {
+    options: Vec<NodePattern>,
     /// Whether no other named node may come before it.
     next: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum KindTest {
     Is(u16),
     /// `(_)`
     Named,
@@ -75,18 +75,18 @@ struct Condition {
     negated: bool,
 }
 
-impl Finder {
+impl PatternSet {
     /// The patterns of a query; none if it is not one of this language, or one that is not plain.
-    pub(crate) fn new(language: &Language, query: &str) -> Option<Finder> {
+    pub(crate) fn new(language: &Language, query: &str) -> Option<PatternSet> {
         let mut names = Vec::new();
-        let patterns = read::read(language, query, &mut names)?;
+        let patterns = parse::parse_query(language, query, &mut names)?;
         let mut roots = vec![Vec::new(); language.node_kind_count()];
         for (number, pattern) in patterns.iter().enumerate() {
             for root in &pattern.roots {
                 let all = 0..roots.len() as u16;
                 let kinds = match root.kind {
-                    Kind::Is(kind) => kind..kind + 1,
-                    Kind::Named | Kind::Any => all,
+                    KindTest::Is(kind) => kind..kind + 1,
+                    KindTest::Named | KindTest::Any => all,
                 };
                 for kind in kinds {
                     let there = roots.get_mut(kind as usize)?;
@@ -96,7 +96,7 @@ impl Finder {
                 }
             }
         }
-        Some(Finder { patterns, roots, names })
+        Some(PatternSet { patterns, roots, names })
     }
 
     /// The names of the captures.

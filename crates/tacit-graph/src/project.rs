@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Language;
 use crate::facts::{FileFacts, Import, Reference};
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::scip::ScipIndex;
 use crate::skip::{is_listed, skip_by_path};
 use crate::words::word_enum;
@@ -15,7 +15,7 @@ pub type FileId = u32;
 
 word_enum! {
     /// The reason why a file was not parsed.
-    Skipped {
+    SkipReason {
         /// Made by a program.
         Generated = "generated",
         /// Made small for browsers.
@@ -39,35 +39,35 @@ pub struct SourceFile {
     /// Its path from the root, with `/`.
     pub path: String,
     /// What it says, or why nobody knows.
-    pub facts: Result<FileFacts, Skipped>,
+    pub facts: Result<FileFacts, SkipReason>,
 }
 
 /// Everything that decides what the graph is. Two equal ones give equal graphs.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Project {
+pub struct GraphInput {
     /// The source files, ordered by path.
     pub files: Vec<SourceFile>,
     /// Manifests by path, with their text.
     pub manifests: BTreeMap<String, String>,
     /// An index that a compiler made.
-    pub index: Option<CompilerIndex>,
+    pub compiler_index: Option<CompilerIndex>,
     /// Files that are not among them.
-    pub unnameable: Unnameable,
+    pub non_utf8: NonUtf8Files,
 }
 
 /// Source files whose names are no text: they can only be counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Unnameable {
+pub struct NonUtf8Files {
     /// How many there are.
     pub files: u32,
     /// The languages they are in, a bit each.
     pub(crate) languages: u64,
 }
 
-impl Unnameable {
+impl NonUtf8Files {
     /// Counts files, by the languages that the endings of their names tell.
-    pub fn of(languages: impl IntoIterator<Item = Language>) -> Unnameable {
-        languages.into_iter().fold(Unnameable::default(), |counted, language| Unnameable {
+    pub fn count(languages: impl IntoIterator<Item = Language>) -> NonUtf8Files {
+        languages.into_iter().fold(NonUtf8Files::default(), |counted, language| NonUtf8Files {
             files: counted.files.saturating_add(1),
             languages: counted.languages | 1 << language as u32,
         })
@@ -79,7 +79,7 @@ impl Unnameable {
     }
 }
 
-impl Project {
+impl GraphInput {
     /// Returns the facts of a file, or `None` if it was not parsed.
     pub(crate) fn facts(&self, file: FileId) -> Option<&FileFacts> {
         self.files.get(file as usize)?.facts.as_ref().ok()
@@ -92,7 +92,7 @@ pub struct CompilerIndex {
     /// What it says.
     pub scip: ScipIndex,
     /// Files that were written after it was.
-    pub newer: BTreeSet<String>,
+    pub newer_files: BTreeSet<String>,
 }
 
 /// The names of files that say how imports are resolved, or where a module begins.
@@ -113,7 +113,7 @@ pub fn is_manifest(path: &str) -> bool {
 }
 
 /// The directory that a manifest speaks for: the one it is in, or that a project of Xcode is in.
-pub(crate) fn spoken_for(manifest: &str) -> &str {
+pub(crate) fn manifest_directory(manifest: &str) -> &str {
     match manifest.rsplit_once('/') {
         Some((bundle, "project.pbxproj")) => parent(bundle),
         _ => parent(manifest),
@@ -122,13 +122,13 @@ pub(crate) fn spoken_for(manifest: &str) -> &str {
 
 /// What an import turned out to mean.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum ImportTarget {
     /// The name stands for a whole file.
-    Module(FileId, Origin),
+    File(FileId, EdgeOrigin),
     /// The name is one of those in a file.
-    Within(FileId, Origin),
+    InFile(FileId, EdgeOrigin),
     /// The name is one of those in a package, which is several files.
-    Package(Vec<FileId>, Origin),
+    Package(Vec<FileId>, EdgeOrigin),
     /// It is not part of this project.
     External,
     /// It should be part of this project and is not there.
@@ -138,15 +138,15 @@ pub(crate) enum Found {
 /// What the imports of a language mean.
 pub(crate) trait Resolver: Send + Sync {
     /// What an import in a file means.
-    fn import(&self, from: FileId, import: &Import) -> Found;
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget;
 
     /// The file that a path written out in code leads to, and how many of its parts did.
-    fn written(&self, _from: FileId, _path: &[String]) -> Option<(FileId, usize)> {
+    fn resolve_path(&self, _from: FileId, _path: &[String]) -> Option<(FileId, usize)> {
         None
     }
 
     /// The file with the code of what a file declares, if that is another one.
-    fn code_of(&self, _declaring: FileId) -> Option<FileId> {
+    fn implementation_of(&self, _declaring: FileId) -> Option<FileId> {
         None
     }
 
@@ -156,27 +156,27 @@ pub(crate) trait Resolver: Send + Sync {
     }
 
     /// Whether it is known what a file is built with. If not, nobody knows what names in it mean.
-    fn is_placed(&self, _file: FileId) -> bool {
+    fn has_known_target(&self, _file: FileId) -> bool {
         true
     }
 
     /// What the language says of its namespaces, if many files may add to one.
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         None
     }
 }
 
 /// What a language says of namespaces that many files add to.
-pub(crate) trait Open: Sync {
+pub(crate) trait OpenNamespaces: Sync {
     /// The full names that the first part of a name may stand for in a scope (the full name of the
     /// definition around it), the nearest first.
-    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step>;
+    fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep>;
 
     /// Whether a definition in a file is known in another.
     fn sees(&self, from: FileId, to: FileId, full: &str) -> bool;
 
     /// Whether a definition in a file is meant rather than one in another that is seen as well.
-    fn is_near(&self, _from: FileId, _to: FileId) -> bool {
+    fn is_preferred(&self, _from: FileId, _to: FileId) -> bool {
         false
     }
 
@@ -192,13 +192,13 @@ pub(crate) trait Open: Sync {
     }
 
     /// How it is known what a name in another file means.
-    fn origin(&self) -> Origin {
-        Origin::Package
+    fn origin(&self) -> EdgeOrigin {
+        EdgeOrigin::Package
     }
 
     /// Whether those definitions of a type or module that are seen only add to it: what it is, is
     /// said in another file, or outside of the project.
-    fn only_adds(&self, _full: &str, _seen: &[(FileId, u32)], _all: &[(FileId, u32)]) -> bool {
+    fn only_reopens(&self, _full: &str, _seen: &[(FileId, u32)], _all: &[(FileId, u32)]) -> bool {
         false
     }
 
@@ -208,12 +208,12 @@ pub(crate) trait Open: Sync {
     }
 
     /// A path as definitions spell it.
-    fn spelt<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
+    fn as_defined<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
         Cow::Borrowed(path)
     }
 
     /// A member of the type around a scope, as definitions spell it.
-    fn own<'n>(&self, _scope: &str, _class: &str, name: &'n str) -> Cow<'n, str> {
+    fn own_member_name<'n>(&self, _scope: &str, _class: &str, name: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(name)
     }
 
@@ -235,28 +235,28 @@ pub(crate) trait Open: Sync {
 
     /// Puts what a type is based on, as it is written, into the order in which it is asked for a
     /// member.
-    fn order(&self, _bases: &mut [&Reference]) {}
+    fn order_bases(&self, _bases: &mut [&Reference]) {}
 
     /// Which members are known by their names alone.
-    fn members(&self) -> Members {
-        Members::AllAround
+    fn member_scope(&self) -> MemberScope {
+        MemberScope::AllEnclosing
     }
 }
 
 /// Which members are known by their names alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Members {
+pub(crate) enum MemberScope {
     /// None: the object is always named.
     Never,
     /// Those of the type around.
     Innermost,
     /// Those of all types around.
-    AllAround,
+    AllEnclosing,
 }
 
 /// Full names that are equally near; if two of them are there, nobody knows which is meant.
 #[derive(Debug, Default)]
-pub(crate) struct Step {
+pub(crate) struct LookupStep {
     pub(crate) names: Vec<String>,
     /// Whether only functions are meant.
     pub(crate) only_functions: bool,
@@ -264,29 +264,29 @@ pub(crate) struct Step {
     pub(crate) imported: bool,
 }
 
-impl Step {
+impl LookupStep {
     /// A step with one name.
-    pub(crate) fn one(name: String) -> Step {
-        Step { names: vec![name], ..Step::default() }
+    pub(crate) fn one(name: String) -> LookupStep {
+        LookupStep { names: vec![name], ..LookupStep::default() }
     }
 
     /// A step with one name, of a function.
-    pub(crate) fn function(name: String) -> Step {
-        Step { only_functions: true, ..Step::one(name) }
+    pub(crate) fn function(name: String) -> LookupStep {
+        LookupStep { only_functions: true, ..LookupStep::one(name) }
     }
 }
 
 /// The project, with what is looked up often.
-pub(crate) struct Index<'a> {
-    project: &'a Project,
+pub(crate) struct ProjectIndex<'a> {
+    project: &'a GraphInput,
     files: HashMap<&'a str, FileId>,
     directories: BTreeMap<&'a str, Vec<FileId>>,
     /// Every directory that has a file somewhere below it.
     above: BTreeSet<&'a str>,
 }
 
-impl<'a> Index<'a> {
-    pub(crate) fn new(project: &'a Project) -> Index<'a> {
+impl<'a> ProjectIndex<'a> {
+    pub(crate) fn new(project: &'a GraphInput) -> ProjectIndex<'a> {
         let mut files = HashMap::with_capacity(project.files.len());
         let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
         // Paths are in order, so files of a directory often follow each other.
@@ -309,7 +309,7 @@ impl<'a> Index<'a> {
                 at = parent(at);
             }
         }
-        Index { project, files, directories, above }
+        ProjectIndex { project, files, directories, above }
     }
 
     pub(crate) fn count(&self) -> usize {

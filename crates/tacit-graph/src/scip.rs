@@ -5,7 +5,7 @@
 
 mod wire;
 
-use wire::{Field, Message, Value};
+use wire::{WireField, WireMessage, WireValue};
 
 /// What an index says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,8 +48,8 @@ const FORWARD_DEFINITION: u64 = 64;
 #[must_use]
 pub fn read_scip(bytes: &[u8]) -> Option<ScipIndex> {
     let mut index = ScipIndex::default();
-    for field in Message::new(bytes) {
-        if let Field { number: 2, value: Value::Bytes(bytes) } = field? {
+    for field in WireMessage::new(bytes) {
+        if let WireField { number: 2, value: WireValue::Bytes(bytes) } = field? {
             index.documents.push(document(bytes)?);
         }
     }
@@ -58,8 +58,8 @@ pub fn read_scip(bytes: &[u8]) -> Option<ScipIndex> {
 
 fn document(bytes: &[u8]) -> Option<ScipDocument> {
     let mut document = ScipDocument::default();
-    for field in Message::new(bytes) {
-        let Field { number, value: Value::Bytes(bytes) } = field? else { continue };
+    for field in WireMessage::new(bytes) {
+        let WireField { number, value: WireValue::Bytes(bytes) } = field? else { continue };
         match number {
             1 => document.path = text(bytes)?.to_owned(),
             2 => document.occurrences.extend(occurrence(bytes)?),
@@ -75,14 +75,16 @@ fn document(bytes: &[u8]) -> Option<ScipDocument> {
 fn occurrence(bytes: &[u8]) -> Option<Option<ScipOccurrence>> {
     let mut found = ScipOccurrence::default();
     let (mut line, mut roles) = (None, 0);
-    for field in Message::new(bytes) {
-        let Field { number, value } = field?;
+    for field in WireMessage::new(bytes) {
+        let WireField { number, value } = field?;
         match (number, value) {
             // Numbers of a range are packed, or each in a field of its own.
-            (1, Value::Bytes(range)) => line = line.or(wire::varint(range).map(|(line, _)| line)),
-            (1, Value::Number(first)) => line = line.or(Some(first)),
-            (2, Value::Bytes(bytes)) => found.symbol = text(bytes)?.to_owned(),
-            (3, Value::Number(bits)) => roles = bits,
+            (1, WireValue::Bytes(range)) => {
+                line = line.or(wire::varint(range).map(|(line, _)| line))
+            }
+            (1, WireValue::Number(first)) => line = line.or(Some(first)),
+            (2, WireValue::Bytes(bytes)) => found.symbol = text(bytes)?.to_owned(),
+            (3, WireValue::Number(bits)) => roles = bits,
             _ => {}
         }
     }
@@ -97,16 +99,20 @@ fn occurrence(bytes: &[u8]) -> Option<Option<ScipOccurrence>> {
 /// Takes from what is said of a symbol those that it implements.
 fn symbol(bytes: &[u8], bases: &mut Vec<(String, String)>) -> Option<()> {
     let (mut name, mut of) = ("", Vec::new());
-    for field in Message::new(bytes) {
-        let Field { number, value: Value::Bytes(bytes) } = field? else { continue };
+    for field in WireMessage::new(bytes) {
+        let WireField { number, value: WireValue::Bytes(bytes) } = field? else { continue };
         match number {
             1 => name = text(bytes)?,
             4 => {
                 let (mut base, mut implements) = ("", false);
-                for field in Message::new(bytes) {
+                for field in WireMessage::new(bytes) {
                     match field? {
-                        Field { number: 1, value: Value::Bytes(bytes) } => base = text(bytes)?,
-                        Field { number: 3, value: Value::Number(yes) } => implements = yes != 0,
+                        WireField { number: 1, value: WireValue::Bytes(bytes) } => {
+                            base = text(bytes)?
+                        }
+                        WireField { number: 3, value: WireValue::Number(yes) } => {
+                            implements = yes != 0
+                        }
                         _ => {}
                     }
                 }

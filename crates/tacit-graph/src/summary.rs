@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::Language;
 use crate::graph::{EdgeKind, NodeKind};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 
 /// How many of everything there is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct GraphSummary {
     /// Nodes by kind.
     pub nodes: BTreeMap<&'static str, u64>,
     /// Edges by kind.
@@ -33,14 +33,14 @@ pub struct Summary {
     /// Imports that are put together when a program runs.
     pub computed_imports: u64,
     /// Files that are left out, because their names are no text.
-    pub unnameable: u64,
+    pub non_utf8: u64,
 }
 
 /// Counts.
 #[must_use]
-pub fn summary(graph: &Packed<'_>) -> Summary {
-    let unnameable = u64::from(graph.unnameable().files);
-    let mut summary = Summary { unnameable, ..Summary::default() };
+pub fn summary(graph: &PackedGraph<'_>) -> GraphSummary {
+    let non_utf8 = u64::from(graph.non_utf8().files);
+    let mut summary = GraphSummary { non_utf8, ..GraphSummary::default() };
     for node in 0..graph.nodes() {
         if let Some(kind) = graph.kind(node) {
             *summary.nodes.entry(kind.as_str()).or_default() += 1;
@@ -62,14 +62,14 @@ pub fn summary(graph: &Packed<'_>) -> Summary {
         summary.lines += u64::from(graph.node(file.node).map_or(0, |node| node.end_line));
         summary.unresolved += u64::from(file.unresolved);
         summary.dynamic_calls += u64::from(file.dynamic_calls);
-        summary.computed_imports += u64::from(file.computed.imports);
+        summary.computed_imports += u64::from(file.computed_imports.count);
     }
     summary
 }
 
 /// The whole graph as JSON.
 #[must_use]
-pub fn to_json(graph: &Packed<'_>) -> Value {
+pub fn to_json(graph: &PackedGraph<'_>) -> Value {
     let nodes: Vec<Value> = (0..graph.nodes())
         .filter_map(|id| {
             let node = graph.node(id)?;
@@ -104,7 +104,7 @@ fn hundredths(weight: f32) -> f64 {
 
 /// Files and what they import, for Graphviz.
 #[must_use]
-pub fn to_dot(graph: &Packed<'_>) -> String {
+pub fn to_dot(graph: &PackedGraph<'_>) -> String {
     let mut out = String::from("digraph code {\n  rankdir=LR;\n  node [shape=box];\n");
     let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     for id in 0..graph.nodes() {
@@ -129,7 +129,7 @@ pub fn to_dot(graph: &Packed<'_>) -> String {
 
 /// The whole graph as GraphML.
 #[must_use]
-pub fn to_graphml(graph: &Packed<'_>) -> String {
+pub fn to_graphml(graph: &PackedGraph<'_>) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",

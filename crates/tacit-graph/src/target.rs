@@ -1,7 +1,7 @@
 //! What somebody asks about: a file, a directory, or `file::symbol`.
 
 use crate::graph::{NodeId, NodeKind};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 
 /// How many names are shown where several could be meant.
 const SHOWN: usize = 8;
@@ -15,7 +15,7 @@ pub enum TargetError {
         /// As it was asked for.
         path: String,
         /// Paths that end alike.
-        near: Vec<String>,
+        suggestions: Vec<String>,
     },
     /// The file has no such symbol.
     #[error("`{path}` has no symbol `{symbol}`")]
@@ -25,7 +25,7 @@ pub enum TargetError {
         /// As it was asked for.
         symbol: String,
         /// What it has.
-        near: Vec<String>,
+        suggestions: Vec<String>,
     },
     /// The file has several.
     #[error("`{symbol}` is several symbols of `{path}`")]
@@ -35,18 +35,18 @@ pub enum TargetError {
         /// As it was asked for.
         symbol: String,
         /// Which.
-        near: Vec<String>,
+        suggestions: Vec<String>,
     },
 }
 
 impl TargetError {
     /// What could have been meant.
     #[must_use]
-    pub fn near(&self) -> &[String] {
+    pub fn suggestions(&self) -> &[String] {
         match self {
-            TargetError::NoSuchFile { near, .. }
-            | TargetError::NoSuchSymbol { near, .. }
-            | TargetError::Ambiguous { near, .. } => near,
+            TargetError::NoSuchFile { suggestions, .. }
+            | TargetError::NoSuchSymbol { suggestions, .. }
+            | TargetError::Ambiguous { suggestions, .. } => suggestions,
         }
     }
 }
@@ -64,16 +64,20 @@ pub fn split_target(typed: &str, is_there: impl Fn(&str) -> bool) -> (&str, Opti
 
 /// The nodes that are meant; files stand for everything in them.
 pub fn find_target(
-    graph: &Packed<'_>,
+    graph: &PackedGraph<'_>,
     path: &str,
     symbol: Option<&str>,
 ) -> Result<Vec<NodeId>, TargetError> {
     let Some(file) = graph.find(path) else {
-        let below: Vec<NodeId> = graph.below(path).map(|file| graph.range(file).start).collect();
+        let below: Vec<NodeId> =
+            graph.files_below(path).map(|file| graph.range(file).start).collect();
         if symbol.is_none() && !below.is_empty() {
             return Ok(below);
         }
-        return Err(TargetError::NoSuchFile { path: path.to_owned(), near: alike(graph, path) });
+        return Err(TargetError::NoSuchFile {
+            path: path.to_owned(),
+            suggestions: alike(graph, path),
+        });
     };
     let range = graph.range(file);
     let Some(symbol) = symbol else { return Ok(vec![range.start]) };
@@ -91,18 +95,18 @@ pub fn find_target(
     match last[..] {
         [(node, _)] => Ok(vec![node]),
         [] => {
-            let near = names().map(|(_, name)| name.to_owned()).take(SHOWN).collect();
-            Err(TargetError::NoSuchSymbol { path, symbol, near })
+            let suggestions = names().map(|(_, name)| name.to_owned()).take(SHOWN).collect();
+            Err(TargetError::NoSuchSymbol { path, symbol, suggestions })
         }
         _ => {
-            let near = last.iter().map(|(_, name)| (*name).to_owned()).take(SHOWN).collect();
-            Err(TargetError::Ambiguous { path, symbol, near })
+            let suggestions = last.iter().map(|(_, name)| (*name).to_owned()).take(SHOWN).collect();
+            Err(TargetError::Ambiguous { path, symbol, suggestions })
         }
     }
 }
 
 /// Paths of files with the same name.
-fn alike(graph: &Packed<'_>, path: &str) -> Vec<String> {
+fn alike(graph: &PackedGraph<'_>, path: &str) -> Vec<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let paths = (0..graph.files()).map(|file| graph.path(file));
     paths
@@ -113,7 +117,7 @@ fn alike(graph: &Packed<'_>, path: &str) -> Vec<String> {
 }
 
 /// How a symbol is used that belongs to a type: calls on values cannot be told from others'.
-pub(crate) fn is_member(graph: &Packed<'_>, node: NodeId) -> bool {
+pub(crate) fn is_member(graph: &PackedGraph<'_>, node: NodeId) -> bool {
     graph.node(node).is_some_and(|found| {
         matches!(found.kind, NodeKind::Function | NodeKind::Test) && found.name.contains('.')
     })

@@ -107,7 +107,8 @@ impl VectorIndex {
     /// When the system refuses to open, read or map the file. A file that is merely absent,
     /// foreign or damaged is not an error but an [`Opened::Rebuild`].
     pub fn open(path: &Path, spec: &Spec) -> Result<Opened<Self>, Error> {
-        let file = tacit_fs::found(tacit_fs::open(path)).map_err(Error::io("open", path))?;
+        let file =
+            tacit_fs::none_if_missing(tacit_fs::open(path)).map_err(Error::io("open", path))?;
         let Some(file) = file else { return Ok(Opened::Rebuild(Reason::Absent)) };
         let (fixed, state) = match header::read(&file, spec).map_err(Error::io("read", path))? {
             Ok(head) => head,

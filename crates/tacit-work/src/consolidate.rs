@@ -46,7 +46,7 @@ pub struct Part {
 pub fn parts<'m>(unit: &WorkUnitRef, outcomes: impl IntoIterator<Item = &'m Memory>) -> Vec<Part> {
     let mut parts: BTreeMap<&[String], Part> = BTreeMap::new();
     for memory in outcomes {
-        let subject = &memory.said.subject;
+        let subject = &memory.body.subject;
         if let Details::WorkUnitOutcome(outcome) = subject.details()
             && let Some(own) = subject.placement().work_unit()
             && own.hierarchy() != unit.hierarchy()

@@ -65,12 +65,12 @@ impl Relay {
     pub fn hands_on(&self, memory: &Memory, here: &Position<'_>) -> bool {
         self.admits(memory)
             && !is_volatile(&memory.memory_type())
-            && surely_applies(memory.said.subject.placement(), here)
+            && surely_applies(memory.body.subject.placement(), here)
     }
 
     /// Returns true if a memory is of the sort that is handed on.
     pub fn admits(&self, memory: &Memory) -> bool {
-        let said = &memory.said;
+        let said = &memory.body;
         (self.types.is_empty() || self.types.contains(&memory.memory_type()))
             && self.min_confidence.is_none_or(|least| said.confidence.value() >= least.value())
             && self.tags.iter().all(|tag| said.tags.iter().any(|other| other == tag))

@@ -1,7 +1,7 @@
 //! The trail of sessions: what was done in them, told by their events alone.
 
 use tacit_core::log::{ClientRecord, LogRecord};
-use tacit_core::{FailureCause, Happening, RepoPath, ToolKind, ToolUse};
+use tacit_core::{EventKind, FailureCause, RepoPath, ToolKind, ToolUse};
 
 /// The most bytes of what was said that are looked through.
 const MOST_OUTPUT: usize = 256 * 1024;
@@ -40,15 +40,15 @@ impl Trail {
         trail
     }
 
-    fn add(&mut self, client: &ClientRecord, what: Happening) {
+    fn add(&mut self, client: &ClientRecord, what: EventKind) {
         match what {
-            Happening::PromptSubmitted { prompt, automatic: false, .. } => {
+            EventKind::PromptSubmitted { prompt, automatic: false, .. } => {
                 let short = |task: &String| task.chars().count() < SHORTEST_TASK;
                 if self.task.as_ref().is_none_or(short) {
                     self.task = quoted(&prompt).or(self.task.take());
                 }
             }
-            Happening::ToolFinished { tool, outcome, .. } => {
+            EventKind::ToolFinished { tool, outcome, .. } => {
                 self.step(&tool);
                 if tool.kind.changes_files() {
                     self.changed(client.subject(), &tool.kind);
@@ -61,7 +61,7 @@ impl Trail {
                     }
                 }
             }
-            Happening::ToolFailed { tool, failure, .. } => {
+            EventKind::ToolFailed { tool, failure, .. } => {
                 self.step(&tool);
                 if failure.cause == FailureCause::Ran {
                     self.say(Some(&failure.error));
@@ -71,7 +71,7 @@ impl Trail {
                     }
                 }
             }
-            Happening::TurnStopped { last_message: Some(message), .. } => {
+            EventKind::TurnStopped { last_message: Some(message), .. } => {
                 self.say(Some(&message));
             }
             _ => {}

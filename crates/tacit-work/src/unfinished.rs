@@ -84,7 +84,7 @@ impl Unfinished {
     /// Returns true if a memory tells where the same work was left before: there is one for each
     /// unit and branch.
     pub fn replaces(&self, memory: &Memory) -> bool {
-        let Details::WorkState(state) = memory.said.subject.details() else { return false };
+        let Details::WorkState(state) = memory.body.subject.details() else { return false };
         is_of(memory, &self.unit) && state.get("branch") == self.state.get("branch")
     }
 }
@@ -104,7 +104,7 @@ pub fn last_state<'m>(
     let find = |meant: &dyn Fn(&Memory) -> bool| states.iter().copied().find(|state| meant(state));
     let here = Position { session: None, unit };
     let unbound = |memory: &Memory| {
-        own_branch(memory).is_none() && applies(memory.said.subject.placement(), &here)
+        own_branch(memory).is_none() && applies(memory.body.subject.placement(), &here)
     };
     find(&|memory| unit.is_some_and(|unit| is_of(memory, unit)))
         .or_else(|| find(&|memory| branch.is_some_and(|branch| is_on(memory, branch))))
@@ -113,7 +113,7 @@ pub fn last_state<'m>(
 
 /// Returns true if a state is of this very unit, whoever gave it its name.
 fn is_of(memory: &Memory, unit: &WorkUnitRef) -> bool {
-    let own = memory.said.subject.placement().work_unit();
+    let own = memory.body.subject.placement().work_unit();
     own.is_some_and(|own| own.hierarchy() == unit.hierarchy())
 }
 
@@ -122,14 +122,14 @@ fn is_on(memory: &Memory, branch: &str) -> bool {
         return own == branch;
     }
     // One that a person wrote names the branch in its own way.
-    let unit = memory.said.subject.placement().work_unit();
+    let unit = memory.body.subject.placement().work_unit();
     let named = |unit: &WorkUnitRef| unit.hierarchy().iter().any(|entry| branch.contains(entry));
-    unit.is_some_and(named) || memory.said.tags.iter().any(|tag| tag.as_str() == branch)
+    unit.is_some_and(named) || memory.body.tags.iter().any(|tag| tag.as_str() == branch)
 }
 
 /// The branch that a state says it is of.
 fn own_branch(memory: &Memory) -> Option<&str> {
-    match memory.said.subject.details() {
+    match memory.body.subject.details() {
         Details::WorkState(state) => state.get("branch")?.as_str(),
         _ => None,
     }

@@ -42,7 +42,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Init(commands::init::Init),
     Remember(commands::remember::Remember),
-    Recall(commands::recall::Recall),
+    Recall(commands::recall::RecallRequest),
     Proactive(commands::proactive::Proactive),
     Show(commands::show::Show),
     List(commands::list::List),
@@ -77,7 +77,7 @@ pub(crate) enum Command {
     Graph(commands::graph::Graph),
     Config(commands::config::ConfigArgs),
     Status(commands::status::Status),
-    Stats(commands::stats::Stats),
+    Stats(commands::stats::StoreStats),
     Health(commands::health::Health),
     Doctor(commands::doctor::Doctor),
     Hook(commands::hook::Hook),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tacit_app::{Agent, Environment, Override};
+use tacit_app::{Agent, ConfigOverride, Environment};
 use tacit_core::{Clock, IdSource, KeyName, MemoryId, Timestamp};
 use tacit_fs::failpoint;
 use tacit_models::generate::command::NESTED;
@@ -90,14 +90,14 @@ fn text(name: &str) -> Option<String> {
 /// Reads the variables that set configuration keys. Those with the present name of a key come first,
 /// because the first one wins.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
-fn overrides() -> Vec<Override> {
+fn overrides() -> Vec<ConfigOverride> {
     let ours = std::env::vars_os().filter(|(name, value)| {
         !value.is_empty() && name.as_encoded_bytes().starts_with(b"TACIT_")
     });
-    let mut overrides: Vec<Override> = ours
+    let mut overrides: Vec<ConfigOverride> = ours
         .filter_map(|(variable, text)| {
             let (variable, text) = (variable.into_string().ok()?, text.into_string().ok()?);
-            Some(Override { key: KeyName::of_variable(&variable)?, text, variable })
+            Some(ConfigOverride { key: KeyName::of_variable(&variable)?, text, variable })
         })
         .collect();
     overrides.sort_by_key(|one| (!matches!(one.key, KeyName::Current(_)), one.key.as_str()));

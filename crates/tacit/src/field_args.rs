@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::Value;
-use tacit_app::graph::Target;
+use tacit_app::graph::CodeTarget;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{Confidence, MemoryType, Reasoning};
 
@@ -65,9 +65,9 @@ impl FieldArgs {
 
     /// Symbols as they are kept: with the paths of their files from the root.
     pub(crate) fn symbols(&self, app: &App) -> AppResult<Vec<String>> {
-        let symbol = |text: &String| match Target::parse(app, text)? {
-            Target { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
-            Target { .. } => Err(AppError::usage(format!("`{text}` names no symbol"))
+        let symbol = |text: &String| match CodeTarget::parse(app, text)? {
+            CodeTarget { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
+            CodeTarget { .. } => Err(AppError::usage(format!("`{text}` names no symbol"))
                 .hint("write the file and the name: `src/pool.rs::Pool.close`")),
         };
         self.symbols.iter().filter(|text| !text.is_empty()).map(symbol).collect()

@@ -1,8 +1,8 @@
 //! The flags that say which memories are meant, the same in every command that takes them.
 
 use clap::Args;
-use tacit_app::graph::Target;
-use tacit_app::moment;
+use tacit_app::graph::CodeTarget;
+use tacit_app::human_time;
 use tacit_app::{AppError, AppResult, did_you_mean};
 use tacit_core::{BuiltinType, Confidence, Problem, SymbolRef};
 use tacit_store::{Filter, WorkUnitFilter};
@@ -69,15 +69,15 @@ impl FilterArgs {
     pub(crate) fn filter(&self, app: &App) -> AppResult<Filter> {
         let now = app.now();
         let when = |text: &Option<String>| {
-            text.as_deref().map(|text| moment::parse(text, now)).transpose()
+            text.as_deref().map(|text| human_time::parse(text, now)).transpose()
         };
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
         for typed in &self.files {
-            match Target::parse(app, typed)? {
-                Target { path, symbol: Some(name) } => {
+            match CodeTarget::parse(app, typed)? {
+                CodeTarget { path, symbol: Some(name) } => {
                     symbols.push(SymbolRef::of(path.as_str(), &name)?);
                 }
-                Target { path, symbol: None } => files.push(path),
+                CodeTarget { path, symbol: None } => files.push(path),
             }
         }
         Ok(Filter {

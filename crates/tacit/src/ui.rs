@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
-use tacit_app::{AppResult, Watcher, Work};
+use tacit_app::{AppResult, ProgressKind, Watcher};
 use tacit_core::ColorChoice;
 
 use crate::environment::Terminal;
@@ -162,16 +162,16 @@ impl Watcher for Spectator {
         let _ = writeln!(io::stderr(), "warning: {}", visible(text));
     }
 
-    fn progress(&self, what: Work, done: u64, total: u64) {
+    fn progress(&self, what: ProgressKind, done: u64, total: u64) {
         if self.is_silent {
             return;
         }
         let mut shown = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         let bar = shown.get_or_insert_with(|| {
             let template = match what {
-                Work::Files => "{bar:30} {pos}/{len} files, {eta} left",
-                Work::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
-                Work::Modules => "{bar:30} {pos}/{len} modules",
+                ProgressKind::Files => "{bar:30} {pos}/{len} files, {eta} left",
+                ProgressKind::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
+                ProgressKind::Modules => "{bar:30} {pos}/{len} modules",
             };
             bar(template, false)
         });

@@ -13,8 +13,8 @@ use tacit_observer::promotion::{Candidate, Near};
 use tacit_observer::recipes::KnownRecipe;
 use tacit_observer::session_tree::Tree;
 use tacit_observer::{Conclusions, Digest, Known, learn};
-use tacit_store::{ActivityStore, Event, Record, SessionChange, SessionUpdate};
-use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+use tacit_store::{ActivityBatch, ActivityStore, Event, SessionChange, SessionUpdate};
+use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 
 use crate::bench::measure::{Spread, millis, sample};
 use crate::bench::place::{Place, database};
@@ -127,12 +127,12 @@ impl Known for Nothing {
 }
 
 fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
-    let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(5) };
+    let options = OpenOptions { access: OpenMode::Write, busy_timeout: Duration::from_secs(5) };
     let mut store = SqliteStore::open(&database(project), options)?;
     let last = events.last().context("an event")?.at;
     let change = SessionChange::Ended("other".into());
     let update = SessionUpdate { id: session.parse()?, client: "claude".into(), at: last, change };
-    store.record(&Record { sessions: vec![update], events, ..Record::default() })?;
+    store.record(&ActivityBatch { sessions: vec![update], events, ..ActivityBatch::default() })?;
     Ok(())
 }
 

@@ -110,8 +110,8 @@ impl Cochange {
 }
 
 fn read(repository: &Path) -> Result<Vec<Commit>> {
-    let Some(head) = tacit_git::head(repository)? else { bail!("it has no commits") };
-    let ids = tacit_git::commits(repository, &head, None)?.context("git knows no commits")?;
+    let Some(head) = tacit_git::head_commit(repository)? else { bail!("it has no commits") };
+    let ids = tacit_git::list_commits(repository, &head, None)?.context("git knows no commits")?;
     let mut commits = Vec::new();
     for batch in ids.chunks(2_000) {
         commits.extend(parse_log(&tacit_git::read_log(repository, batch)?));

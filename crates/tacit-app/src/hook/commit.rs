@@ -15,7 +15,7 @@ pub(super) fn with_files(mut note: Note, event: &AgentEvent, root: &Path) -> Not
     let NoteRecord::Commit(commit) = &note.record else { return note };
     let cwd = event.cwd.as_deref().unwrap_or(root);
     let directory = commit.dir.as_ref().map_or_else(|| cwd.to_owned(), |dir| cwd.join(dir));
-    if let Some(names) = tacit_git::files_of(&directory, commit.sha.as_str()) {
+    if let Some(names) = tacit_git::changed_files(&directory, commit.sha.as_str()) {
         let paths = names.into_iter().filter_map(|name| RepoPath::new(name).ok());
         note.files = paths.take(MOST_FILES).collect();
     }

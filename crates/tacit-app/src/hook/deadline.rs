@@ -5,28 +5,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tacit_core::{Clock, MemoryId};
-use tacit_engine::Places;
-use tacit_store::Record;
+use tacit_engine::StorePaths;
+use tacit_store::ActivityBatch;
 
 use super::{Hook, log};
 
 /// Ends the process in time, whatever it hangs on. The event is kept for later then, and if the
 /// process panics.
-pub(super) struct Deadline(Arc<Unfinished>);
+pub(super) struct HookDeadline(Arc<Unfinished>);
 
 /// An event that is neither recorded nor kept yet.
 struct Unfinished {
     done: AtomicBool,
-    places: Places,
+    places: StorePaths,
     clock: Arc<dyn Clock + Send + Sync>,
     id: MemoryId,
     /// None if capture is paused.
-    kept: Option<Record>,
+    kept: Option<ActivityBatch>,
 }
 
-impl Deadline {
+impl HookDeadline {
     /// Starts to count.
-    pub(super) fn start(hook: &Hook<'_>, kept: &Record) -> Deadline {
+    pub(super) fn start(hook: &Hook<'_>, kept: &ActivityBatch) -> HookDeadline {
         let unfinished = Arc::new(Unfinished {
             done: AtomicBool::new(false),
             places: hook.place.places.clone(),
@@ -43,7 +43,7 @@ impl Deadline {
                 give_up();
             }
         });
-        Deadline(unfinished)
+        HookDeadline(unfinished)
     }
 
     /// From here on nothing hangs.
@@ -52,7 +52,7 @@ impl Deadline {
     }
 }
 
-impl Drop for Deadline {
+impl Drop for HookDeadline {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.keep();

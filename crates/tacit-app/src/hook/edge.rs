@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use tacit_core::{AgentEvent, Limits, SessionId, VisitText};
+use tacit_core::{AgentEvent, EventLimits, SessionId, VisitText};
 use tacit_redact::{identifier, redact, redact_field, without_private};
 
 /// Bytes scanned for secrets beyond the part that is kept: a secret cut in half is not recognised.
@@ -36,9 +36,9 @@ pub(super) fn clean(event: &mut AgentEvent) {
 }
 
 /// More than is kept, by so many bytes at each end.
-fn wider_by(margin: usize) -> Limits {
-    let limits = Limits::default();
-    Limits {
+fn wider_by(margin: usize) -> EventLimits {
+    let limits = EventLimits::default();
+    EventLimits {
         output_head: limits.output_head + margin,
         output_tail: limits.output_tail + margin,
         content: limits.content + 2 * margin,

@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use tacit_core::{AgentEvent, Happening};
+use tacit_core::{AgentEvent, EventKind};
 use tacit_records::RecordCategory;
-use tacit_records::files::{MAX_BYTES, is_of_records};
+use tacit_records::files::{MAX_RECORD_BYTES, is_record_path};
 
 use crate::inject::changed_files;
 
 /// Why a tool must not run: it would write a record. Nothing is said against resolving a conflict,
 /// which no command can do.
 pub(super) fn denial(event: &AgentEvent, root: &Path) -> Option<String> {
-    let Happening::ToolStarting { tool } = &event.what else { return None };
+    let EventKind::ToolStarting { tool } = &event.what else { return None };
     let files = changed_files(event, tool, root);
-    let file = files.iter().find(|file| is_of_records(file))?;
+    let file = files.iter().find(|file| is_record_path(file))?;
     let there = root.join(file);
-    if tacit_fs::read_text_linked(&there, MAX_BYTES)
+    if tacit_fs::read_text_following(&there, MAX_RECORD_BYTES)
         .is_ok_and(|text| text.starts_with("<<<<<<< ") || text.contains("\n<<<<<<< "))
     {
         return None;

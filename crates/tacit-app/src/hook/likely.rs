@@ -3,7 +3,7 @@
 
 use tacit_codebase::locate::{Answer, Description, Name};
 use tacit_codebase::{Codebase, Depth};
-use tacit_core::{AgentEvent, Config, Happening};
+use tacit_core::{AgentEvent, Config, EventKind};
 
 use crate::project::Project;
 
@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 5;
 
 /// The line that tells them.
 pub(super) fn line(event: &AgentEvent, config: &Config, place: &Project) -> Option<String> {
-    let Happening::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
+    let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
         return None;
     };
     if !config.hooks_likely_files || is_command(prompt) {

@@ -20,7 +20,7 @@ pub(crate) fn append(store: &Path, name: &str, now: Timestamp, problem: &str) {
     let directory = store.join("logs");
     let file = directory.join(name);
     let line = format!("{now} {}\n", one_line(problem));
-    let _ = tacit_fs::own_folder(&directory).and_then(|()| {
+    let _ = tacit_fs::secure_folder(&directory).and_then(|()| {
         if file.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() > MOST_BYTES) {
             std::fs::rename(&file, directory.join(format!("{name}.1")))?;
         }

@@ -21,26 +21,28 @@ use std::time::Duration;
 
 use tacit_agents::Reply;
 use tacit_core::{
-    AgentEvent, Author, Config, FailureCause, Happening, MemoryId, Moment, Problem, Timestamp,
+    AgentEvent, Author, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
     visible,
 };
-use tacit_engine::{CaptureState, Engine, Here, Needs, Recall, redact_note};
+use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::failpoint;
 use tacit_models::Choice;
-use tacit_records::files::Folder;
-use tacit_store::{Record, SessionChange, SessionUpdate};
+use tacit_records::files::RecordsFolder;
+use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
 use tacit_work::Work;
 
-use crate::app::{Haste, ahead, embedder, load_config, take_inbox, with_meaning};
+use crate::app::{Caller, attach_embedder, embedder, load_config, start_embedding, take_inbox};
 use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
-use crate::inject::{Decision, Desk, Settings, Wanted, concerns, decide, hot_topics};
+use crate::inject::{
+    HookContext, HookDecision, InjectionSettings, StopRequest, decide, hot_topics, may_act_on,
+};
 use crate::panics;
 use crate::project::Project;
-use crate::question::question;
-use crate::records::NotesFile;
-use crate::topics::{self, Topics};
-use deadline::Deadline;
+use crate::prompt_query::parse_prompt;
+use crate::records::SyncState;
+use crate::topics::{self, HotTopics};
+use deadline::HookDeadline;
 
 /// Time a hook waits for the lock of a store, at most: the agent waits for the hook.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -49,68 +51,71 @@ const SERVER_PATIENCE: Duration = Duration::from_millis(150);
 
 /// The end of an event.
 #[derive(Debug, Default)]
-pub struct Handled {
+pub struct HookOutcome {
     /// The answer to the client.
     pub reply: Reply,
     /// The directory whose long work is started once the client has its answer.
-    pub leaves: Option<PathBuf>,
+    pub maintain_in: Option<PathBuf>,
 }
 
 /// Answers an event, with everything recorded.
-pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> Handled {
+pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> HookOutcome {
     edge::enter(&mut event);
     let Some(place) = project_of(environment, event.cwd.as_deref(), debug) else {
         if debug {
-            say("there is no memory here; `tacit init` makes one");
+            debug_line("there is no memory here; `tacit init` makes one");
         }
-        return Handled { leaves: old_store(environment, &event), ..Handled::default() };
+        return HookOutcome {
+            maintain_in: old_store(environment, &event),
+            ..HookOutcome::default()
+        };
     };
     match switch::turn(&event, &place.places) {
-        switch::Turned::No => {}
-        switch::Turned::Here(notice) => {
+        switch::SwitchEffect::No => {}
+        switch::SwitchEffect::Here(notice) => {
             let reply = Reply { notice: Some(notice), ..Reply::default() };
-            return Handled { reply, leaves: None };
+            return HookOutcome { reply, maintain_in: None };
         }
-        switch::Turned::Off => {
+        switch::SwitchEffect::Off => {
             if debug {
-                say("the session is switched off; `/memory on` switches it on");
+                debug_line("the session is switched off; `/memory on` switches it on");
             }
-            return Handled::default();
+            return HookOutcome::default();
         }
-        switch::Turned::Failed(problem) => {
+        switch::SwitchEffect::Failed(problem) => {
             complain(environment, &place, debug, &problem);
-            return Handled::default();
+            return HookOutcome::default();
         }
     }
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
     let mut hook = Hook { environment, place, event, debug, now, id, config: OnceCell::new() };
-    let answered = panics::caught(|| {
+    let answered = panics::catch(|| {
         let reply = hook.answer()?;
-        Ok(Handled { reply, leaves: hook.leaves() })
+        Ok(HookOutcome { reply, maintain_in: hook.maintain_in() })
     });
     // A thread that nothing waited for may have failed, too.
-    if let Some(fault) = panics::untold() {
+    if let Some(fault) = panics::take_unreported() {
         complain(environment, &hook.place, debug, &fault.to_string());
     }
     answered.unwrap_or_else(|fault| Err(fault.into())).unwrap_or_else(|error: AppError| {
         let problem = format!("{}: {}", hook.event.moment(), error.message);
         complain(environment, &hook.place, debug, &problem);
-        Handled::default()
+        HookOutcome::default()
     })
 }
 
 /// Notes that a payload could not be read, in the project it came from as far as that can be told.
-pub fn misunderstood(environment: &Environment, debug: bool, problem: &str) {
+pub fn log_invalid_payload(environment: &Environment, debug: bool, problem: &str) {
     match project_of(environment, None, debug) {
         Some(place) => complain(environment, &place, debug, problem),
-        None if debug => say(problem),
+        None if debug => debug_line(problem),
         None => {}
     }
 }
 
 /// Prints a line for whoever debugs.
-pub fn say(line: &str) {
+pub fn debug_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "tacit hook: {}", visible(line));
 }
 
@@ -144,7 +149,7 @@ impl Hook<'_> {
             self.keep_for_later(&kept);
             return Ok(Reply::default());
         };
-        let deadline = Deadline::start(self, &kept);
+        let deadline = HookDeadline::start(self, &kept);
         let answered = self.consult(&kept, occasion, &deadline);
         deadline.stop();
         if answered.is_err() {
@@ -155,7 +160,7 @@ impl Hook<'_> {
 
     /// Returns true if a file is about to be changed: what came of it is told when it is done.
     fn is_told_again(&self) -> bool {
-        matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
+        matches!(&self.event.what, EventKind::ToolStarting { tool } if tool.kind.changes_files())
     }
 
     /// Marks a session in which capture is paused as captured in part, so that its transcript is not
@@ -171,15 +176,15 @@ impl Hook<'_> {
     }
 
     /// Builds the record of the event that is kept even if everything after it fails.
-    fn kept(&self) -> Record {
+    fn kept(&self) -> ActivityBatch {
         let sessions = vec![self.update(SessionChange::Seen)];
         if self.config().capture_paused {
-            return Record { sessions, ..Record::default() };
+            return ActivityBatch { sessions, ..ActivityBatch::default() };
         }
         let event = record::event(&self.id.to_string(), self.now, &self.event, &self.place);
         let lost = |problem: &Problem| self.log(&format!("an event is lost: it {problem}"));
         let events = event.inspect_err(lost).into_iter().collect();
-        Record { sessions, events, ..Record::default() }
+        ActivityBatch { sessions, events, ..ActivityBatch::default() }
     }
 
     /// The occasion to consult the memory: none for most events, of which it is enough to know that
@@ -187,14 +192,14 @@ impl Hook<'_> {
     fn occasion(&self) -> Option<Occasion> {
         let file = self.topics_file();
         match &self.event.what {
-            Happening::ToolStarting { tool } => {
-                let topics = Topics::read(&file);
-                let found = topics::matches(tool.kind.command()?, &topics);
+            EventKind::ToolStarting { tool } => {
+                let topics = HotTopics::read(&file);
+                let found = topics::match_command(tool.kind.command()?, &topics);
                 let found = found.map(|found| format!("{} ({:?})", found.pattern, found.source));
                 self.explain(|| format!("hot topic: {}", found.as_deref().unwrap_or("none")));
                 found.map(Occasion::HotTopic)
             }
-            Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+            EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
                 let command = tool.kind.command().filter(|_| !self.config().capture_paused);
                 if let Some(command) = command {
                     let promoted = topics::promote(&file, command);
@@ -202,24 +207,29 @@ impl Hook<'_> {
                 }
                 Some(Occasion::Event)
             }
-            _ => concerns(&self.event).then_some(Occasion::Event),
+            _ => may_act_on(&self.event).then_some(Occasion::Event),
         }
     }
 
     /// Opens the store, decides what the agent is shown, and records both.
-    fn consult(&self, kept: &Record, occasion: Occasion, deadline: &Deadline) -> AppResult<Reply> {
+    fn consult(
+        &self,
+        kept: &ActivityBatch,
+        occasion: Occasion,
+        deadline: &HookDeadline,
+    ) -> AppResult<Reply> {
         // Before the store is opened: what takes longest begins first.
         let embedder = self.embedder();
         let mut brief = self.config().clone();
         brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let (places, actor) = (self.place.places.clone(), Author::new("hook")?);
-        let engine = Engine::open(places, brief, Needs::Session, clock, ids, actor)?;
-        let mut engine = with_meaning(engine, embedder);
-        take_inbox(&mut engine, &self.place.worktree, Haste::Hook);
+        let engine = Engine::open(places, brief, StoreAccess::Session, clock, ids, actor)?;
+        let mut engine = attach_embedder(engine, embedder);
+        take_inbox(&mut engine, &self.place.worktree, Caller::Hook);
         // What happened meanwhile may be what this event calls for.
         let settled = match self.event.moment() {
-            Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),
+            EventName::ToolFinished | EventName::ToolFailed => engine.settle_events(),
             _ => Ok(()),
         };
         failpoint::reach("hook", "decide");
@@ -238,13 +248,13 @@ impl Hook<'_> {
         Ok(reply)
     }
 
-    fn decide(&self, engine: &Engine<'_>, occasion: Occasion) -> AppResult<Decision> {
+    fn decide(&self, engine: &Engine<'_>, occasion: Occasion) -> AppResult<HookDecision> {
         let config = self.config();
         let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
         let branch = branch.map(|name| tacit_redact::identifier(&name).into_owned());
         let work = self.work(engine, branch.as_deref())?;
-        let settings = Settings { phase: work.phase(), ..settings(config) };
-        let desk = Desk {
+        let settings = InjectionSettings { phase: work.phase(), ..settings(config) };
+        let ctx = HookContext {
             engine,
             settings: &settings,
             work,
@@ -256,12 +266,12 @@ impl Hook<'_> {
             hot: occasion.hot_topic(),
             offers: offers::lines(&self.event, config, &self.place.worktree),
             likely: likely::line(&self.event, config, &self.place),
-            wanted: self.wanted(),
+            stop_request: self.stop_request(),
         };
-        let decision = decide(&desk, &self.event)?;
-        if let Happening::SessionStarted { .. } = &self.event.what {
+        let decision = decide(&ctx, &self.event)?;
+        if let EventKind::SessionStarted { .. } = &self.event.what {
             // What is not written now is as it was in the last session.
-            let written = hot_topics(&desk)
+            let written = hot_topics(&ctx)
                 .map_err(|error| error.to_string())
                 .and_then(|topics| topics.write(&self.topics_file()).map_err(|e| e.to_string()));
             if let Err(error) = written {
@@ -272,14 +282,14 @@ impl Hook<'_> {
     }
 
     /// Builds the record of the event together with the memories that the agent was shown.
-    fn recorded(&self, kept: &Record, decision: Decision) -> Record {
-        let Decision { mut injections, notes, changes, .. } = decision;
+    fn recorded(&self, kept: &ActivityBatch, decision: HookDecision) -> ActivityBatch {
+        let HookDecision { mut injections, notes, changes, .. } = decision;
         let paused = self.config().capture_paused;
         if paused {
             // Shown once is enough even then, but not what made it be shown.
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
-        let mut record = Record { injections, ..kept.clone() };
+        let mut record = ActivityBatch { injections, ..kept.clone() };
         for note in notes.into_iter().filter(|_| !paused) {
             match redact_note(commit::with_files(note, &self.event, &self.place.worktree)) {
                 Ok(note) => record.notes.push(note),
@@ -296,12 +306,12 @@ impl Hook<'_> {
     fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<Work> {
         let asked = matches!(
             self.event.moment(),
-            Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
+            EventName::SessionStarted | EventName::SubagentStarted | EventName::PromptSubmitted
         );
         if !asked {
             return Ok(Work::default());
         }
-        Ok(engine.work(&Here {
+        Ok(engine.work(&WorkContext {
             session: Some(self.event.session.clone()),
             branch: branch.map(str::to_owned),
             worktree: self.place.worktree.clone(),
@@ -310,38 +320,38 @@ impl Hook<'_> {
 
     /// Returns the request to make of the agent before it stops. There is none if part of the
     /// session must not be kept, because the transcript has that part too.
-    fn wanted(&self) -> Wanted {
+    fn stop_request(&self) -> StopRequest {
         let config = self.config();
         let whole = self.place.places.switch(&self.event.session).capture() == CaptureState::Whole;
         if config.capture_paused || !whole {
-            return Wanted::Nothing;
+            return StopRequest::None;
         }
-        triage::wanted(&self.event, config, self.environment, &self.place.worktree)
+        triage::stop_request(&self.event, config, self.environment, &self.place.worktree)
     }
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.
     fn embedder(&self) -> Option<Choice> {
-        let Happening::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
+        let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
             return None;
         };
-        let asked = Recall::uninvited(question(prompt).query()?, 1);
-        let choice = embedder(self.config(), self.environment, Haste::Hook)?;
-        Some(ahead(choice, &self.place.places, &asked))
+        let asked = RecallRequest::uninvited(parse_prompt(prompt).query()?, 1);
+        let choice = embedder(self.config(), self.environment, Caller::Hook)?;
+        Some(start_embedding(choice, &self.place.places, &asked))
     }
 
     /// The directory whose long work is due: at the end of a session, and where files of records
     /// came, changed or went since they were last looked at.
-    fn leaves(&self) -> Option<PathBuf> {
-        let ends = matches!(self.event.what, Happening::SessionEnded { .. });
+    fn maintain_in(&self) -> Option<PathBuf> {
+        let ends = matches!(self.event.what, EventKind::SessionEnded { .. });
         let due = (ends || self.records_changed()) && self.config().maintain_auto;
         due.then(|| self.place.worktree.clone())
     }
 
     /// Returns true if records were pulled or edited. Only their names and times are compared.
     fn records_changed(&self) -> bool {
-        let asked = [Moment::SessionStarted, Moment::PromptSubmitted];
-        let folder = Folder::at(&self.place.worktree);
-        let notes = NotesFile::of(&self.place.places.project, &self.place.worktree);
+        let asked = [EventName::SessionStarted, EventName::PromptSubmitted];
+        let folder = RecordsFolder::at(&self.place.worktree);
+        let notes = SyncState::of(&self.place.places.project, &self.place.worktree);
         asked.contains(&self.event.moment())
             && folder.root().exists()
             && !notes.is_followed(&folder).unwrap_or(true)
@@ -354,7 +364,7 @@ impl Hook<'_> {
 
     /// Puts what happened where the next event finds it: opening the store for it alone would cost
     /// more than the rest.
-    fn keep_for_later(&self, record: &Record) {
+    fn keep_for_later(&self, record: &ActivityBatch) {
         if self.config().capture_paused {
             return;
         }
@@ -381,7 +391,7 @@ impl Hook<'_> {
 
     fn explain(&self, line: impl FnOnce() -> String) {
         if self.debug {
-            say(&line());
+            debug_line(&line());
         }
     }
 
@@ -407,8 +417,8 @@ impl Occasion {
     }
 }
 
-fn settings(config: &Config) -> Settings {
-    Settings {
+fn settings(config: &Config) -> InjectionSettings {
+    InjectionSettings {
         session_tokens: config.hooks_session_tokens as usize,
         prompt_tokens: config.hooks_prompt_tokens as usize,
         tool_tokens: config.hooks_tool_tokens as usize,
@@ -416,7 +426,7 @@ fn settings(config: &Config) -> Settings {
         capture_mode: config.capture_mode.clone(),
         silent_budget: config.capture_silent_budget,
         phase: None,
-        patience: Some(SERVER_PATIENCE),
+        embedding_timeout: Some(SERVER_PATIENCE),
     }
 }
 
@@ -429,7 +439,7 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
         let directory = path.canonicalize().ok()?;
         let project = Project::at(&directory, &environment.data_home);
         if let Some(obstacle) = project.obstacle.as_ref().filter(|_| debug) {
-            say(&AppError::from(obstacle).message);
+            debug_line(&AppError::from(obstacle).message);
         }
         (project.obstacle.is_none() && project.has_store()).then_some(project)
     })
@@ -439,7 +449,7 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
 /// worktree. It is moved in the background: git has to be asked whether it may be somebody else's,
 /// for which a hook has no time.
 fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
-    if event.moment() != Moment::SessionStarted {
+    if event.moment() != EventName::SessionStarted {
         return None;
     }
     let directory = event.cwd.as_deref()?.canonicalize().ok()?;
@@ -454,7 +464,7 @@ fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
 /// Notes what went wrong where nobody is disturbed by it.
 fn complain(environment: &Environment, place: &Project, debug: bool, problem: &str) {
     if debug {
-        say(problem);
+        debug_line(problem);
     }
     log::write(&place.places.project, environment.clock.as_ref(), problem);
 }

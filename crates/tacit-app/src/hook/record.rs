@@ -1,7 +1,7 @@
 //! An event as it is kept: short, and without secrets.
 
 use tacit_core::log::{ClientRecord, LogRecord};
-use tacit_core::{AgentEvent, Happening, Limits, Problem, Timestamp, ToolUse};
+use tacit_core::{AgentEvent, EventKind, EventLimits, Problem, Timestamp, ToolUse};
 use tacit_store::Event;
 
 use super::edge;
@@ -19,10 +19,10 @@ pub(super) fn event(
 ) -> Result<Event, Problem> {
     let subject = event.tool().and_then(|tool| subject(tool, event, place));
     let mut kept = event.clone();
-    kept.shorten(&Limits::default());
+    kept.shorten(&EventLimits::default());
     kept.cwd = kept.cwd.as_deref().map(edge::path);
     kept.transcript = kept.transcript.as_deref().map(edge::path);
-    if let Happening::SubagentStopped { transcript: Some(path), .. } = &mut kept.what {
+    if let EventKind::SubagentStopped { transcript: Some(path), .. } = &mut kept.what {
         *path = edge::path(path);
     }
     let record = LogRecord::Client(ClientRecord::new(&kept, subject)?);
@@ -34,7 +34,7 @@ fn subject(tool: &ToolUse, event: &AgentEvent, place: &Project) -> Option<String
     let subject = match (tool.kind.files(), tool.kind.command()) {
         ([file, ..], _) => {
             let cwd = event.cwd.as_deref().unwrap_or(&place.worktree);
-            let inside = crate::inside(&place.worktree, cwd, file);
+            let inside = crate::path_in_project(&place.worktree, cwd, file);
             inside.map_or_else(|| file.clone(), |path| path.display().to_string())
         }
         ([], Some(command)) => command.to_owned(),

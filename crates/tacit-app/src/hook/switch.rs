@@ -1,10 +1,10 @@
 //! `/memory off` and `/memory on`: the user's word on whether a session is captured.
 
-use tacit_core::{AgentEvent, ClientName, Happening, SlashCommand};
-use tacit_engine::{CaptureState, Places};
+use tacit_core::{AgentEvent, ClientName, EventKind, SlashCommand};
+use tacit_engine::{CaptureState, StorePaths};
 
 /// The effect of a session's switch on an event.
-pub(super) enum Turned {
+pub(super) enum SwitchEffect {
     /// No effect.
     No,
     /// The event turned the switch; the text is for the user.
@@ -16,11 +16,11 @@ pub(super) enum Turned {
 }
 
 /// Turns the switch of a session if that is what the user typed, and tells how it stands.
-pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
+pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
     let switch = places.switch(&event.session);
     let wanted = match &event.what {
         // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
-        Happening::PromptSubmitted { prompt, automatic: false, .. }
+        EventKind::PromptSubmitted { prompt, automatic: false, .. }
             if event.agent.is_none() && event.client != ClientName::OpenCode =>
         {
             typed(prompt)
@@ -33,12 +33,12 @@ pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
             switch.turn_off(),
             "Tacit is off in this session: nothing is captured or shown until `/memory on`.",
         ),
-        None if switch.capture() == CaptureState::Off => return Turned::Off,
-        None => return Turned::No,
+        None if switch.capture() == CaptureState::Off => return SwitchEffect::Off,
+        None => return SwitchEffect::No,
     };
     match turned {
-        Ok(()) => Turned::Here(notice.to_owned()),
-        Err(error) => Turned::Failed(format!("cannot switch the session: {error}")),
+        Ok(()) => SwitchEffect::Here(notice.to_owned()),
+        Err(error) => SwitchEffect::Failed(format!("cannot switch the session: {error}")),
     }
 }
 

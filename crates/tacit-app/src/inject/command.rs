@@ -1,12 +1,12 @@
 //! Before a command: what is known about it, where it is one of those for which memory is asked.
 
 use tacit_core::{AgentEvent, BuiltinType, Memory, MemoryType, Review, Tag, ToolUse};
-use tacit_engine::{Channels, EngineResult};
+use tacit_engine::{EngineResult, SearchChannels};
 use tacit_store::{Filter, ListOrder};
 
 use super::prompt::recall;
-use super::{Decision, Desk};
-use crate::topics::telling_words;
+use super::{HookContext, HookDecision};
+use crate::topics::significant_words;
 
 /// How many memories are shown.
 const LIMIT: usize = 2;
@@ -22,28 +22,28 @@ pub(super) const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];
 
 /// A tool is about to run.
 pub(super) fn before(
-    desk: &Desk<'_, '_>,
+    ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     tool: &ToolUse,
-    decision: &mut Decision,
+    decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let (Some(command), Some(hot)) = (tool.kind.command(), &desk.hot) else { return Ok(()) };
+    let (Some(command), Some(hot)) = (tool.kind.command(), &ctx.hot) else { return Ok(()) };
     decision.trace.push(format!("a hot topic: {hot}"));
     // An option that no memory has would count as a part of the question without an answer.
-    let question = telling_words(command);
-    let mut items = recall(desk, event, &question, Channels::Words, LIMIT, decision)?;
-    items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
-    if desk.settings.guard {
-        decision.reply.ask = danger(desk, command)?;
+    let question = significant_words(command);
+    let mut items = recall(ctx, event, &question, SearchChannels::Words, LIMIT, decision)?;
+    items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
+    if ctx.settings.guard {
+        decision.reply.ask = danger(ctx, command)?;
     }
-    desk.show(event, "for this command", &items, desk.settings.tool_tokens, decision);
+    ctx.show(event, "for this command", &items, ctx.settings.tool_tokens, decision);
     Ok(())
 }
 
 /// Why the user should be asked before a command: a person confirmed that it is dangerous. The
 /// memory says so by a tag, and names the command in backticks. It is asked for every time, whether
 /// or not the memory was shown before.
-fn danger(desk: &Desk<'_, '_>, command: &str) -> EngineResult<Option<String>> {
+fn danger(ctx: &HookContext<'_, '_>, command: &str) -> EngineResult<Option<String>> {
     for tag in DANGER.into_iter().filter_map(|tag| Tag::new(tag).ok()) {
         let filter = Filter {
             types: WARNINGS.map(MemoryType::Builtin).to_vec(),
@@ -52,9 +52,9 @@ fn danger(desk: &Desk<'_, '_>, command: &str) -> EngineResult<Option<String>> {
             stale: Some(false),
             ..Filter::default()
         };
-        let found = desk.engine.list(None, &filter, ListOrder::Newest, DANGERS, 0)?;
+        let found = ctx.engine.list(None, &filter, ListOrder::Newest, DANGERS, 0)?;
         let names = |memory: &Memory| {
-            named_commands(memory.said.content.as_str()).any(|named| runs(command, named))
+            named_commands(memory.body.content.as_str()).any(|named| runs(command, named))
         };
         if let Some(found) = found.iter().find(|found| names(&found.memory)) {
             let (id, line) = (found.memory.id.short(), first_line(&found.memory));
@@ -82,7 +82,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 fn first_line(memory: &Memory) -> &str {
-    let line = memory.said.content.as_str().lines().next().unwrap_or_default();
+    let line = memory.body.content.as_str().lines().next().unwrap_or_default();
     &line[..line.floor_char_boundary(200)]
 }
 

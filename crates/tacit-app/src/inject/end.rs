@@ -3,7 +3,7 @@
 
 use tacit_store::SessionChange;
 
-use super::{Decision, Desk, Wanted};
+use super::{HookContext, HookDecision, StopRequest};
 
 /// What is asked where nobody could look at the session.
 const ANYTHING: &str = "Before you stop: if this session taught something that will hold for later \
@@ -12,16 +12,16 @@ const ANYTHING: &str = "Before you stop: if this session taught something that w
                         what was confirmed. Then stop. If there is nothing, just stop.";
 
 /// The agent has nothing more to do.
-pub(super) fn turn(desk: &Desk<'_, '_>, goes_on: bool, decision: &mut Decision) {
+pub(super) fn turn(ctx: &HookContext<'_, '_>, goes_on: bool, decision: &mut HookDecision) {
     // Whoever was held back once is let go, so that no agent is kept for ever.
     if goes_on {
         return;
     }
-    let asked = desk.session.as_ref().is_some_and(|session| session.asked);
-    let what = match &desk.wanted {
-        Wanted::This(what) => what.clone(),
-        Wanted::Anything if !asked => ANYTHING.to_owned(),
-        Wanted::Anything | Wanted::Nothing => return,
+    let asked = ctx.session.as_ref().is_some_and(|session| session.asked);
+    let what = match &ctx.stop_request {
+        StopRequest::Task(what) => what.clone(),
+        StopRequest::AnyLearnings if !asked => ANYTHING.to_owned(),
+        StopRequest::AnyLearnings | StopRequest::None => return,
     };
     decision.changes.push(SessionChange::Asked);
     decision.reply.block = Some(what);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tacit_core::{AgentEvent, ToolKind, ToolUse};
 use tacit_observer::{redirected_files, simple_commands};
 
-use crate::inside;
+use crate::path_in_project;
 
 /// Which of a program's arguments it changes.
 enum Changes {
@@ -39,7 +39,7 @@ pub fn changed_files(event: &AgentEvent, tool: &ToolUse, root: &Path) -> Vec<Pat
         _ => Vec::new(),
     };
     let cwd = event.cwd.as_deref().unwrap_or(root);
-    named.iter().filter_map(|file| inside(root, cwd, file)).collect()
+    named.iter().filter_map(|file| path_in_project(root, cwd, file)).collect()
 }
 
 fn by_command(line: &str) -> Vec<String> {

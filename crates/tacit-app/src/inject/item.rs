@@ -2,10 +2,10 @@
 
 use tacit_agents::Note;
 use tacit_core::{MemoryId, Review};
-use tacit_engine::{Found, Recalled, Shelf};
+use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_store::Note as Noted;
 
-use crate::context::recipe_text;
+use crate::briefing::recipe_text;
 
 /// The most bytes of a text that are shown; the rest can be asked for by its id.
 const MOST: usize = 700;
@@ -14,18 +14,18 @@ const MOST: usize = 700;
 const NOTE: &str = "note";
 
 /// One thing to show.
-pub struct Item {
+pub struct InjectionItem {
     /// The memory, if it is one.
-    found: Option<Box<Found>>,
+    found: Option<Box<StoredMemory>>,
     kind: String,
     text: String,
     /// Why it is shown.
     pub why: String,
 }
 
-impl Item {
-    pub(crate) fn memory(found: Found, why: impl Into<String>) -> Item {
-        let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.said.titled());
+impl InjectionItem {
+    pub(crate) fn memory(found: StoredMemory, why: impl Into<String>) -> InjectionItem {
+        let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.body.titled());
         let text = if whole.len() <= MOST {
             whole
         } else {
@@ -34,18 +34,18 @@ impl Item {
             format!("{} … (`tacit show {}` has the rest)", &whole[..end], found.memory.id.short())
         };
         let kind = found.memory.memory_type().as_str().to_owned();
-        Item { found: Some(Box::new(found)), kind, text, why: why.into() }
+        InjectionItem { found: Some(Box::new(found)), kind, text, why: why.into() }
     }
 
     /// The same, with more of what it says.
-    pub fn with_more(mut self, more: &str) -> Item {
+    pub fn with_more(mut self, more: &str) -> InjectionItem {
         self.text.push('\n');
         self.text.push_str(more);
         self
     }
 
     /// What recall answered, with what put it there.
-    pub fn recalled(recalled: Recalled) -> Item {
+    pub fn recalled(recalled: RecallResult) -> InjectionItem {
         let why = recalled.why.map_or_else(
             || "listed".to_owned(),
             |why| {
@@ -57,23 +57,23 @@ impl Item {
                 )
             },
         );
-        Item::memory(recalled.found, why)
+        InjectionItem::memory(recalled.found, why)
     }
 
-    pub(super) fn noted(note: &Noted) -> Item {
-        Item::line(NOTE, &note.text, "noted in this session")
+    pub(super) fn noted(note: &Noted) -> InjectionItem {
+        InjectionItem::line(NOTE, &note.text, "noted in this session")
     }
 
-    pub(super) fn offer(text: &str) -> Item {
-        Item::line("trigger", text, "a trigger that matches")
+    pub(super) fn offer(text: &str) -> InjectionItem {
+        InjectionItem::line("trigger", text, "a trigger that matches")
     }
 
-    pub(super) fn files(line: &str) -> Item {
-        Item::line("files", line, "files that the prompt is surely about")
+    pub(super) fn files(line: &str) -> InjectionItem {
+        InjectionItem::line("files", line, "files that the prompt is surely about")
     }
 
-    fn line(kind: &str, text: &str, why: &str) -> Item {
-        Item { found: None, kind: kind.into(), text: text.into(), why: why.into() }
+    fn line(kind: &str, text: &str, why: &str) -> InjectionItem {
+        InjectionItem { found: None, kind: kind.into(), text: text.into(), why: why.into() }
     }
 
     pub(super) fn memory_id(&self) -> Option<MemoryId> {
@@ -98,17 +98,17 @@ impl Item {
         };
         let memory = &found.memory;
         let mut parts = Vec::new();
-        parts.push(match memory.said.trust.review {
+        parts.push(match memory.body.trust.review {
             Review::Needed if !memory.is_only_told() => "not verified".to_owned(),
             _ => memory.vouched().to_owned(),
         });
-        let sessions = memory.said.origin.sessions.iter().len();
+        let sessions = memory.body.origin.sessions.iter().len();
         if sessions > 1 {
             parts.push(format!("{sessions} sessions"));
         } else if memory.observations > 1 {
             parts.push(format!("learnt {} times", memory.observations));
         }
-        if found.shelf == Shelf::Global {
+        if found.shelf == StoreScope::Global {
             parts.push("the user's own".into());
         }
         parts

@@ -3,7 +3,7 @@
 //!
 //! A layer takes an event and an open engine and says what to show; it does not read or write
 //! standard streams, and it does not write to the store. What it decided, and why, is in
-//! [`Decision`], for whoever asks later.
+//! [`HookDecision`], for whoever asks later.
 
 mod command;
 mod end;
@@ -18,15 +18,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacit_core::log::NoteRecord;
-use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
+use tacit_core::{AgentEvent, EventKind, MemoryId, RepoPath, Timestamp, UniversalPhase};
 use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use tacit_work::Work;
 use tacit_work::scope::Position;
 
-use crate::inside;
+use crate::path_in_project;
 pub use guard::changed_files;
-pub use item::Item;
+pub use item::InjectionItem;
 pub use start::hot_topics;
 use tacit_agents::Reply;
 use tacit_agents::render_notes;
@@ -36,7 +36,7 @@ const REMEMBERED: usize = 500;
 
 /// How much is shown, and what is allowed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct InjectionSettings {
     /// About how many tokens the start of a session may take.
     pub session_tokens: usize,
     /// The same for a prompt.
@@ -52,15 +52,15 @@ pub struct Settings {
     /// The phase of work.
     pub phase: Option<UniversalPhase>,
     /// How long to wait for a server that embeds a question.
-    pub patience: Option<Duration>,
+    pub embedding_timeout: Option<Duration>,
 }
 
 /// Everything a layer can look at.
-pub struct Desk<'d, 'e> {
+pub struct HookContext<'d, 'e> {
     /// The open stores.
     pub engine: &'d Engine<'e>,
     /// How much is shown.
-    pub settings: &'d Settings,
+    pub settings: &'d InjectionSettings,
     /// The session as it was before this event.
     pub session: Option<Session>,
     /// The identifier of the event.
@@ -80,24 +80,24 @@ pub struct Desk<'d, 'e> {
     /// A line of the files that a prompt is surely about.
     pub likely: Option<String>,
     /// What the agent should do before it stops.
-    pub wanted: Wanted,
+    pub stop_request: StopRequest,
 }
 
 /// What an agent should do before it stops.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum StopRequest {
     /// Nothing.
     #[default]
-    Nothing,
+    None,
     /// To write down what it learnt, if anything: nobody knows what the session was about.
-    Anything,
+    AnyLearnings,
     /// This, because of what was said since it was last asked.
-    This(String),
+    Task(String),
 }
 
 /// What a layer decided.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Decision {
+pub struct HookDecision {
     /// What the client is answered.
     pub reply: Reply,
     /// What the agent is shown, to be recorded.
@@ -111,54 +111,54 @@ pub struct Decision {
 }
 
 /// Decides what to do about an event.
-pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision> {
-    let mut decision = Decision::default();
+pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<HookDecision> {
+    let mut decision = HookDecision::default();
     match &event.what {
-        Happening::SessionStarted { source, .. } => {
-            decision.notes.push(file::place(desk, event));
-            start::session(desk, event, *source, &mut decision)?;
+        EventKind::SessionStarted { source, .. } => {
+            decision.notes.push(file::place(ctx, event));
+            start::session(ctx, event, *source, &mut decision)?;
         }
-        Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
-        Happening::PromptSubmitted { prompt, automatic: false, planning } => {
-            prompt::prompt(desk, event, prompt, *planning, &mut decision)?;
+        EventKind::SubagentStarted => start::subagent(ctx, event, &mut decision)?,
+        EventKind::PromptSubmitted { prompt, automatic: false, planning } => {
+            prompt::prompt(ctx, event, prompt, *planning, &mut decision)?;
         }
-        Happening::ToolStarting { tool } => command::before(desk, event, tool, &mut decision)?,
-        Happening::ToolFinished { tool, outcome, .. } => {
-            file::after(desk, event, tool, outcome, &mut decision)?;
+        EventKind::ToolStarting { tool } => command::before(ctx, event, tool, &mut decision)?,
+        EventKind::ToolFinished { tool, outcome, .. } => {
+            file::after(ctx, event, tool, outcome, &mut decision)?;
         }
-        Happening::ToolFailed { tool, failure, .. } => {
-            failure::failed(desk, event, tool, failure, &mut decision)?;
+        EventKind::ToolFailed { tool, failure, .. } => {
+            failure::failed(ctx, event, tool, failure, &mut decision)?;
         }
-        Happening::BatchFinished { calls } => failure::batch(desk, event, calls, &mut decision)?,
-        Happening::TurnStopped { stop_hook_active, .. } => {
-            end::turn(desk, *stop_hook_active, &mut decision);
+        EventKind::BatchFinished { calls } => failure::batch(ctx, event, calls, &mut decision)?,
+        EventKind::TurnStopped { stop_hook_active, .. } => {
+            end::turn(ctx, *stop_hook_active, &mut decision);
         }
-        Happening::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
-        Happening::SessionEnded { reason } => {
-            decision.notes.push(file::place(desk, event));
+        EventKind::Compacted { .. } => start::compacted(ctx, event, &mut decision)?,
+        EventKind::SessionEnded { reason } => {
+            decision.notes.push(file::place(ctx, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }
-        Happening::PromptSubmitted { .. }
-        | Happening::SubagentStopped { .. }
-        | Happening::Compacting { .. } => {}
+        EventKind::PromptSubmitted { .. }
+        | EventKind::SubagentStopped { .. }
+        | EventKind::Compacting { .. } => {}
     }
     Ok(decision)
 }
 
 /// Whether a layer may have anything to do about an event; about the others, that they happened is
 /// all there is to know. Says nothing about commands, which are looked up among the hot topics.
-pub fn concerns(event: &AgentEvent) -> bool {
+pub fn may_act_on(event: &AgentEvent) -> bool {
     match &event.what {
-        Happening::ToolFinished { tool, outcome, .. } => file::concerns(tool, outcome),
-        Happening::BatchFinished { calls } => failure::concerns(calls),
-        Happening::PromptSubmitted { automatic, .. } => !automatic,
-        Happening::SubagentStopped { .. } | Happening::Compacting { .. } => false,
+        EventKind::ToolFinished { tool, outcome, .. } => file::may_act_on(tool, outcome),
+        EventKind::BatchFinished { calls } => failure::may_act_on(calls),
+        EventKind::PromptSubmitted { automatic, .. } => !automatic,
+        EventKind::SubagentStopped { .. } | EventKind::Compacting { .. } => false,
         _ => true,
     }
 }
 
-impl Desk<'_, '_> {
+impl HookContext<'_, '_> {
     /// The session and the unit of work of an event.
     fn position<'p>(&'p self, event: &'p AgentEvent) -> Position<'p> {
         self.work.position(Some(&event.session))
@@ -199,16 +199,20 @@ impl Desk<'_, '_> {
     }
 
     /// Offers that were not made yet since the context was last summarised.
-    fn new_offers(&self, event: &AgentEvent) -> EngineResult<Vec<Item>> {
-        self.not_shown(event, self.offers.iter().map(|offer| Item::offer(offer)).collect())
+    fn new_offers(&self, event: &AgentEvent) -> EngineResult<Vec<InjectionItem>> {
+        self.not_shown(event, self.offers.iter().map(|offer| InjectionItem::offer(offer)).collect())
     }
 
     /// The files that a prompt is surely about, unless just these were told.
-    fn new_likely(&self, event: &AgentEvent) -> EngineResult<Vec<Item>> {
-        self.not_shown(event, self.likely.iter().map(|line| Item::files(line)).collect())
+    fn new_likely(&self, event: &AgentEvent) -> EngineResult<Vec<InjectionItem>> {
+        self.not_shown(event, self.likely.iter().map(|line| InjectionItem::files(line)).collect())
     }
 
-    fn not_shown(&self, event: &AgentEvent, mut items: Vec<Item>) -> EngineResult<Vec<Item>> {
+    fn not_shown(
+        &self,
+        event: &AgentEvent,
+        mut items: Vec<InjectionItem>,
+    ) -> EngineResult<Vec<InjectionItem>> {
         if !items.is_empty() {
             let shown = self.shown(event)?;
             items.retain(|item| shown.iter().all(|injection| injection.text != item.headline()));
@@ -218,7 +222,7 @@ impl Desk<'_, '_> {
 
     /// A file as memories name it; none if it is outside the project.
     fn repo_path(&self, event: &AgentEvent, file: &str) -> Option<RepoPath> {
-        let inside = inside(self.root, event.cwd.as_deref().unwrap_or(self.root), file)?;
+        let inside = path_in_project(self.root, event.cwd.as_deref().unwrap_or(self.root), file)?;
         RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()
     }
 
@@ -227,11 +231,11 @@ impl Desk<'_, '_> {
         &self,
         event: &AgentEvent,
         heading: &str,
-        items: &[Item],
+        items: &[InjectionItem],
         budget: usize,
-        decision: &mut Decision,
+        decision: &mut HookDecision,
     ) {
-        let provenance: Vec<Vec<String>> = items.iter().map(Item::provenance).collect();
+        let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
         let notes: Vec<_> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         let Some(rendered) = render_notes(heading, &notes, budget) else {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use tacit_codebase::history::Names;
 use tacit_core::RepoPath;
-use tacit_engine::{CardKept, Engine};
+use tacit_engine::{CardOutcome, Engine};
 use tacit_graph::{Module, module_around};
 
-use super::{Scanned, shown};
+use super::{ScannedModule, shown};
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
@@ -16,8 +16,8 @@ use crate::graph::main_codebase;
 pub(super) fn settle(
     app: &App,
     engine: &mut Engine<'_>,
-    scanned: &[Scanned],
-) -> AppResult<Vec<(String, CardKept)>> {
+    scanned: &[ScannedModule],
+) -> AppResult<Vec<(String, CardOutcome)>> {
     // All worktrees share the memories, and the main one tells which modules there are.
     if app.worktree() != app.places.root {
         return Ok(Vec::new());
@@ -37,12 +37,12 @@ pub(super) fn settle(
     for card in gone {
         let now = renamed(&names, &modules, &card.module, &card.files);
         let kept = engine.settle_card(&card, now.as_deref())?;
-        if let (CardKept::Renamed, Some(now)) = (kept, &now) {
+        if let (CardOutcome::Renamed, Some(now)) = (kept, &now) {
             // What it says was said of the module by its old name.
             let before = codebase.card(&card.module)?.unwrap_or_default();
             codebase.note_card(now, before)?;
         }
-        settled.extend((kept != CardKept::Same).then_some((card.module, kept)));
+        settled.extend((kept != CardOutcome::Same).then_some((card.module, kept)));
     }
     Ok(settled)
 }

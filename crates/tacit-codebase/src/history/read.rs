@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use sha2::{Digest, Sha256};
-use tacit_git::{commits, head, read_log};
+use tacit_git::{head_commit, list_commits, read_log};
 
 use super::{Appended, FileId, History, NameEvent, Past, parse_log};
 use crate::derived::{self, mending};
@@ -90,7 +90,7 @@ impl Codebase {
 
     /// Returns true if `HEAD` is the commit up to which the history was read.
     fn has_read_all(&self) -> bool {
-        let now = head(&self.root).ok().flatten();
+        let now = head_commit(&self.root).ok().flatten();
         now.is_some() && self.reading(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
     }
 
@@ -119,7 +119,7 @@ impl Codebase {
             set_meta(rows, "version", VERSION).map_err(&fail)?;
             set_meta(rows, "cut", &cut).map_err(&fail)?;
         }
-        let Some(now) = head(&self.root)? else {
+        let Some(now) = head_commit(&self.root)? else {
             done.dropped += drop_from(rows, 0).map_err(&fail)?;
             return Ok(done);
         };
@@ -128,7 +128,7 @@ impl Codebase {
             return Ok(done);
         }
         if let Some(last) = &last {
-            done.dropped += match commits(&self.root, last, Some(&now))? {
+            done.dropped += match list_commits(&self.root, last, Some(&now))? {
                 // It is not even known any more.
                 None => drop_from(rows, 0).map_err(&fail)?,
                 Some(gone) => match first_of(rows, &gone).map_err(&fail)? {
@@ -138,7 +138,7 @@ impl Codebase {
             };
         }
         let but = last.as_deref().filter(|_| done.dropped == 0);
-        let mut fresh = commits(&self.root, &now, but)?.unwrap_or_default();
+        let mut fresh = list_commits(&self.root, &now, but)?.unwrap_or_default();
         if done.dropped > 0 {
             let mut known = rows.prepare("SELECT 1 FROM commits WHERE id = ?1").map_err(&fail)?;
             fresh.retain(|id| !known.exists([id]).unwrap_or(false));
@@ -228,7 +228,7 @@ fn open(path: &Path) -> CodebaseResult<Connection> {
 fn cut_off(root: &Path) -> String {
     let shallow = tacit_git::discover(root)
         .and_then(|repository| {
-            tacit_fs::read_linked(&repository.common_dir.join("shallow"), LARGEST_SHALLOW).ok()
+            tacit_fs::read_following(&repository.common_dir.join("shallow"), LARGEST_SHALLOW).ok()
         })
         .unwrap_or_default();
     Sha256::digest(&shallow)[..8].iter().map(|byte| format!("{byte:02x}")).collect()

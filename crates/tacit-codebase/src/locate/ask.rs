@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use tacit_graph::{EdgeKind, LARGEST_FILE, Packed};
+use tacit_graph::{EdgeKind, LARGEST_FILE, PackedGraph};
 
 use super::{
     Answer, Description, Elsewhere, Lent, Neighbour, Pointer, Source, Told, locate, similar,
@@ -123,7 +123,9 @@ impl Codebase {
         let packed = graph.as_ref().map(|graph| graph.packed());
         let read = |path: &str| match depth {
             Depth::Quick => None,
-            Depth::Thorough => tacit_fs::read_text_linked(&self.root.join(path), LARGEST_FILE).ok(),
+            Depth::Thorough => {
+                tacit_fs::read_text_following(&self.root.join(path), LARGEST_FILE).ok()
+            }
         };
         let counted = RefCell::new(HashMap::new());
         let near = |path: &str| {
@@ -184,7 +186,7 @@ fn changed_with(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec
 const CROWD: usize = 256;
 
 /// The files that import one, up to a crowd.
-fn importers(graph: &Packed<'_>, of: u32) -> Vec<u32> {
+fn importers(graph: &PackedGraph<'_>, of: u32) -> Vec<u32> {
     let mut files: Vec<u32> = Vec::new();
     let edges = graph.range(of).flat_map(|node| graph.dependents(node));
     let imports = edges.filter(|edge| edge.kind == EdgeKind::Imports);
@@ -206,7 +208,11 @@ fn importers(graph: &Packed<'_>, of: u32) -> Vec<u32> {
 
 /// The files that one imports, and that import it; less close the more others do. How many that are
 /// is counted once.
-fn neighbours(graph: &Packed<'_>, path: &str, counted: &mut HashMap<u32, usize>) -> Vec<Neighbour> {
+fn neighbours(
+    graph: &PackedGraph<'_>,
+    path: &str,
+    counted: &mut HashMap<u32, usize>,
+) -> Vec<Neighbour> {
     let Some(file) = graph.find(path) else { return Vec::new() };
     let mut imported: Vec<u32> = graph
         .range(file)

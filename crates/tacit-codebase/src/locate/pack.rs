@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::kind::FileKind;
 use super::words::{FileWords, is_word};
 use tacit_core::tokenize;
-use tacit_graph::sum;
+use tacit_graph::checksum;
 
 pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x03";
 /// Numbers in the head after the mark: files, pieces, words, bytes of names, bytes of postings,
@@ -163,7 +163,7 @@ impl Packer {
 
 /// The sum of an index, without its own bytes; none if it is too short to be one.
 pub(crate) fn sum_of(bytes: &[u8]) -> Option<u64> {
-    Some(sum(bytes.get(..SUM)?) ^ sum(bytes.get(HEAD..)?))
+    Some(checksum(bytes.get(..SUM)?) ^ checksum(bytes.get(HEAD..)?))
 }
 
 /// Seven bits a byte, the lowest first.

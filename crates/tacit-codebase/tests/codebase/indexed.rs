@@ -1,7 +1,7 @@
 //! What `index.scip` adds to a graph, and when it is not believed.
 
 use tacit_codebase::IndexUse;
-use tacit_graph::{EdgeKind, Origin};
+use tacit_graph::{EdgeKind, EdgeOrigin};
 
 use crate::{Worktree, refresh};
 
@@ -105,7 +105,7 @@ fn by_index(worktree: &Worktree) -> Vec<String> {
     let open = worktree.codebase("kept").open().unwrap();
     let graph = open.packed();
     let edges = (0..graph.nodes()).flat_map(|node| graph.dependencies(node));
-    let known = edges.filter(|edge| edge.origin == Origin::Scip);
+    let known = edges.filter(|edge| edge.origin == EdgeOrigin::Scip);
     let mut lines: Vec<String> = known
         .map(|edge| {
             let (from, to) = (graph.label(edge.from), graph.label(edge.to));
@@ -144,7 +144,7 @@ fn calls_on_values_become_known() {
     let relative = (0..graph.nodes())
         .flat_map(|node| graph.dependencies(node))
         .find(|edge| edge.kind == EdgeKind::Imports && graph.label(edge.to) == "make.ts");
-    assert_eq!(relative.unwrap().origin, Origin::Relative);
+    assert_eq!(relative.unwrap().origin, EdgeOrigin::Relative);
     assert!(!refresh(&codebase).changed);
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use tacit_graph::{Direction, Packed, reach};
+use tacit_graph::{Direction, PackedGraph, traverse};
 
 use crate::{Worktree, refresh};
 
 /// The links between files, as a table.
-fn database(graph: &Packed<'_>) -> Connection {
+fn database(graph: &PackedGraph<'_>) -> Connection {
     let database = Connection::open_in_memory().unwrap();
     database.execute_batch("CREATE TABLE links (a INTEGER, b INTEGER)").unwrap();
     for edge in (0..graph.nodes()).flat_map(|node| graph.dependencies(node)) {
@@ -59,7 +59,7 @@ fn walks_find_what_recursive_queries_find() {
     for file in 0..graph.files() {
         for depth in [1, 2, 3, 10] {
             let start = [graph.range(file).start];
-            let found = reach(&graph, &start, Direction::Dependents, depth);
+            let found = traverse(&graph, &start, Direction::Dependents, depth);
             let found: BTreeMap<u32, u32> = found.files.iter().map(|r| (r.file, r.depth)).collect();
             assert_eq!(found, oracle(&database, file, depth), "{} {depth}", graph.path(file));
         }

@@ -13,7 +13,7 @@ use crate::field::{FieldError, Problem};
 /// The types that are text alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the type of the same name")]
-pub enum Plain {
+pub enum PlainType {
     Gotcha,
     Decision,
     Preference,
@@ -29,7 +29,7 @@ pub enum Plain {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Details {
     /// Text alone.
-    Plain(Plain),
+    Plain(PlainType),
     /// An error that was met; one that somebody only tells of is text alone.
     ErrorPattern(ErrorPattern),
     /// Files that are read together.
@@ -183,17 +183,17 @@ impl Details {
     /// The type these details belong to.
     pub fn memory_type(&self) -> MemoryType {
         let builtin = match self {
-            Details::Plain(Plain::Gotcha) => BuiltinType::Gotcha,
-            Details::Plain(Plain::Decision) => BuiltinType::Decision,
-            Details::Plain(Plain::Preference) => BuiltinType::Preference,
-            Details::Plain(Plain::Pattern) => BuiltinType::Pattern,
-            Details::Plain(Plain::Requirement) => BuiltinType::Requirement,
-            Details::Plain(Plain::ErrorPattern) | Details::ErrorPattern(_) => {
+            Details::Plain(PlainType::Gotcha) => BuiltinType::Gotcha,
+            Details::Plain(PlainType::Decision) => BuiltinType::Decision,
+            Details::Plain(PlainType::Preference) => BuiltinType::Preference,
+            Details::Plain(PlainType::Pattern) => BuiltinType::Pattern,
+            Details::Plain(PlainType::Requirement) => BuiltinType::Requirement,
+            Details::Plain(PlainType::ErrorPattern) | Details::ErrorPattern(_) => {
                 BuiltinType::ErrorPattern
             }
-            Details::Plain(Plain::ModuleInsight) => BuiltinType::ModuleInsight,
-            Details::Plain(Plain::Workflow) => BuiltinType::Workflow,
-            Details::Plain(Plain::CausalDependency) => BuiltinType::CausalDependency,
+            Details::Plain(PlainType::ModuleInsight) => BuiltinType::ModuleInsight,
+            Details::Plain(PlainType::Workflow) => BuiltinType::Workflow,
+            Details::Plain(PlainType::CausalDependency) => BuiltinType::CausalDependency,
             Details::PrefetchPattern(_) => BuiltinType::PrefetchPattern,
             Details::WorkState(_) => BuiltinType::WorkState,
             Details::TaskCalibration(_) => BuiltinType::TaskCalibration,
@@ -240,10 +240,10 @@ impl Details {
                 return Ok(Details::Custom(custom.clone(), fields));
             }
         };
-        if let Some(plain) = Plain::of(builtin) {
+        if let Some(plain) = PlainType::of(builtin) {
             return match json {
                 None => Ok(Details::Plain(plain)),
-                Some(json) if plain == Plain::ErrorPattern => {
+                Some(json) if plain == PlainType::ErrorPattern => {
                     Ok(Details::ErrorPattern(typed(json)?))
                 }
                 Some(_) => Err(FieldError::new(
@@ -296,18 +296,18 @@ impl Details {
     }
 }
 
-impl Plain {
-    fn of(builtin: BuiltinType) -> Option<Plain> {
+impl PlainType {
+    fn of(builtin: BuiltinType) -> Option<PlainType> {
         Some(match builtin {
-            BuiltinType::Gotcha => Plain::Gotcha,
-            BuiltinType::Decision => Plain::Decision,
-            BuiltinType::Preference => Plain::Preference,
-            BuiltinType::Pattern => Plain::Pattern,
-            BuiltinType::Requirement => Plain::Requirement,
-            BuiltinType::ErrorPattern => Plain::ErrorPattern,
-            BuiltinType::ModuleInsight => Plain::ModuleInsight,
-            BuiltinType::Workflow => Plain::Workflow,
-            BuiltinType::CausalDependency => Plain::CausalDependency,
+            BuiltinType::Gotcha => PlainType::Gotcha,
+            BuiltinType::Decision => PlainType::Decision,
+            BuiltinType::Preference => PlainType::Preference,
+            BuiltinType::Pattern => PlainType::Pattern,
+            BuiltinType::Requirement => PlainType::Requirement,
+            BuiltinType::ErrorPattern => PlainType::ErrorPattern,
+            BuiltinType::ModuleInsight => PlainType::ModuleInsight,
+            BuiltinType::Workflow => PlainType::Workflow,
+            BuiltinType::CausalDependency => PlainType::CausalDependency,
             _ => return None,
         })
     }

@@ -1,7 +1,7 @@
 //! Everything that is known of a session and of those that belong to it.
 
 use tacit_core::log::LogKind;
-use tacit_core::{Moment, SessionId, WorkUnitRef};
+use tacit_core::{EventName, SessionId, WorkUnitRef};
 use tacit_observer::log::{LogEntry, Logged, Noted};
 use tacit_observer::session_tree::{Tree, last_unit, unit_states};
 use tacit_store::{Event, EventQuery, Note, Session};
@@ -17,18 +17,22 @@ const NOTES: usize = 1_000;
 const REPORTS: usize = 5_000;
 
 /// Events of the main conversation, which name its transcript.
-const TOLD_OF: [Moment; 4] =
-    [Moment::SessionStarted, Moment::PromptSubmitted, Moment::TurnStopped, Moment::SessionEnded];
+const TOLD_OF: [EventName; 4] = [
+    EventName::SessionStarted,
+    EventName::PromptSubmitted,
+    EventName::TurnStopped,
+    EventName::SessionEnded,
+];
 
 /// A session tree, and the sessions in it.
-pub(super) struct Gathered {
+pub(super) struct GatheredTree {
     pub(super) tree: Tree,
     pub(super) sessions: Vec<Session>,
 }
 
 impl Engine<'_> {
     /// Gathers a session, the others on the same unit of work, and what was reported about it.
-    pub(super) fn gather(&self, session: &SessionId) -> EngineResult<Gathered> {
+    pub(super) fn gather(&self, session: &SessionId) -> EngineResult<GatheredTree> {
         let mut names = self.family(session)?;
         let mut log = Vec::new();
         for name in &names {
@@ -77,7 +81,7 @@ impl Engine<'_> {
         let siblings = unit_states(&reports);
         let session = sessions[0].id.clone();
         let tree = Tree { session, log, notes, siblings, context_tokens };
-        Ok(Gathered { tree, sessions })
+        Ok(GatheredTree { tree, sessions })
     }
 
     /// The tokens that the contexts of sessions took together, as their clients reported them; none

@@ -3,11 +3,11 @@
 //! only where one of them may have brought something about.
 
 use tacit_core::log::{CallEffect, InferredNote, LogKind, NoteKind, NoteRecord};
-use tacit_core::{Moment, SessionId};
+use tacit_core::{EventName, SessionId};
 use tacit_observer::scratchpad::{
     BEFORE_FAILURE, CORRECTED_WINDOW, ENDED_WINDOW, Noticed, has_failed, noticed, run_key,
 };
-use tacit_store::{Event, EventQuery, Note, Record};
+use tacit_store::{ActivityBatch, Event, EventQuery, Note};
 
 use super::gather::entries;
 use crate::engine::Engine;
@@ -30,7 +30,7 @@ impl Engine<'_> {
 
     /// What is noticed in records that are about to be written. That nothing could be read keeps
     /// nothing from being written.
-    pub(crate) fn notice(&self, records: &[Record]) -> Vec<Note> {
+    pub(crate) fn notice(&self, records: &[ActivityBatch]) -> Vec<Note> {
         if !self.observes() {
             return Vec::new();
         }
@@ -44,7 +44,7 @@ impl Engine<'_> {
         noticed.filter_map(Result::ok).flatten().collect()
     }
 
-    fn notice_in(&self, session: &SessionId, records: &[Record]) -> EngineResult<Vec<Note>> {
+    fn notice_in(&self, session: &SessionId, records: &[ActivityBatch]) -> EngineResult<Vec<Note>> {
         let own = records.iter().flat_map(|record| &record.events);
         let mut new: Vec<Event> =
             own.filter(|event| is_call(event) && event.session == *session).cloned().collect();
@@ -77,7 +77,7 @@ impl Engine<'_> {
 }
 
 const CALLS: [LogKind; 2] =
-    [LogKind::Client(Moment::ToolFinished), LogKind::Client(Moment::ToolFailed)];
+    [LogKind::Client(EventName::ToolFinished), LogKind::Client(EventName::ToolFailed)];
 
 fn is_call(event: &Event) -> bool {
     CALLS.contains(&event.record.kind())
@@ -91,7 +91,7 @@ fn effect(event: &Event) -> Option<CallEffect> {
 /// last ran. Events are given the newest first. Told by names alone where that can be: what commands
 /// printed takes longer to read than all the rest.
 fn ended(events: &[Event], fresh: usize) -> Option<usize> {
-    let is_failure = |event: &Event| event.record.is_moment(Moment::ToolFailed);
+    let is_failure = |event: &Event| event.record.is_moment(EventName::ToolFailed);
     let last_failed = |at: usize| {
         let (run, before) = (&events[at], &events[at + 1..]);
         let same_tool = |event: &&Event| event.record.tool() == run.record.tool();

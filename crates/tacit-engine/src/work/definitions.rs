@@ -11,7 +11,7 @@ use tacit_work::{
 };
 use thiserror::Error;
 
-use crate::engine::{Engine, Places};
+use crate::engine::{Engine, StorePaths};
 
 /// The most entries of a directory of specs that are looked at.
 const MOST_ENTRIES: usize = 1_000;
@@ -45,7 +45,7 @@ impl MethodologyError {
 
 /// A definition that can be chosen, or why it cannot.
 #[derive(Debug)]
-pub struct Definition {
+pub struct MethodologyDefinition {
     /// Its name.
     pub name: String,
     /// Its file; none if it is inside the program.
@@ -54,7 +54,7 @@ pub struct Definition {
     pub methodology: Result<Methodology, MethodologyError>,
 }
 
-impl Places {
+impl StorePaths {
     /// The directory of the project's own definitions.
     pub fn methodologies(&self) -> PathBuf {
         self.shared.join("methodologies")
@@ -62,7 +62,7 @@ impl Places {
 
     /// Every definition, those inside the program first. A file with the name of one of them takes
     /// its place.
-    pub fn definitions(&self) -> Vec<Definition> {
+    pub fn definitions(&self) -> Vec<MethodologyDefinition> {
         let mut names: Vec<String> = SHIPPED.iter().map(|shipped| shipped.id.to_owned()).collect();
         for name in self.own_definitions() {
             if !names.contains(&name) {
@@ -71,7 +71,7 @@ impl Places {
         }
         let definition = |name: String| {
             let path = self.definition(&name).filter(|path| path.exists());
-            Definition { methodology: self.methodology(&name), name, path }
+            MethodologyDefinition { methodology: self.methodology(&name), name, path }
         };
         names.into_iter().map(definition).collect()
     }
@@ -113,7 +113,7 @@ impl Places {
 pub fn read_definition(path: &Path) -> Result<Methodology, MethodologyError> {
     let fail = |source| MethodologyError::Read { path: path.to_path_buf(), source };
     let invalid = |source| MethodologyError::Invalid { path: path.to_path_buf(), source };
-    let file = tacit_fs::open_unlinked(path).map_err(fail)?;
+    let file = tacit_fs::open_nofollow(path).map_err(fail)?;
     let length = usize::try_from(file.metadata().map_err(fail)?.len()).unwrap_or(usize::MAX);
     if length > MOST_BYTES {
         return Err(invalid(DefinitionError::TooLarge(length)));

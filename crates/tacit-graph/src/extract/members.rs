@@ -6,14 +6,14 @@ use crate::Language;
 use crate::facts::{Definition, DefinitionKind, ReferenceKind};
 
 /// What is in the definitions of a file, by the place of what it is in.
-pub(super) struct Members<'d> {
+pub(super) struct TypeMembers<'d> {
     values: HashSet<(u32, &'d str)>,
     functions: HashSet<(u32, &'d str)>,
 }
 
-impl<'d> Members<'d> {
+impl<'d> TypeMembers<'d> {
     /// In other languages than these, values are declarations of functions as well.
-    pub(super) fn new(language: Language, definitions: &'d [Definition]) -> Members<'d> {
+    pub(super) fn new(language: Language, definitions: &'d [Definition]) -> TypeMembers<'d> {
         use Language::{CSharp, Kotlin, Scala, Swift};
         let known = matches!(language, CSharp | Kotlin | Scala | Swift);
         let definitions = if known { definitions } else { &[] };
@@ -21,7 +21,7 @@ impl<'d> Members<'d> {
             let named = definitions.iter().filter(move |one| one.kind == kind);
             named.filter_map(|one| Some((one.parent?, one.name.as_str()))).collect()
         };
-        Members {
+        TypeMembers {
             values: of_kind(DefinitionKind::Value),
             functions: of_kind(DefinitionKind::Function),
         }

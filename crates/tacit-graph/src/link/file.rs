@@ -2,28 +2,28 @@
 
 use std::collections::BTreeSet;
 
-use super::knowledge::Knowledge;
-use super::names::{Names, Target};
-use super::places::{Places, node_kind};
+use super::name_resolver::{NameResolver, ResolvedName};
+use super::name_tables::NameTables;
+use super::node_ids::{NodeIds, node_kind};
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
-use crate::graph::{Edge, EdgeKind, NodeId, Origin, Unresolved};
-use crate::project::{FileId, Found};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm, Reference, ReferenceKind};
+use crate::graph::{Edge, EdgeKind, EdgeOrigin, NodeId, Unresolved};
+use crate::project::{FileId, ImportTarget};
 
 /// What is not found of a file of which nobody knows what it is built with.
 const UNPLACED: &str = "the module it is part of";
 
 /// What linking one file gives.
 #[derive(Default)]
-pub(super) struct Linked {
+pub(super) struct FileLinks {
     pub(super) edges: Vec<Edge>,
     pub(super) unresolved: BTreeSet<(u32, String)>,
     pub(super) external: BTreeSet<String>,
     /// The other files from whose nodes edges were made.
-    pub(super) speaks_for: BTreeSet<FileId>,
+    pub(super) extended_files: BTreeSet<FileId>,
 }
 
-impl Linked {
+impl FileLinks {
     /// What could not be linked.
     pub(super) fn unresolved_in(&self, file: FileId) -> impl Iterator<Item = Unresolved> {
         let missing = self.unresolved.iter();
@@ -33,22 +33,22 @@ impl Linked {
 
 /// Links a file.
 pub(super) fn link_file(
-    knowledge: &Knowledge<'_, '_>,
-    places: &Places<'_>,
+    knowledge: &NameTables<'_, '_>,
+    places: &NodeIds<'_>,
     file: FileId,
     facts: &FileFacts,
-) -> Linked {
-    let names = Names::new(knowledge, file);
-    let mut linker = Linker { file, names, places, out: Linked::default() };
+) -> FileLinks {
+    let names = NameResolver::new(knowledge, file);
+    let mut linker = Linker { file, names, places, out: FileLinks::default() };
     linker.run(facts);
     linker.out
 }
 
 struct Linker<'n, 'k, 'a> {
     file: FileId,
-    names: Names<'n, 'k, 'a>,
-    places: &'n Places<'n>,
-    out: Linked,
+    names: NameResolver<'n, 'k, 'a>,
+    places: &'n NodeIds<'n>,
+    out: FileLinks,
 }
 
 impl Linker<'_, '_, '_> {
@@ -64,7 +64,7 @@ impl Linker<'_, '_, '_> {
         self.imports(facts, &used);
     }
 
-    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: Origin, line: u32) {
+    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: EdgeOrigin, line: u32) {
         if from != to {
             self.out.edges.push(Edge { from, to, kind, origin, line });
         }
@@ -83,60 +83,61 @@ impl Linker<'_, '_, '_> {
             let offered = definition.exported || renamed;
             if offered && definition.parent.is_none() && node_kind(definition.kind).is_some() {
                 let (from, to) = (self.own(None), self.own(Some(at as u32)));
-                self.edge(from, to, EdgeKind::Exports, Origin::Scope, definition.line);
+                self.edge(from, to, EdgeKind::Exports, EdgeOrigin::Scope, definition.line);
             }
         }
     }
 
     fn imports(&mut self, facts: &FileFacts, used: &BTreeSet<FileId>) {
-        if !self.names.is_placed(self.file) {
+        if !self.names.has_known_target(self.file) {
             self.out.unresolved.insert((1, UNPLACED.to_owned()));
         }
         let places = self.places;
         let whole = |file: FileId| places.node(file, None);
         let here = self.own(None);
         for (at, import) in facts.imports.iter().enumerate() {
-            if let Found::Module(file, origin) | Found::Within(file, origin) =
+            if let ImportTarget::File(file, origin) | ImportTarget::InFile(file, origin) =
                 &self.names.found(self.file)[at]
-                && let Some(code) = self.names.code_of(*file).filter(|code| *code != self.file)
+                && let Some(code) =
+                    self.names.implementation_of(*file).filter(|code| *code != self.file)
             {
                 self.edge(here, whole(code), EdgeKind::Imports, *origin, import.line);
             }
             match &self.names.found(self.file)[at] {
-                Found::Module(file, origin) => {
-                    let part = matches!(import.form, Form::Part { .. });
+                ImportTarget::File(file, origin) => {
+                    let part = matches!(import.form, ImportForm::Part { .. });
                     let kind = if part { EdgeKind::Exports } else { EdgeKind::Imports };
                     self.edge(here, whole(*file), kind, *origin, import.line);
                 }
-                Found::Within(file, origin) if *file != self.file => {
+                ImportTarget::InFile(file, origin) if *file != self.file => {
                     self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
-                    if let Form::Item { name, .. } = &import.form
+                    if let ImportForm::Item { name, .. } = &import.form
                         && let Some(target) = self.names.lookup(*file, name)
                     {
                         // What the file passes on is its own affair, unless it is a symbol.
                         let symbol = self.places.symbol(target.file, target.definition);
                         if let Some(to) = symbol {
-                            self.edge(here, to, EdgeKind::Imports, Origin::Import, import.line);
+                            self.edge(here, to, EdgeKind::Imports, EdgeOrigin::Import, import.line);
                         }
                     }
                 }
-                Found::Within(..) => {}
+                ImportTarget::InFile(..) => {}
                 // Of a package, the files are meant whose names are used; all, where none is known.
-                Found::Package(files, origin) => {
+                ImportTarget::Package(files, origin) => {
                     let known = files.iter().any(|file| used.contains(file));
-                    let silent = matches!(import.form, Form::Module { local: None });
+                    let silent = matches!(import.form, ImportForm::Module { local: None });
                     if silent || (!known && facts.language == Language::Go) {
                         for file in files {
                             self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
                         }
                     }
                 }
-                Found::External => {
+                ImportTarget::External => {
                     self.out.external.insert(import.module.clone());
                 }
-                Found::Missing => {
+                ImportTarget::Missing => {
                     let name = match &import.form {
-                        Form::Item { name, .. } => format!("{}: {name}", import.module),
+                        ImportForm::Item { name, .. } => format!("{}: {name}", import.module),
                         _ => import.module.clone(),
                     };
                     self.out.unresolved.insert((import.line, name));
@@ -145,7 +146,7 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    fn reference(&mut self, facts: &FileFacts, reference: &Reference, target: &Target) {
+    fn reference(&mut self, facts: &FileFacts, reference: &Reference, target: &ResolvedName) {
         let kind = match reference.kind {
             ReferenceKind::Call | ReferenceKind::New if target.whole => Some(EdgeKind::Calls),
             ReferenceKind::Extends if target.whole => Some(EdgeKind::Extends),
@@ -171,7 +172,8 @@ impl Linker<'_, '_, '_> {
             self.edge(from, to, kind, target.origin, line);
         }
         // A use that no import statement tells of is one all the same.
-        if target.file != self.file && matches!(target.origin, Origin::Package | Origin::ModuleTree)
+        if target.file != self.file
+            && matches!(target.origin, EdgeOrigin::Package | EdgeOrigin::ModuleTree)
         {
             let here = self.own(None);
             let whole = self.places.node(target.file, None);
@@ -180,7 +182,7 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    fn implements(&self, facts: &FileFacts, reference: &Reference, target: &Target) -> bool {
+    fn implements(&self, facts: &FileFacts, reference: &Reference, target: &ResolvedName) -> bool {
         let kind = |facts: &FileFacts, at: Option<u32>| {
             at.and_then(|at| facts.definitions.get(at as usize)).map(|definition| definition.kind)
         };
@@ -199,7 +201,7 @@ impl Linker<'_, '_, '_> {
         if definition.kind == DefinitionKind::Extension {
             let target = self.names.name(self.file, definition.parent, &definition.name);
             // Only a type can be added to; a function may have the name of a block.
-            let is_type = |target: &Target| {
+            let is_type = |target: &ResolvedName| {
                 let facts = self.names.facts(target.file);
                 let kind =
                     facts.zip(target.definition).map(|(f, at)| f.definitions[at as usize].kind);
@@ -207,7 +209,7 @@ impl Linker<'_, '_, '_> {
             };
             if let Some(target) = target.filter(is_type) {
                 if target.file != self.file {
-                    self.out.speaks_for.insert(target.file);
+                    self.out.extended_files.insert(target.file);
                 }
                 return Some(self.places.node(target.file, target.definition));
             }

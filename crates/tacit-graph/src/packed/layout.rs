@@ -9,12 +9,12 @@ pub(super) const FORWARD: usize = 12;
 pub(super) const BACKWARD: usize = 8;
 pub(super) const SPEAKS: usize = 8;
 /// Offset of the number of files that cannot be named, followed by their languages.
-pub(super) const UNNAMEABLE: usize = 44;
-pub(super) const THEIR_LANGUAGES: usize = 56;
+pub(super) const NON_UTF8_FILES: usize = 44;
+pub(super) const NON_UTF8_LANGUAGES: usize = 56;
 /// Offset of the checksum of everything after the header.
-pub(super) const SUM: usize = 48;
+pub(super) const CHECKSUM: usize = 48;
 /// Offset of the checksum of the header before it.
-pub(super) const HEADER_SUM: usize = 64;
+pub(super) const HEADER_CHECKSUM: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counts {

@@ -58,13 +58,14 @@ import Shop; @testable import struct Shop.Cart; public final class Till<T>: Base
 struct Setup {
     grammar: Language,
     whole: Query,
-    finder: Finder,
+    finder: PatternSet,
 }
 
 impl Setup {
     fn new(grammar: Language, query: &str) -> Setup {
         let whole = Query::new(&grammar, query).unwrap_or_else(|error| panic!("{query}: {error}"));
-        let finder = Finder::new(&grammar, query).unwrap_or_else(|| panic!("not plain: {query}"));
+        let finder =
+            PatternSet::new(&grammar, query).unwrap_or_else(|| panic!("not plain: {query}"));
         Setup { grammar, whole, finder }
     }
 
@@ -105,8 +106,8 @@ impl Setup {
         }
         drop(found);
         let mut seen = BTreeSet::new();
-        let mut seeker = Seeker::new(&self.finder, root, bytes);
-        seeker.all(root, &mut |one| {
+        let mut matcher = Matcher::new(&self.finder, root, bytes);
+        matcher.all(root, &mut |one| {
             seen.insert(told(one));
         });
         [seen, expected]
@@ -164,8 +165,8 @@ fn a_node_may_have_many_children_and_a_file_that_is_made_to_be_slow_ends() {
     parser.set_language(&setup.grammar).unwrap();
     let tree = parser.parse(&text, None).unwrap();
     let mut told = 0_usize;
-    let mut seeker = Seeker::new(&setup.finder, tree.root_node(), text.as_bytes());
-    seeker.all(tree.root_node(), &mut |_| told += 1);
+    let mut matcher = Matcher::new(&setup.finder, tree.root_node(), text.as_bytes());
+    matcher.all(tree.root_node(), &mut |_| told += 1);
     assert!((20_000..64 * text.len()).contains(&told), "{told}");
 }
 
@@ -187,7 +188,7 @@ fn what_is_no_query_or_not_plain_is_refused() {
         "((identifier) @a (#eq? @a \"\\x78\"))",
         "(string) @b (arguments (identifier)+ @a) @b",
     ] {
-        assert!(Finder::new(&(rules.grammar)(), query).is_none(), "{query}");
+        assert!(PatternSet::new(&(rules.grammar)(), query).is_none(), "{query}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_graph::{Packed, is_manifest, link, modules, pack};
+use tacit_graph::{PackedGraph, is_manifest, link, modules, pack};
 
 use crate::{check_imports, check_uses, imports, project};
 
@@ -284,7 +284,7 @@ fn a_project_speaks_for_the_folder_it_is_in() {
     let project = project(&text);
     let manifests: BTreeSet<String> = project.manifests.keys().cloned().collect();
     let bytes = pack(&link(&project, 1), 1);
-    let packed = Packed::new(&bytes).unwrap();
+    let packed = PackedGraph::new(&bytes).unwrap();
     let found: Vec<String> =
         modules(&packed, &manifests).into_iter().map(|module| module.path).collect();
     assert_eq!(found, ["ios", "web"]);

@@ -4,7 +4,7 @@
 //! Not concluded are: failures that went away by themselves, fixes spread over many files, errors
 //! that turned into others, and tests that failed because what they test was still to be written.
 
-use tacit_core::{ErrorFix, ErrorPattern, FingerprintDigest, RepoPath, Resolution};
+use tacit_core::{ErrorFix, ErrorPattern, ErrorResolution, FingerprintDigest, RepoPath};
 
 use super::{Found, Scene};
 use crate::change::Change;
@@ -181,13 +181,13 @@ fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<(Candidate, 
     let resolution = match (files.as_slice(), ended.commands.as_slice()) {
         ([], []) => return Err("it passed with nothing changed in between".to_owned()),
         ([], [command]) if ended.failures >= SEEN_BEFORE_COMMAND => {
-            Resolution { commands: vec![(*command).to_owned()], ..Resolution::default() }
+            ErrorResolution { commands: vec![(*command).to_owned()], ..ErrorResolution::default() }
         }
         ([], _) => return Err("no file was changed in between".to_owned()),
         _ => {
             let told = changes.iter().rev().filter_map(|(_, change)| change.first_lines());
             let changes = told.take(TOLD_CHANGES).collect();
-            Resolution { files: files.clone(), changes, commands: Vec::new() }
+            ErrorResolution { files: files.clone(), changes, commands: Vec::new() }
         }
     };
     if is_new_test(scene, ended) {
@@ -222,7 +222,7 @@ fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<(Candidate, 
     Ok((candidate, how))
 }
 
-fn seen_fix(ended: &Open<'_>, resolution: Resolution) -> ErrorFix {
+fn seen_fix(ended: &Open<'_>, resolution: ErrorResolution) -> ErrorFix {
     let told = telling_lines(&ended.run.output, 1).pop();
     let told = told.unwrap_or_else(|| ended.print.text().lines().next().unwrap_or_default().into());
     ErrorFix {
@@ -235,7 +235,7 @@ fn seen_fix(ended: &Open<'_>, resolution: Resolution) -> ErrorFix {
 }
 
 /// Renders the resolution of an error.
-fn resolved_by(resolution: &Resolution) -> String {
+fn resolved_by(resolution: &ErrorResolution) -> String {
     if let Some(command) = resolution.commands.first() {
         return format!("It passed after {} was run.", quote_command(command));
     }

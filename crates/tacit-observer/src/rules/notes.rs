@@ -40,7 +40,7 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             }
             // Where a session takes place is nothing to learn; what was noticed on the way is told
             // better by the whole of it.
-            NoteRecord::Commit(_) | NoteRecord::Place(_) | NoteRecord::Inferred(_) => continue,
+            NoteRecord::Commit(_) | NoteRecord::Checkout(_) | NoteRecord::Inferred(_) => continue,
             NoteRecord::Observation | NoteRecord::QaFailure(_) => {
                 let kind = note.record.kind();
                 found.drop(

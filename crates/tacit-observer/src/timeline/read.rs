@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tacit_core::{
-    AgentEvent, FailureCause, Happening, RepoPath, SessionId, ToolKind, ToolUse, bytes_cut,
+    AgentEvent, EventKind, FailureCause, RepoPath, SessionId, ToolKind, ToolUse, bytes_cut,
     plain_path,
 };
 
@@ -109,17 +109,17 @@ impl Reader {
 
     fn told(&mut self, entry: &LogEntry, event: &AgentEvent) -> Option<Act> {
         match &event.what {
-            Happening::PromptSubmitted { prompt, automatic, .. } => {
+            EventKind::PromptSubmitted { prompt, automatic, .. } => {
                 self.count(prompt);
                 (!automatic).then(|| Act::Said(prompt.clone()))
             }
-            Happening::SessionEnded { .. } => Some(Act::Ended),
-            Happening::TurnStopped { last_message, .. }
-            | Happening::SubagentStopped { last_message, .. } => {
+            EventKind::SessionEnded { .. } => Some(Act::Ended),
+            EventKind::TurnStopped { last_message, .. }
+            | EventKind::SubagentStopped { last_message, .. } => {
                 self.count(last_message.as_deref().unwrap_or_default());
                 None
             }
-            Happening::ToolFinished { tool, outcome, .. } => {
+            EventKind::ToolFinished { tool, outcome, .. } => {
                 if !self.is_new(entry, tool) {
                     return None;
                 }
@@ -132,7 +132,7 @@ impl Reader {
                 };
                 self.call(entry, event, tool, text, succeeded)
             }
-            Happening::ToolFailed { tool, failure, .. } => {
+            EventKind::ToolFailed { tool, failure, .. } => {
                 if !self.is_new(entry, tool) {
                     return None;
                 }
@@ -291,7 +291,7 @@ fn planned(input: &Value) -> Option<usize> {
 fn roots(log: &[&LogEntry]) -> Option<PathBuf> {
     log.iter().find_map(|entry| {
         let Logged::Told(event) = &entry.what else { return None };
-        let (Happening::ToolFinished { tool, .. } | Happening::ToolFailed { tool, .. }) =
+        let (EventKind::ToolFinished { tool, .. } | EventKind::ToolFailed { tool, .. }) =
             &event.what
         else {
             return None;

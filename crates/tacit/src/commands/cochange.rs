@@ -1,11 +1,11 @@
 //! `tacit cochange`
 
 use serde_json::{Value, json};
-use tacit_app::cochange::ask;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::cochange::query_history;
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_codebase::history::{History, Partner, Reason, UsedTogether};
 use tacit_core::RepoPath;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::commands::count;
@@ -45,7 +45,7 @@ impl Cochange {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let asked = app.repo_path(&self.file)?;
         let used = used_with(app, &asked)?;
-        let answer = ask(app, |history, estimator| {
+        let answer = query_history(app, |history, estimator| {
             let file = history.names.owner(asked.as_str()).ok_or_else(|| never(&asked))?;
             let path = history.names.path(file).ok_or_else(|| gone(&asked))?.to_owned();
             let id = |(path, both, share): &(RepoPath, u32, f64)| {
@@ -96,10 +96,10 @@ impl Answer {
 
 /// What sessions showed, if there is a memory of any.
 fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>> {
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
-    let used = app.engine(Needs::Read(Shelf::Project))?.used_with(file, USED)?;
+    let used = app.engine(StoreAccess::Read(StoreScope::Project))?.used_with(file, USED)?;
     Ok(used.into_iter().map(|(other, tie)| (other, tie.sessions, tie.weight)).collect())
 }
 
@@ -128,10 +128,11 @@ fn word(reason: Reason, history: &History) -> String {
 }
 
 fn never(path: &RepoPath) -> AppError {
-    AppError::new(Code::NotFound, format!("`{path}` is in no commit that HEAD can reach"))
+    AppError::new(ErrorCode::NotFound, format!("`{path}` is in no commit that HEAD can reach"))
         .hint("name a file that was committed")
 }
 
 fn gone(path: &RepoPath) -> AppError {
-    AppError::new(Code::NotFound, format!("`{path}` was deleted")).hint("name a file that is there")
+    AppError::new(ErrorCode::NotFound, format!("`{path}` was deleted"))
+        .hint("name a file that is there")
 }

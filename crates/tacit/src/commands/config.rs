@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_app::app::CONFIG;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::app::CONFIG_FILE;
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{Config, ConfigError, ConfigValue, Key, KeyName};
 use tacit_engine::ConfigFile;
 
@@ -174,7 +174,7 @@ fn unset(app: &App, key: &Key, layer: LayerArg) -> AppResult<()> {
     let renamed = file.migrate();
     if !file.unset(key) {
         let message = format!("`{}` is not set in `{}`", key.name, path.display());
-        return Err(AppError::new(Code::NotFound, message)
+        return Err(AppError::new(ErrorCode::NotFound, message)
             .hint("`tacit config list` shows where each value comes from"));
     }
     write(app, &file, &path)?;
@@ -183,7 +183,7 @@ fn unset(app: &App, key: &Key, layer: LayerArg) -> AppResult<()> {
 }
 
 fn shared_file(app: &App) -> PathBuf {
-    app.places.shared.join(CONFIG)
+    app.places.shared.join(CONFIG_FILE)
 }
 
 fn write(app: &App, file: &ConfigFile, path: &Path) -> AppResult<()> {
@@ -195,7 +195,7 @@ fn write(app: &App, file: &ConfigFile, path: &Path) -> AppResult<()> {
 /// Returns the path of the file in which a command sets keys.
 pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     if layer.global {
-        return Ok(app.environment.config_home.join(CONFIG));
+        return Ok(app.environment.config_home.join(CONFIG_FILE));
     }
     if let Some(obstacle) = &app.obstacle {
         return Err(obstacle.into());
@@ -205,10 +205,10 @@ pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     }
     if !app.places.project.is_dir() {
         let message = format!("`{}` has no memory yet", app.places.root.display());
-        return Err(AppError::new(Code::NotInitialised, message)
+        return Err(AppError::new(ErrorCode::NotInitialised, message)
             .hint("run `tacit init` there, or use `--global` for all projects"));
     }
-    Ok(app.places.project.join(CONFIG))
+    Ok(app.places.project.join(CONFIG_FILE))
 }
 
 fn report(app: &App, key: &Key, value: Option<&ConfigValue>, path: &Path) -> AppResult<()> {

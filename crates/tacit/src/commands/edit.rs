@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::Memory;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
@@ -76,7 +76,7 @@ impl Edit {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
-        let mut engine = app.engine_with_meaning(Needs::WriteBoth)?.speaking_as(app.voice());
+        let mut engine = app.engine_with_embedder(StoreAccess::WriteBoth)?.speaking_as(app.voice());
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
         let (found, treatment) = if patch.is_empty() {
@@ -90,7 +90,7 @@ impl Edit {
         } else {
             engine.edit(&id, &patch, reason)?
         };
-        tacit_app::remember::embed_few(&mut engine, found.shelf);
+        tacit_app::remember::embed_recent(&mut engine, found.shelf);
         drop(engine);
         if app.json {
             return app.ui.json(&render::to_json(&found));
@@ -177,11 +177,11 @@ impl Draft {
             .arg(&self.path)
             .status()
             .map_err(|error| {
-                AppError::new(Code::Failure, format!("cannot start `{editor}`: {error}"))
+                AppError::new(ErrorCode::Failure, format!("cannot start `{editor}`: {error}"))
             })?;
         if !status.success() {
             return Err(AppError::new(
-                Code::Failure,
+                ErrorCode::Failure,
                 format!("`{editor}` failed; nothing changed"),
             ));
         }
@@ -204,7 +204,7 @@ impl Draft {
 
     /// An editor may have put a link to the text in its place.
     fn text(&self) -> std::io::Result<String> {
-        tacit_fs::read_text_linked(&self.path, LARGEST)
+        tacit_fs::read_text_following(&self.path, LARGEST)
     }
 
     fn discard(&self) {

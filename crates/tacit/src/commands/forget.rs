@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_core::MemoryId;
-use tacit_engine::{Departure, Engine, Needs, Purged};
+use tacit_engine::{Engine, ForgetMode, PurgeResult, StoreAccess};
 
 use crate::app::App;
 use crate::field_args::reason;
@@ -51,15 +51,15 @@ impl Forget {
             return Err(AppError::usage("a purge removes memories for good; nothing was done")
                 .hint("add `--yes` if you mean it; without `--purge`, `tacit restore` can help"));
         }
-        let departure = if self.archive { Departure::Archive } else { Departure::Retire };
+        let departure = if self.archive { ForgetMode::Archive } else { ForgetMode::Retire };
         if self.purge {
             app.person_only("purge a memory")?;
         }
-        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         if self.purge {
             let (resumed, ids) = resumed(&engine, &self.ids);
             let purged = match ids.as_slice() {
-                [] => Purged::default(),
+                [] => PurgeResult::default(),
                 ids => engine.purge(ids, reason, self.damaged_copies)?,
             };
             drop(engine);
@@ -88,7 +88,7 @@ fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'
     (resumed, others)
 }
 
-fn tell_purged(app: &App, resumed: &[MemoryId], purged: &Purged) -> AppResult<()> {
+fn tell_purged(app: &App, resumed: &[MemoryId], purged: &PurgeResult) -> AppResult<()> {
     if app.json {
         // What was removed for good is not printed once more.
         let one = |id: &MemoryId, shelf: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": shelf, "purged": true});

@@ -6,9 +6,9 @@ use clap::{Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::code;
-use tacit_app::graph::{ask_all, refresh};
+use tacit_app::graph::{query_whole_graph, refresh};
 use tacit_codebase::IndexUse;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_graph::{summary, to_dot, to_graphml, to_json};
 
 use crate::app::App;
@@ -151,14 +151,14 @@ fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
 
 /// Compares memories with the graph, where there are any.
 fn link(app: &App) -> AppResult<()> {
-    if app.places.database(Shelf::Project).exists() {
-        code::link(app, &mut app.engine(Needs::Write(Shelf::Project))?)?;
+    if app.places.database(StoreScope::Project).exists() {
+        code::link_memories(app, &mut app.engine(StoreAccess::Write(StoreScope::Project))?)?;
     }
     Ok(())
 }
 
 fn stats(app: &App) -> AppResult<()> {
-    let (found, generation) = ask_all(app, |graph| {
+    let (found, generation) = query_whole_graph(app, |graph| {
         let packed = graph.packed();
         Ok((summary(&packed), packed.generation()))
     })?;
@@ -170,7 +170,7 @@ fn stats(app: &App) -> AppResult<()> {
             "origins": found.origins, "languages": found.languages, "lines": found.lines,
             "skipped": found.skipped, "errors": errors, "unresolved": found.unresolved,
             "dynamic_calls": found.dynamic_calls, "computed_imports": found.computed_imports,
-            "unnameable": found.unnameable,
+            "unnameable": found.non_utf8,
         }));
     }
     let list = |counts: &BTreeMap<&str, u64>| {
@@ -196,8 +196,8 @@ fn stats(app: &App) -> AppResult<()> {
         let imports = count(found.computed_imports as usize, "import", "imports");
         app.ui.line(format!("{:<11} {imports} put together at run time", "computed"))?;
     }
-    if found.unnameable > 0 {
-        say_unnameable(app, found.unnameable)?;
+    if found.non_utf8 > 0 {
+        say_unnameable(app, found.non_utf8)?;
     }
     app.ui.lines(
         found.errors.iter().map(|(path, line)| format!("{:<11} {path}, line {line}", "error")),
@@ -206,7 +206,7 @@ fn stats(app: &App) -> AppResult<()> {
 
 fn export(app: &App, format: Format) -> AppResult<()> {
     let json = matches!(format, Format::Json);
-    let (value, text) = ask_all(app, |graph| {
+    let (value, text) = query_whole_graph(app, |graph| {
         let packed = graph.packed();
         Ok(match format {
             Format::Json => (to_json(&packed), String::new()),

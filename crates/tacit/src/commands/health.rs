@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 use crate::commands::{
@@ -22,7 +22,7 @@ pub(crate) struct Health {}
 
 impl Health {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let engine = app.engine(Needs::ReadBoth)?;
+        let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut shelves = Vec::new();
         for (shelf, _) in engine.shelves() {
             shelves.push((shelf, engine.health(shelf, false)?));
@@ -94,6 +94,6 @@ impl Health {
             }
         }
         app.ui.flush()?;
-        if well { Ok(()) } else { Err(AppError::already_told()) }
+        if well { Ok(()) } else { Err(AppError::already_printed()) }
     }
 }

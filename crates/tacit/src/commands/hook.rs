@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_app::moment;
+use tacit_app::human_time;
 use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
 use tacit_core::visible_line;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
 use crate::app::App;
@@ -71,7 +71,7 @@ impl Why {
             .transpose()
             .map_err(|problem| AppError::usage(format!("--session {problem}")))?;
         super::observe::settle(app);
-        let engine = app.engine(Needs::Read(Shelf::Project))?;
+        let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
         let limit = if self.shown { usize::MAX } else { self.limit };
         let query = EventQuery { session, limit, ..EventQuery::default() };
         let events = engine.events(&query)?;
@@ -119,7 +119,7 @@ impl Why {
             let record = &event.record;
             let subject = record.subject().map(|s| format!("  {}", cut(&visible_line(&s), 60)));
             let tool = record.tool().map(|tool| format!(" {tool}")).unwrap_or_default();
-            let when = app.ui.paint(Tone::Dim, &moment::ago(event.at, now));
+            let when = app.ui.paint(Tone::Dim, &human_time::ago(event.at, now));
             let head = format!("{}{}", record.kind(), visible_line(&tool));
             app.ui.line(format!("{when}  {head}{}", subject.unwrap_or_default()))?;
             for injection in injections {

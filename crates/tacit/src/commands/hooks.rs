@@ -4,7 +4,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
 use tacit_agents::install::{Owner, find_inline};
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
 use crate::agents::{self, Planned, Spot, place_word};
@@ -75,7 +75,7 @@ enum State {
     None,
     Current,
     Outdated(Planned),
-    Unreadable(AppError),
+    UnreadableFile(AppError),
 }
 
 impl State {
@@ -87,7 +87,7 @@ impl State {
                 Ok(if planned.changes() { State::Outdated(planned) } else { State::Current })
             }
         };
-        look().unwrap_or_else(State::Unreadable)
+        look().unwrap_or_else(State::UnreadableFile)
     }
 
     fn as_str(&self) -> &'static str {
@@ -95,7 +95,7 @@ impl State {
             State::None => "none",
             State::Current => "current",
             State::Outdated(_) => "outdated",
-            State::Unreadable(_) => "unreadable",
+            State::UnreadableFile(_) => "unreadable",
         }
     }
 }
@@ -113,7 +113,7 @@ fn list(app: &App) -> AppResult<()> {
         let values = spots.iter().map(|(spot, state)| {
             let mut value = spot.to_json("state", state.as_str());
             value["problem"] = match state {
-                State::Unreadable(error) => json!(error.message),
+                State::UnreadableFile(error) => json!(error.message),
                 _ => Value::Null,
             };
             value
@@ -124,14 +124,14 @@ fn list(app: &App) -> AppResult<()> {
         let tone = match state {
             State::None => Tone::Dim,
             State::Current => Tone::Good,
-            State::Outdated(_) | State::Unreadable(_) => Tone::Warn,
+            State::Outdated(_) | State::UnreadableFile(_) => Tone::Warn,
         };
         let word = app.ui.paint(tone, &format!("{:<10}", state.as_str()));
         let (name, place) = (spot.client.name, place_word(spot.place));
         app.ui.line(format!("{name:<8}  {place:<7}  {word}  {}", spot.path.display()))?;
     }
     for (_, state) in &spots {
-        if let State::Unreadable(error) = state {
+        if let State::UnreadableFile(error) = state {
             app.ui.line(error.message.as_str())?;
         }
     }
@@ -149,7 +149,7 @@ fn upgrade(app: &App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
             State::None => {}
             State::Current => current += 1,
             State::Outdated(planned) => outdated.push((spot, planned)),
-            State::Unreadable(error) => return Err(error),
+            State::UnreadableFile(error) => return Err(error),
         }
     }
     if !dry_run {
@@ -185,7 +185,7 @@ fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
     };
     let found = find_inline(&root).map_err(|error| {
         let message = format!("cannot look through the skills in `{}`: {error}", root.display());
-        AppError::new(Code::Failure, message).hint("check the permissions of what is in there")
+        AppError::new(ErrorCode::Failure, message).hint("check the permissions of what is in there")
     })?;
     let mut planned = Vec::new();
     let mut problems = Vec::new();
@@ -227,5 +227,5 @@ fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
         }
     }
     app.ui.flush()?;
-    if problems.is_empty() { Ok(()) } else { Err(AppError::already_told()) }
+    if problems.is_empty() { Ok(()) } else { Err(AppError::already_printed()) }
 }

@@ -10,8 +10,8 @@ use tacit_agents::{Client, Place};
 use tacit_app::Obstacle;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ClientName, visible_line};
-use tacit_engine::{Engine, RelocateError, Shelf};
-use tacit_triggers::install::{Existing, install_files};
+use tacit_engine::{Engine, RelocateError, StoreScope};
+use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
@@ -145,7 +145,7 @@ impl Init {
     fn store(&self, app: &App, told: &mut Map<String, Value>) -> AppResult<bool> {
         check_place(app)?;
         let directory = app.places.project.clone();
-        let database = app.places.database(Shelf::Project);
+        let database = app.places.database(StoreScope::Project);
         let created = if self.dry_run {
             !database.exists()
         } else {
@@ -213,7 +213,7 @@ impl Init {
         install_files(index, decisions)
             .iter()
             .map(|file| {
-                let keep = file.existing == Existing::Keep;
+                let keep = file.existing == ExistingFile::Keep;
                 Planned::file(app, &file.path, &file.contents, keep)
             })
             .collect()

@@ -1,8 +1,8 @@
 //! `tacit link`
 
 use tacit_app::{AppError, AppResult, did_you_mean};
-use tacit_core::{Confidence, Problem, Relation, RelationKind, Target};
-use tacit_engine::Needs;
+use tacit_core::{Confidence, Problem, Relation, RelationKind, RelationTarget};
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 use crate::render;
@@ -43,10 +43,12 @@ impl Link {
             let words = RelationKind::ALL.iter().map(|kind| kind.as_str());
             AppError::usage(format!("relation {problem}")).hint(did_you_mean(&self.kind, words))
         })?;
-        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         let target = match (&self.other, &self.file) {
-            (Some(other), _) => Target::Memory(engine.find(other)?.memory.id),
-            (None, file) => Target::File(app.repo_path(file.as_deref().unwrap_or_default())?),
+            (Some(other), _) => RelationTarget::Memory(engine.find(other)?.memory.id),
+            (None, file) => {
+                RelationTarget::File(app.repo_path(file.as_deref().unwrap_or_default())?)
+            }
         };
         let found = if self.remove {
             engine.unlink(&self.id, kind, &target)?
@@ -62,8 +64,8 @@ impl Link {
         }
         let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
         let target = match target {
-            Target::Memory(id) => app.ui.paint(Tone::Id, &id.short().to_string()),
-            Target::File(path) => render::visible(path.as_str()),
+            RelationTarget::Memory(id) => app.ui.paint(Tone::Id, &id.short().to_string()),
+            RelationTarget::File(path) => render::visible(path.as_str()),
         };
         let word = if self.remove { "Unlinked" } else { "Linked" };
         app.ui.line(format!("{word}: {id} {kind} {target}"))

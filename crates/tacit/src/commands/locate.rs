@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use tacit_app::locate::{Located, locate};
+use tacit_app::locate::{LocatedFiles, locate};
 use tacit_app::{AppError, AppResult};
 
 use crate::app::App;
@@ -46,7 +46,7 @@ impl Locate {
             return Err(AppError::usage("there is no text".to_owned())
                 .hint("tell what the task is about, as in an issue"));
         }
-        let Located { answer, behind } = locate(app, &text, self.limit)?;
+        let LocatedFiles { answer, behind } = locate(app, &text, self.limit)?;
         behind.iter().for_each(|why| app.watcher.warn(why));
         if app.json {
             return app.ui.json(&answer.to_json(self.explain));

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::graph::{ask_all, refresh};
-use tacit_app::scan::{self, Scanned};
-use tacit_engine::{Found, Needs, Shelf};
+use tacit_app::graph::{query_whole_graph, refresh};
+use tacit_app::scan::{self, ScannedModule};
+use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_graph::{Community, Module, module_around};
 use tacit_store::{Filter, ListOrder};
 
@@ -37,7 +37,7 @@ impl Map {
             refresh(app, false)?;
             return remember(app, &scan::scan(app)?);
         }
-        let scanned = ask_all(app, |graph| scan::scan_graph(app, graph))?;
+        let scanned = query_whole_graph(app, |graph| scan::scan_graph(app, graph))?;
         if scanned.is_empty() && !app.json {
             return app.ui.line("There are no source files here, so there are no modules.");
         }
@@ -90,8 +90,8 @@ impl Map {
 }
 
 /// Keeps what each module is, and says what became of it.
-fn remember(app: &App, scanned: &[Scanned]) -> AppResult<()> {
-    let kept = scan::remember(app, scanned)?;
+fn remember(app: &App, scanned: &[ScannedModule]) -> AppResult<()> {
+    let kept = scan::store_cards(app, scanned)?;
     if app.json {
         let values = kept.outcomes.iter();
         let values =
@@ -141,17 +141,17 @@ fn parts(module: &Module) -> Vec<String> {
 /// and in no module inside. A memory counts once for each.
 fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(counts);
     }
-    let engine = app.engine(Needs::Read(Shelf::Project))?;
+    let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
     for page in 0.. {
-        let (shelf, filter) = (Some(Shelf::Project), Filter::default());
+        let (shelf, filter) = (Some(StoreScope::Project), Filter::default());
         let found = engine.list(shelf, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
-        for Found { memory, .. } in &found {
-            let files = memory.said.files.iter();
+        for StoredMemory { memory, .. } in &found {
+            let files = memory.body.files.iter();
             let around = files.filter_map(|file| module_around(modules, file.as_str()));
-            let labels = memory.said.modules.iter().map(|label| path(label.as_str()));
+            let labels = memory.body.modules.iter().map(|label| path(label.as_str()));
             let about: BTreeSet<&str> =
                 around.map(|module| module.path.as_str()).chain(labels).collect();
             about.into_iter().for_each(|module| *counts.entry(module.to_owned()).or_default() += 1);

@@ -7,7 +7,7 @@ mod sessions;
 use clap::Subcommand;
 use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 
@@ -52,7 +52,7 @@ pub(crate) fn session(typed: &str) -> AppResult<SessionId> {
 /// be written now is written by the next event, and is missing from what is shown.
 pub(crate) fn settle(app: &App) {
     // Why a store cannot be opened is told by whoever reads it.
-    let Ok(mut engine) = app.engine(Needs::Session) else { return };
+    let Ok(mut engine) = app.engine(StoreAccess::Session) else { return };
     if let Err(error) = engine.settle_events() {
         app.watcher.warn(&format!("the newest events may be missing: {error}"));
     }

@@ -1,9 +1,9 @@
 //! `tacit proactive`
 
 use serde_json::Value;
-use tacit_app::question;
+use tacit_app::parse_prompt;
 use tacit_app::{AppError, AppResult};
-use tacit_engine::{Answers, Recall};
+use tacit_engine::{RecallRequest, RecallResults};
 
 use super::recall::{explain_omitted, in_words, to_json};
 use crate::app::App;
@@ -45,11 +45,11 @@ impl Proactive {
                 .hint("tacit proactive \"what the agent is about to do\""));
         }
         // Taken apart as a prompt is, so that the answer is the one an agent would get.
-        let query = question(&text).query();
-        let question = query.map(|query| Recall::uninvited(query, self.limit));
+        let query = parse_prompt(&text).query();
+        let question = query.map(|query| RecallRequest::uninvited(query, self.limit));
         let answers = match &question {
-            None => Answers::default(),
-            Some(question) => app.engine_to_ask(question)?.recall(question)?,
+            None => RecallResults::default(),
+            Some(question) => app.engine_for_query(question)?.recall(question)?,
         };
         if app.json {
             let shown = answers.shown.iter().map(|answer| to_json(answer, None, self.explain));

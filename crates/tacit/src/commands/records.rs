@@ -21,8 +21,8 @@ use std::io::Write;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::records::{Synced, folder, patience, sync};
-use tacit_records::files::{Loaded, Stored, Unreadable, Writer};
+use tacit_app::records::{SyncReport, folder, lock_timeout, sync};
+use tacit_records::files::{LoadedRecords, RecordWriter, StoredRecord, UnreadableFile};
 use tacit_records::{RecordCategory, RecordResult, Settings};
 
 use crate::app::App;
@@ -122,7 +122,7 @@ fn category(text: &str) -> Result<RecordCategory, String> {
 }
 
 /// A record with the hash of its file, as JSON.
-fn to_json(stored: &Stored) -> Value {
+fn to_json(stored: &StoredRecord) -> Value {
     json!({
         "path": stored.record.path(), "hash": stored.hash, "record": stored.record.to_json(),
     })
@@ -132,16 +132,16 @@ fn to_json(stored: &Stored) -> Value {
 fn change(
     app: &App,
     word: &str,
-    act: impl FnOnce(&Writer<'_>) -> RecordResult<Stored>,
+    act: impl FnOnce(&RecordWriter<'_>) -> RecordResult<StoredRecord>,
 ) -> AppResult<()> {
     let (folder, settings) = (folder(app), settings(app));
-    let stored = act(&folder.writer(&settings, app.now(), patience(app))?)?;
+    let stored = act(&folder.writer(&settings, app.now(), lock_timeout(app))?)?;
     let notes = index_now(app);
     say(app, word, &stored, &notes)
 }
 
 /// Says what became of a record.
-fn say(app: &App, word: &str, stored: &Stored, notes: &[String]) -> AppResult<()> {
+fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppResult<()> {
     if app.json {
         let mut json = to_json(stored);
         json["outcome"] = json!(word.to_lowercase());
@@ -171,7 +171,7 @@ fn index_now(app: &App) -> Vec<String> {
 }
 
 /// What somebody should know of an indexing.
-fn notes(synced: &Synced) -> Vec<String> {
+fn notes(synced: &SyncReport) -> Vec<String> {
     let mut notes = Vec::new();
     if !synced.stored {
         notes.push("not indexed: there is no memory here yet; `tacit init` starts one".to_owned());
@@ -180,13 +180,13 @@ fn notes(synced: &Synced) -> Vec<String> {
     notes
 }
 
-fn passed_over(problem: &Unreadable) -> String {
-    let Unreadable { path, error } = problem;
+fn passed_over(problem: &UnreadableFile) -> String {
+    let UnreadableFile { path, error } = problem;
     format!("`{path}` was passed over: {}: {error}", error.code())
 }
 
 /// Every record; what cannot be read is told on standard error and does not hide the others.
-fn load(app: &App) -> AppResult<Loaded> {
+fn load(app: &App) -> AppResult<LoadedRecords> {
     let loaded = folder(app).load()?;
     for problem in &loaded.problems {
         writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;

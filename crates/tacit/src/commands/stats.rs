@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use tacit_app::AppResult;
-use tacit_engine::Needs;
-use tacit_store::{ModelState, Stats as Counts};
+use tacit_engine::StoreAccess;
+use tacit_store::{ModelState, StoreStats as Counts};
 
 use crate::app::App;
 use crate::render;
@@ -14,11 +14,11 @@ use crate::ui::Tone;
 #[command(after_help = "Examples:
   tacit stats
   tacit stats --json")]
-pub(crate) struct Stats {}
+pub(crate) struct StoreStats {}
 
-impl Stats {
+impl StoreStats {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let engine = app.engine(Needs::ReadBoth)?;
+        let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut shelves = Vec::new();
         for (shelf, store) in engine.shelves() {
             let models = store.models()?;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{Problem, Tag as Label};
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 use crate::render;
@@ -43,14 +43,14 @@ impl Tag {
         };
         let (add, remove) = (parse(&self.add)?, parse(&self.remove)?);
         let found = if add.is_empty() && remove.is_empty() {
-            app.engine(Needs::ReadBoth)?.find(id)?
+            app.engine(StoreAccess::ReadBoth)?.find(id)?
         } else {
-            app.engine_to_tell(Needs::WriteBoth)?.retag(id, &add, &remove)?
+            app.engine_for_write(StoreAccess::WriteBoth)?.retag(id, &add, &remove)?
         };
         if app.json {
             return app.ui.json(&render::to_json(&found));
         }
-        let tags: Vec<&str> = found.memory.said.tags.iter().map(|tag| tag.as_str()).collect();
+        let tags: Vec<&str> = found.memory.body.tags.iter().map(|tag| tag.as_str()).collect();
         let id = app.ui.paint(Tone::Id, &found.memory.id.short().to_string());
         let tags =
             if tags.is_empty() { "no tags".into() } else { render::visible(&tags.join(" ")) };
@@ -59,7 +59,7 @@ impl Tag {
 }
 
 fn all(app: &App) -> AppResult<()> {
-    let engine = app.engine(Needs::ReadBoth)?;
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut tags: Vec<(String, u64)> = Vec::new();
     for (_, store) in engine.shelves() {
         for (tag, count) in store.stats()?.tags {

@@ -3,7 +3,7 @@
 use tacit_app::code;
 use tacit_app::graph;
 use tacit_app::{AppError, AppResult};
-use tacit_engine::{Found, Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
@@ -42,11 +42,11 @@ impl Verify {
         }
         app.person_only("confirm a memory")?;
         let reason = self.reason.map(reason).transpose()?;
-        let mut engine = app.engine(Needs::WriteBoth)?;
+        let mut engine = app.engine(StoreAccess::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let verified = engine.verify(&ids, reason)?;
-        if engine.store(Shelf::Project).is_some() {
-            code::link(app, &mut engine)?;
+        if engine.store(StoreScope::Project).is_some() {
+            code::link_memories(app, &mut engine)?;
         }
         drop(engine);
         app.tell_fate("Verified", &verified)
@@ -55,19 +55,19 @@ impl Verify {
 
 /// Compares memories with the code as it is, if there is a graph of it.
 fn compare(app: &App) -> AppResult<()> {
-    if !app.places.database(Shelf::Project).exists() || !graph::main_codebase(app).exists() {
+    if !app.places.database(StoreScope::Project).exists() || !graph::main_codebase(app).exists() {
         return Ok(());
     }
-    graph::refresh_known(app, false)?;
-    let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+    graph::refresh_existing(app, false)?;
+    let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
     // Names first: what only moved is not gone.
-    code::follow(app, &mut engine, false)?;
-    code::link(app, &mut engine).map(drop)
+    code::follow_renames(app, &mut engine, false)?;
+    code::link_memories(app, &mut engine).map(drop)
 }
 
 /// Returns every memory that is in doubt, those first that changed last.
-fn doubted(app: &App) -> AppResult<Vec<Found>> {
-    let engine = app.engine(Needs::ReadBoth)?;
+fn doubted(app: &App) -> AppResult<Vec<StoredMemory>> {
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let filter = Filter { stale: Some(true), ..Filter::default() };
     let mut stale = Vec::new();
     loop {
@@ -75,7 +75,7 @@ fn doubted(app: &App) -> AppResult<Vec<Found>> {
         let last = page.len() < PAGE;
         stale.extend(page);
         if last {
-            stale.retain(|found| found.memory.said.trust.doubt().is_some());
+            stale.retain(|found| found.memory.body.trust.doubt().is_some());
             return Ok(stale);
         }
     }
@@ -100,7 +100,7 @@ fn list(app: &App) -> AppResult<()> {
     compared
 }
 
-fn print(app: &App, doubted: &[Found]) -> AppResult<()> {
+fn print(app: &App, doubted: &[StoredMemory]) -> AppResult<()> {
     let now = app.now();
     for found in doubted {
         app.ui.lines(render::answer(&app.ui, found, now))?;

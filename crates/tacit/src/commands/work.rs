@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_core::Problem;
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_work::{KnownBy, Work as Current};
 
 use crate::app::App;
@@ -73,7 +73,7 @@ fn start(app: &App, typed: &str, complexity: Option<String>) -> AppResult<()> {
     let report =
         WorkUnitRecord { complexity, ..WorkUnitRecord::new(unit.clone(), UnitStatus::Started) };
     let by = app.reporter("work start");
-    let session = app.engine(Needs::Write(Shelf::Project))?.report_work(&by, &report)?;
+    let session = app.engine(StoreAccess::Write(StoreScope::Project))?.report_work(&by, &report)?;
     if app.json {
         return app.ui.json(&json!({"work_unit": unit, "session": session}));
     }
@@ -84,7 +84,7 @@ fn start(app: &App, typed: &str, complexity: Option<String>) -> AppResult<()> {
 fn status(app: &App) -> AppResult<()> {
     let methodology = app.methodology()?;
     let here = app.here();
-    let work = app.engine(Needs::Read(Shelf::Project))?.work(&here)?;
+    let work = app.engine(StoreAccess::Read(StoreScope::Project))?.work(&here)?;
     if app.json {
         let mut value = to_json(&work);
         value["methodology"] = json!(methodology.id());
@@ -95,7 +95,7 @@ fn status(app: &App) -> AppResult<()> {
     let unit = match &work.unit {
         None => "none; `tacit work start UNIT` declares one".to_owned(),
         Some((unit, KnownBy::Declared(at))) => {
-            format!("{} (declared {})", unit.label(), tacit_app::moment::ago(*at, app.now()))
+            format!("{} (declared {})", unit.label(), tacit_app::human_time::ago(*at, app.now()))
         }
         Some((unit, KnownBy::Inferred(from))) => format!("{} (told by {from})", unit.label()),
     };

@@ -1,7 +1,7 @@
 //! Small projects, packed as they are on disk.
 
 use tacit_codebase::locate::{Answer, Description, FileWords, Index, Lent, Packer, Stamp, locate};
-use tacit_graph::{Extractor, Language, Source as Text};
+use tacit_graph::{Extractor, Language, SourceText as Text};
 
 /// A file: its path and its text.
 pub(crate) type File = (&'static str, &'static str);

@@ -5,10 +5,10 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, beginning, literal};
-use crate::Source;
+use super::{Rules, literal, literal_prefix};
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
@@ -29,7 +29,7 @@ pub(crate) static RULES: Rules = Rules {
 };
 
 /// What PHPUnit takes for a test: `testAdds`, `#[Test]`, `@test` in the comment before it.
-fn is_test(node: Node<'_>, name: &str, source: &Source<'_>) -> bool {
+fn is_test(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
     let named = name.strip_prefix("test");
     if named.is_some_and(|rest| !rest.starts_with(char::is_lowercase)) {
         return true;
@@ -51,7 +51,7 @@ fn dotted(name: &str) -> String {
     plain.trim_start_matches('\\').replace('\\', ".")
 }
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     match node.kind() {
         "namespace_definition" => {
             let name = node.child_by_field_name("name").map(|name| dotted(source.of(name)));
@@ -62,16 +62,16 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
             let Some(path) = node.named_child(0) else { return };
             match included(path, source) {
                 Some(module) => {
-                    facts.import(line(node), module, Form::Module { local: None }, true);
+                    facts.import(line(node), module, ImportForm::Module { local: None }, true);
                 }
-                None => facts.computed.extend(computed(source.of(path))),
+                None => facts.computed_imports.extend(computed(source.of(path))),
             }
         }
     }
 }
 
 /// `use A\B;`, `use A\{B, C as D};`, `use function A\f;`
-fn used(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn used(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let text = source.of(node).trim_start_matches("use").trim_start();
     if text.strip_prefix("const").is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
         return;
@@ -98,14 +98,14 @@ fn used(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         let full = full.join(".");
         let (module, name) = full.rsplit_once('.').unwrap_or(("", &full));
         let local = alias.unwrap_or(name).to_owned();
-        let form = Form::Item { name: name.to_owned(), local };
+        let form = ImportForm::Item { name: name.to_owned(), local };
         facts.import(line(*clause), module.to_owned(), form, false);
     }
 }
 
 /// The path of an include, from the file: `__DIR__ . '/a.php'` is `./a.php`. One that is only a
 /// name is kept as it is.
-fn included(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+fn included(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     match node.kind() {
         "parenthesized_expression" => included(node.named_child(0)?, source),
         // A path that begins with a dot is one from where the program was started.
@@ -126,12 +126,12 @@ fn included(node: Node<'_>, source: &Source<'_>) -> Option<String> {
 fn computed(text: &str) -> Option<String> {
     let text = text.trim_start_matches(['(', ' ']);
     let here = ["__DIR__", "dirname(__FILE__)"].iter().any(|here| text.starts_with(here));
-    let is_outside = beginning(text).starts_with('/');
+    let is_outside = literal_prefix(text).starts_with('/');
     (!is_outside).then(|| if here { "./".to_owned() } else { String::new() })
 }
 
 /// `__DIR__`, `dirname(__FILE__)`, `dirname(__DIR__, 2)` as paths from the file.
-fn directory(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+fn directory(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let text = source.of(node);
     if text == "__DIR__" {
         return Some(".".into());

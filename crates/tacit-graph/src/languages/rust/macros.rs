@@ -3,7 +3,7 @@
 
 use tree_sitter::{Node, Parser, Range, Tree};
 
-use crate::Source;
+use crate::SourceText;
 
 /// How deep brackets are looked into for calls.
 const DEEPEST: usize = 64;
@@ -38,7 +38,7 @@ fn arguments(name: &str) -> Arguments {
 /// all nodes where they are in the file. Also tells in how many others something may be called.
 pub(crate) fn reread(
     calls: &[Node<'_>],
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     parser: &mut Parser,
 ) -> (Option<Tree>, u32) {
     let (mut ranges, mut text, mut unknown) = (Vec::new(), Vec::new(), 0);

@@ -1,7 +1,7 @@
 //! Swift. What is public at the top of a file is kept as what it exports: other modules see nothing
 //! else.
 
-pub(crate) mod package;
+pub(crate) mod manifest;
 mod plist;
 pub(crate) mod resolve;
 mod xcode;
@@ -9,9 +9,9 @@ mod xcode;
 use tree_sitter::Node;
 
 use super::{Rules, modifiers};
-use crate::Source;
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, Export, FileFacts, Form};
+use crate::facts::{DefinitionKind, Export, FileFacts, ImportForm};
 
 /// What an import begins with that also brings what is not public.
 pub(crate) const TESTABLE: &str = "@testable ";
@@ -39,7 +39,7 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "visibility_modifier" {
         export(node, source, facts);
         return;
@@ -53,15 +53,15 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let form = match (path.named_child_count(), path.named_child(1)) {
         (2, Some(name)) => {
             let name = source.of(name).to_owned();
-            Form::Item { local: name.clone(), name }
+            ImportForm::Item { local: name.clone(), name }
         }
-        _ => Form::Star,
+        _ => ImportForm::Star,
     };
     facts.import(line(node), module, form, false);
 }
 
 /// What others may use of a module.
-fn export(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if !matches!(source.of(node), "public" | "open" | "package") {
         return;
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::app::CONFIG;
+use tacit_app::app::CONFIG_FILE;
 use tacit_core::{Config, ConfigValue, DocumentedKey, KEYS, Key, KeyName};
 use tacit_engine::ConfigOrigin;
 
@@ -136,8 +136,8 @@ impl Explanation {
 }
 
 pub(super) fn paths(app: &App) -> AppResult<()> {
-    let user = app.environment.config_home.join(CONFIG);
-    let project = app.places.project.join(CONFIG);
+    let user = app.environment.config_home.join(CONFIG_FILE);
+    let project = app.places.project.join(CONFIG_FILE);
     let shared = shared_file(app);
     if app.json {
         let value = json!({"user": user, "shared": shared, "project": project});

@@ -1,7 +1,7 @@
 //! `tacit observe explain`
 
 use tacit_app::AppResult;
-use tacit_engine::{Considered, Explanation, Fate, Needs, Shelf};
+use tacit_engine::{Considered, Explanation, Fate, StoreAccess, StoreScope};
 
 use super::{session, settle};
 use crate::app::App;
@@ -26,7 +26,7 @@ impl Explain {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let session = session(&self.session)?;
         settle(app);
-        let engine = app.engine_with_meaning(Needs::Read(Shelf::Project))?;
+        let engine = app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
         let explained = engine.explain_session(&session)?;
         drop(engine);
         if app.json {

@@ -1,7 +1,7 @@
 //! `tacit observe run`
 
 use tacit_app::AppResult;
-use tacit_engine::{Needs, Observed, Shelf};
+use tacit_engine::{ObservationSummary, StoreAccess, StoreScope};
 
 use super::{session, settle};
 use crate::app::App;
@@ -23,7 +23,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let mut engine = app.engine_with_meaning(Needs::Write(Shelf::Project))?;
+        let mut engine = app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?;
         let observed = match &self.session {
             Some(typed) => engine.observe_session(&session(typed)?)?,
             None => engine.observe_pending()?,
@@ -37,8 +37,8 @@ impl Run {
     }
 }
 
-fn told(observed: &Observed) -> String {
-    let Observed { sessions, stored, reinforced, updated, waiting } = observed;
+fn told(observed: &ObservationSummary) -> String {
+    let ObservationSummary { sessions, stored, reinforced, updated, waiting } = observed;
     let looked = count(*sessions, "session", "sessions");
     let new = count(*stored, "new memory", "new memories");
     let waiting = match waiting {

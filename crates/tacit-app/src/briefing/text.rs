@@ -1,0 +1,131 @@
+//! A context as text for an agent: a heading for each part, and stored text as notes that cannot
+//! pass for anything else.
+
+use tacit_agents::{Note, render_notes, safe_text};
+use tacit_engine::{Engine, StoredMemory};
+use tacit_work::RelayedMemory;
+
+use super::{Briefing, BriefingRequest, PrefetchedFile, observations, state_item};
+use crate::inject::InjectionItem;
+
+/// Bytes that are taken for one token.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// A memory as it is handed on.
+pub(super) fn relayed(found: &StoredMemory) -> RelayedMemory {
+    let memory = &found.memory;
+    RelayedMemory {
+        id: memory.id.short().to_string(),
+        kind: memory.memory_type().to_string(),
+        text: safe_text(memory.body.content.as_str()),
+    }
+}
+
+impl Briefing {
+    /// The text, with notes of at most `budget` tokens in all; files that were read beforehand have
+    /// their own limit. Empty if there is nothing to say.
+    pub fn text(
+        &self,
+        engine: &Engine<'_>,
+        request: &BriefingRequest<'_>,
+        budget: usize,
+    ) -> String {
+        let mut page = Page { text: String::new(), left: budget };
+        if let Some((unit, _)) = &request.work.unit {
+            page.line(&format!("Work: {}", safe_text(unit.label())));
+        }
+        if let Some((own, phase)) = &request.phase {
+            let of = if own == phase.as_str() { String::new() } else { format!(" ({phase})") };
+            page.line(&format!("Phase: {}{of}", safe_text(own)));
+        }
+        let items = |found: &[StoredMemory], why: &str| -> Vec<InjectionItem> {
+            found.iter().map(|found| InjectionItem::memory(found.clone(), why)).collect()
+        };
+        let state: Vec<InjectionItem> =
+            self.state.iter().map(|found| state_item(engine, found.clone())).collect();
+        page.notes("WHERE THE WORK WAS LEFT", "where the work was left", &state);
+        page.notes(
+            "KNOWN WORKFLOW PATTERNS",
+            "steps that worked before",
+            &items(&self.recipes, ""),
+        );
+        let relays: Vec<(&str, &str)> =
+            self.relays.iter().map(|relay| ("relay", relay.text.as_str())).collect();
+        page.texts("HANDED OVER", "from the stages before", &relays);
+        page.notes("ABOUT THESE FILES", "about these files", &items(&self.about_files, ""));
+        let groups: Vec<String> = observations::grouped(&self.observations)
+            .into_iter()
+            .map(|(name, group)| {
+                let lines = group.iter().map(|found| {
+                    let text = found.memory.body.content.as_str();
+                    format!("- [{}] {}", found.memory.id.short(), text.replace('\n', " "))
+                });
+                format!("{name}:\n{}", lines.collect::<Vec<_>>().join("\n"))
+            })
+            .collect();
+        let groups: Vec<(&str, &str)> = groups.iter().map(|text| ("e2e", text.as_str())).collect();
+        page.texts("E2E VALIDATION MEMORY", "what the application was seen to do", &groups);
+        let recalled: Vec<InjectionItem> =
+            self.recalled.iter().cloned().map(InjectionItem::recalled).collect();
+        page.notes("WHAT IS KNOWN", "for this task", &recalled);
+        page.files(&self.prefetched);
+        page.text
+    }
+}
+
+/// A text that grows as long as there is room.
+struct Page {
+    text: String,
+    left: usize,
+}
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn heading(&mut self, heading: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.line(&format!("## {heading}"));
+    }
+
+    fn notes(&mut self, heading: &str, about: &str, items: &[InjectionItem]) {
+        let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
+        let notes: Vec<Note<'_>> =
+            items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
+        self.fenced(heading, about, &notes);
+    }
+
+    fn texts(&mut self, heading: &str, about: &str, texts: &[(&str, &str)]) {
+        let notes: Vec<Note<'_>> = texts
+            .iter()
+            .map(|(kind, text)| Note { id: None, kind, provenance: &[], text })
+            .collect();
+        self.fenced(heading, about, &notes);
+    }
+
+    fn fenced(&mut self, heading: &str, about: &str, notes: &[Note<'_>]) {
+        if let Some(rendered) = render_notes(about, notes, self.left) {
+            self.left = self.left.saturating_sub(rendered.text.len().div_ceil(BYTES_PER_TOKEN));
+            self.heading(heading);
+            self.line(&rendered.text);
+        }
+    }
+
+    fn files(&mut self, files: &[PrefetchedFile]) {
+        if files.is_empty() {
+            return;
+        }
+        self.heading("PRE-LOADED FILES");
+        for PrefetchedFile { file, text, .. } in files {
+            // Longer than any in the file, so that it ends where the file does.
+            let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+            let fence = "`".repeat(longest.max(2) + 1);
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            self.line(&format!("### {file}\n{fence}\n{text}{end}{fence}"));
+        }
+    }
+}
