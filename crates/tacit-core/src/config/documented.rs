@@ -92,7 +92,7 @@ impl DocumentedKey {
         let config = Config::default();
         let values: Vec<ConfigValue> = self.keys.iter().map(|key| key.get(&config)).collect();
         if values.iter().any(|value| value.to_string().len() > LONGEST_DEFAULT) {
-            return "its own sentence".into();
+            return "a sentence each".into();
         }
         let frequency = |value: &ConfigValue| values.iter().filter(|other| *other == value).count();
         let usual = values.iter().find(|value| {
@@ -133,7 +133,7 @@ mod tests {
             ("guard.<what>", "`false`"),
             ("hooks.tokens.<event>", "prompt `600`, session `2000`, tool `300`"),
             ("records.<category>.threshold", "`0.4`, constraint `0.5`, session_summary `0.6`"),
-            ("records.<category>.description", "its own sentence"),
+            ("records.<category>.description", "a sentence each"),
         ] {
             let rows = DocumentedKey::all();
             let row = rows.iter().find(|row| row.pattern == pattern).unwrap();

@@ -9,7 +9,7 @@ settings! {
     RecordsConfig, KEYS, [records.] {
         "guard.records" in "guard.<what>", Bool, guard: bool = false, "Block an agent that writes a record file directly, and name the command to use.";
         "records.archive_retired", Bool, archive_retired: bool = true, "Keep retired records in the archive when an agent tidies up with `tacit records gc`, instead of removing them.";
-        "records.grace_days", Int(0, 36_500), grace_days: u64 = 30, "Days before `tacit records gc` removes a retired record.";
+        "records.grace_days", Int(0, 36_500), grace_days: u64 = 30, "Days before `tacit records gc` removes a retired record; never before its name can be used again.";
         "records.max_inject", Int(1, 100), max_inject: u64 = 5, "Maximum number of records that a search returns.";
         "records.max_per_category", Int(1, 10_000), max_per_category: u64 = 100, "Maximum number of active records in a category.";
         "records.models.default" in "records.models.<use>", Text, default_model: String = "haiku".into(), "Model with which an agent drafts records of a category that has no model of its own.";
