@@ -249,11 +249,8 @@ impl From<ConfigError> for AppError {
             ConfigError::UnknownKey { suggestion: Some(key), .. } => {
                 format!("did you mean `{key}`? `tacit config explain` lists every key")
             }
-            ConfigError::UnknownKey { suggestion: None, .. } => {
+            ConfigError::UnknownKey { suggestion: None, .. } | ConfigError::RemovedKey { .. } => {
                 "`tacit config explain` lists every key".into()
-            }
-            ConfigError::RemovedKey { .. } => {
-                "remove it; `tacit config migrate` does it in files".into()
             }
             ConfigError::WrongValue { name, .. } => format!("`tacit config explain {name}`"),
             ConfigError::OnlyYours { name } => {

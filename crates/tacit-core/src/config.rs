@@ -63,9 +63,9 @@ settings! {
     and records: RecordsConfig = RecordsConfig::default();
 }
 
-/// Every key, sorted by name. Commands that only look keys up use [`Key::all`], which builds nothing.
-pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
-    let mut keys: Vec<Key> = Key::all().copied().collect();
+/// Every key, sorted by name. Commands that only look keys up use [`ConfigKey::all`], which builds nothing.
+pub static KEYS: LazyLock<Vec<ConfigKey>> = LazyLock::new(|| {
+    let mut keys: Vec<ConfigKey> = ConfigKey::all().copied().collect();
     keys.sort_unstable_by_key(|key| key.name);
     keys
 });
@@ -84,7 +84,7 @@ word_enum! {
 
 /// A configuration key.
 #[derive(Clone, Copy)]
-pub struct Key {
+pub struct ConfigKey {
     /// The full name, such as `records.decision.threshold`.
     pub name: &'static str,
     /// The name under which the key is documented: its own, or that of its family, such as
@@ -98,7 +98,7 @@ pub struct Key {
     set: fn(&mut Config, &ConfigValue),
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ConfigKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Key").field("name", &self.name).field("kind", &self.kind).finish()
     }
@@ -194,7 +194,7 @@ pub enum ConfigError {
     RemovedKey {
         /// The name of the key.
         name: &'static str,
-        /// The reason why nobody needs it.
+        /// The reason, or the replacement.
         reason: &'static str,
     },
     /// The key does not take this value.
@@ -222,15 +222,15 @@ impl ConfigError {
     }
 }
 
-impl Key {
+impl ConfigKey {
     /// Returns every key, in no particular order.
-    pub fn all() -> impl Iterator<Item = &'static Key> {
+    pub fn all() -> impl Iterator<Item = &'static ConfigKey> {
         let categories = records::CATEGORY_KEYS.iter().copied().flatten();
         OWN_KEYS.iter().chain(records::KEYS).chain(categories)
     }
 
     /// Finds a key by its present name. [`KeyName::find`] also knows the old ones.
-    pub fn find(name: &str) -> Result<&'static Key, ConfigError> {
+    pub fn find(name: &str) -> Result<&'static ConfigKey, ConfigError> {
         key_named(name).ok_or_else(|| ConfigError::unknown(name))
     }
 
@@ -309,14 +309,14 @@ impl Key {
     }
 }
 
-fn key_named(name: &str) -> Option<&'static Key> {
-    Key::all().find(|key| key.name == name)
+fn key_named(name: &str) -> Option<&'static ConfigKey> {
+    ConfigKey::all().find(|key| key.name == name)
 }
 
 /// Returns the key whose name, or old name, is most like `name`, if any is.
 fn nearest(name: &str) -> Option<&'static str> {
     let last = |text: &str| text.rsplit('.').next().unwrap_or_default().to_owned();
-    let current = Key::all().map(KeyName::Current);
+    let current = ConfigKey::all().map(KeyName::Current);
     current
         .chain(KeyName::all_old())
         .filter_map(|known| Some((levenshtein(name, known.as_str()), known.as_str(), known.key()?)))
@@ -352,7 +352,7 @@ mod tests {
             ("recall.global", "yes"),
             ("user.name", "a\nb"),
         ] {
-            assert!(Key::find(name).unwrap().parse(text).is_err(), "{name} {text}");
+            assert!(ConfigKey::find(name).unwrap().parse(text).is_err(), "{name} {text}");
         }
     }
 
@@ -377,15 +377,15 @@ mod tests {
             ("timeouts.store_ms", false),
             ("user.name", false),
         ] {
-            let key = Key::find(name).unwrap();
+            let key = ConfigKey::find(name).unwrap();
             let value = key.get(&Config::default());
             assert_eq!(key.check_shared(&value).is_ok(), allowed, "{name}");
         }
-        let paused = Key::find("capture.paused").unwrap();
+        let paused = ConfigKey::find("capture.paused").unwrap();
         assert!(paused.check_shared(&ConfigValue::Bool(true)).is_ok());
         assert!(paused.check_shared(&ConfigValue::Bool(false)).is_err());
         let other = ConfigValue::Text("any".into());
-        let allowed = Key::all().filter(|key| key.check_shared(&other).is_ok()).count();
+        let allowed = ConfigKey::all().filter(|key| key.check_shared(&other).is_ok()).count();
         assert_eq!(allowed, SHARED.len() - 2 + 2 * 6, "every pattern matches a key");
     }
 
@@ -399,7 +399,7 @@ mod tests {
             ("something.else.entirely", None),
         ] {
             assert_eq!(
-                Key::find(name).unwrap_err(),
+                ConfigKey::find(name).unwrap_err(),
                 ConfigError::UnknownKey { name: name.into(), suggestion }
             );
         }

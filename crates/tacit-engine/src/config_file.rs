@@ -5,11 +5,13 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tacit_core::{Config, ConfigError, ConfigValue, KEYS, Key, KeyName};
+use tacit_core::{Config, ConfigError, ConfigKey, ConfigValue, KEYS, KeyName};
 use thiserror::Error;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 mod migrate;
+
+pub use migrate::MigratedName;
 
 /// An error in reading, writing or using a configuration file.
 #[derive(Debug, Error)]
@@ -96,7 +98,7 @@ impl LoadedConfig {
     }
 
     /// Layers the repository's file over the loaded values. Only the keys that
-    /// [`Key::check_shared`] allows take effect. Nothing in the file is an error: somebody else's
+    /// [`ConfigKey::check_shared`] allows take effect. Nothing in the file is an error: somebody else's
     /// file must not stop its reader from working or from using their own settings.
     pub fn add_shared(&mut self, path: &Path) {
         // A link could lead anywhere, and an error would quote what it leads to.
@@ -112,7 +114,9 @@ impl LoadedConfig {
         };
         let origin = ConfigOrigin::File(path.to_path_buf());
         for (name, value) in &values {
-            if let Err(problem) = self.add_value(name, value, &origin, &values, Key::check_shared) {
+            if let Err(problem) =
+                self.add_value(name, value, &origin, &values, ConfigKey::check_shared)
+            {
                 let problem = problem.to_string().replace(['\n', '\r'], "\\n");
                 self.ignored.push(format!("in `{}`: {problem}", path.display()));
             }
@@ -146,7 +150,7 @@ impl LoadedConfig {
         value: &ConfigValue,
         origin: ConfigOrigin,
     ) -> Result<(), ConfigError> {
-        self.set(Key::find(name)?, value, origin)
+        self.set(ConfigKey::find(name)?, value, origin)
     }
 
     /// Sets a key to a value from a file; `all` are the values of that file.
@@ -156,7 +160,7 @@ impl LoadedConfig {
         value: &ConfigValue,
         origin: &ConfigOrigin,
         all: &[(String, ConfigValue)],
-        check: fn(&Key, &ConfigValue) -> Result<(), ConfigError>,
+        check: fn(&ConfigKey, &ConfigValue) -> Result<(), ConfigError>,
     ) -> Result<(), ConfigError> {
         let name = KeyName::find(name)?;
         if let Some(key) = name.key() {
@@ -177,7 +181,7 @@ impl LoadedConfig {
 
     fn set(
         &mut self,
-        key: &'static Key,
+        key: &'static ConfigKey,
         value: &ConfigValue,
         origin: ConfigOrigin,
     ) -> Result<(), ConfigError> {
@@ -188,13 +192,15 @@ impl LoadedConfig {
     }
 
     /// Returns the source of a key's value.
-    pub fn origin(&self, key: &Key) -> &ConfigOrigin {
+    pub fn origin(&self, key: &ConfigKey) -> &ConfigOrigin {
         let set = self.origins.iter().find(|(name, _)| *name == key.name);
         set.map_or(&ConfigOrigin::Default, |(_, origin)| origin)
     }
 
     /// Returns every key with its value and the source of that, sorted by name.
-    pub fn entries(&self) -> impl Iterator<Item = (&'static Key, ConfigValue, &ConfigOrigin)> {
+    pub fn entries(
+        &self,
+    ) -> impl Iterator<Item = (&'static ConfigKey, ConfigValue, &ConfigOrigin)> {
         KEYS.iter().map(|key| (key, key.get(&self.config), self.origin(key)))
     }
 }
@@ -278,7 +284,7 @@ impl ConfigFile {
     }
 
     /// Sets a key. Fails if one of its tables is a value in this file.
-    pub fn set(&mut self, key: &Key, value: &ConfigValue) -> Result<(), ConfigFileError> {
+    pub fn set(&mut self, key: &ConfigKey, value: &ConfigValue) -> Result<(), ConfigFileError> {
         let value = match value {
             ConfigValue::Bool(value) => toml_edit::value(*value),
             ConfigValue::Int(value) => toml_edit::value(*value),
@@ -294,7 +300,7 @@ impl ConfigFile {
     }
 
     /// Removes a key. Returns true if it was set.
-    pub fn unset(&mut self, key: &Key) -> bool {
+    pub fn unset(&mut self, key: &ConfigKey) -> bool {
         let (tables, name) = split(key.name);
         find_table(self.document.as_table_mut(), tables)
             .is_some_and(|table| table.remove(name).is_some())
@@ -397,14 +403,14 @@ mod tests {
         let path = directory.path().join("config.toml");
         fs::write(&path, "# mine\n[recall]\nlimit = 3 # few\n").unwrap();
         let mut file = ConfigFile::read(&path).unwrap();
-        file.set(Key::find("recall.global").unwrap(), &ConfigValue::Bool(false)).unwrap();
-        file.set(Key::find("ui.color").unwrap(), &ConfigValue::Text("never".into())).unwrap();
+        file.set(ConfigKey::find("recall.global").unwrap(), &ConfigValue::Bool(false)).unwrap();
+        file.set(ConfigKey::find("ui.color").unwrap(), &ConfigValue::Text("never".into())).unwrap();
         file.write().unwrap();
         assert_eq!(
             fs::read_to_string(&path).unwrap(),
             "# mine\n[recall]\nlimit = 3 # few\nglobal = false\n\n[ui]\ncolor = \"never\"\n"
         );
-        file.set(Key::find("records.decision.enabled").unwrap(), &ConfigValue::Bool(false))
+        file.set(ConfigKey::find("records.decision.enabled").unwrap(), &ConfigValue::Bool(false))
             .unwrap();
         file.write().unwrap();
         let text = fs::read_to_string(&path).unwrap();
@@ -413,10 +419,10 @@ mod tests {
         loaded.add(&path).unwrap();
         assert!(!loaded.config.records.categories[1].enabled);
         let mut file = ConfigFile::read(&path).unwrap();
-        assert!(file.unset(Key::find("records.decision.enabled").unwrap()));
-        assert!(!file.unset(Key::find("records.runbook.enabled").unwrap()));
-        assert!(file.unset(Key::find("recall.limit").unwrap()));
-        assert!(!file.unset(Key::find("recall.limit").unwrap()));
+        assert!(file.unset(ConfigKey::find("records.decision.enabled").unwrap()));
+        assert!(!file.unset(ConfigKey::find("records.runbook.enabled").unwrap()));
+        assert!(file.unset(ConfigKey::find("recall.limit").unwrap()));
+        assert!(!file.unset(ConfigKey::find("recall.limit").unwrap()));
     }
 
     #[test]
@@ -433,7 +439,8 @@ mod tests {
         assert_eq!(loaded.ignored.len(), 5, "{:#?}", loaded.ignored);
         fs::write(&path, "recall = 5\n").unwrap();
         let mut file = ConfigFile::read(&path).unwrap();
-        let error = file.set(Key::find("recall.limit").unwrap(), &ConfigValue::Int(5)).unwrap_err();
+        let error =
+            file.set(ConfigKey::find("recall.limit").unwrap(), &ConfigValue::Int(5)).unwrap_err();
         assert!(error.to_string().contains("`recall` has a value"), "{error}");
         for broken in ["= [", "\0", "recall = 5"] {
             fs::write(&path, broken).unwrap();

@@ -1,7 +1,7 @@
 //! Settings of other tools, key by key.
 
 use tacit_bridges::settings::{Setting, read};
-use tacit_core::Key;
+use tacit_core::ConfigKey;
 
 fn set(from: &str, key: &str, value: &str) -> Setting {
     Setting { from: from.into(), what: Ok((key.into(), value.into())) }
@@ -65,7 +65,7 @@ fn every_key_of_a_memory_config_has_one_here() {
         let found = read(json.as_bytes()).expect("settings");
         let [Setting { what: Ok(what), .. }] = &found[..] else { panic!("{json}: {found:?}") };
         assert_eq!(what, &(key.to_owned(), value.to_owned()), "{json}");
-        Key::find(key).expect("a key").parse(value).expect("a value that it takes");
+        ConfigKey::find(key).expect("a key").parse(value).expect("a value that it takes");
     }
 }
 

@@ -1,7 +1,7 @@
-//! The rows of the documentation: one for each key, or for each family of keys that differ in one
-//! word.
+//! The rows of the documentation: one for each key or family of keys. The names of a family differ in
+//! one word only.
 
-use super::{Config, ConfigValue, KEYS, Key};
+use super::{Config, ConfigKey, ConfigValue, KEYS};
 
 /// The help of families of keys. That of a key with its own row is in the table of keys.
 const FAMILIES: &[(&str, &str)] = &[
@@ -54,7 +54,7 @@ pub struct DocumentedKey {
     /// The effect, in a sentence or two.
     pub help: &'static str,
     /// The keys that the row stands for, sorted by name.
-    pub keys: Vec<&'static Key>,
+    pub keys: Vec<&'static ConfigKey>,
 }
 
 impl DocumentedKey {

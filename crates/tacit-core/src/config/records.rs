@@ -2,7 +2,7 @@
 
 use super::KeyKind::{Bool, Float, Int, Text};
 use super::setting::{ConfigField, key, settings};
-use super::{Config, Key};
+use super::{Config, ConfigKey};
 
 settings! {
     /// The settings of records.
@@ -89,7 +89,7 @@ macro_rules! category_keys {
     };
 }
 
-pub(super) const CATEGORY_KEYS: [&[Key]; 6] = [
+pub(super) const CATEGORY_KEYS: [&[ConfigKey]; 6] = [
     category_keys!("session_summary", 0),
     category_keys!("decision", 1),
     category_keys!("runbook", 2),

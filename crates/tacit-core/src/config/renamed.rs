@@ -1,6 +1,6 @@
 //! Names that keys had in earlier versions. They are still read from files and from the environment.
 
-use super::{ConfigError, Key, key_named};
+use super::{ConfigError, ConfigKey, key_named};
 
 /// The fate of an old name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +49,9 @@ const OLD_NAMES: &[(&str, Fate)] = &[
 #[derive(Debug, Clone, Copy)]
 pub enum KeyName {
     /// The name of a key.
-    Current(&'static Key),
+    Current(&'static ConfigKey),
     /// The old name of a key.
-    Old(&'static str, &'static Key),
+    Old(&'static str, &'static ConfigKey),
     /// The old name of a key that is gone, with the reason.
     Removed(&'static str, &'static str),
 }
@@ -76,7 +76,7 @@ impl KeyName {
                     _ => ours.to_ascii_uppercase() == theirs,
                 })
         };
-        match Key::all().find(|key| is_meant(key.name)) {
+        match ConfigKey::all().find(|key| is_meant(key.name)) {
             Some(key) => Some(KeyName::Current(key)),
             None => old(is_meant),
         }
@@ -91,7 +91,7 @@ impl KeyName {
     }
 
     /// Returns the key, unless it is gone.
-    pub fn key(&self) -> Option<&'static Key> {
+    pub fn key(&self) -> Option<&'static ConfigKey> {
         match self {
             KeyName::Current(key) | KeyName::Old(_, key) => Some(key),
             KeyName::Removed(..) => None,

@@ -5,7 +5,7 @@ use super::{ColorChoice, ConfigValue};
 /// A field of the configuration that a key can read and set.
 pub(super) trait ConfigField {
     fn value(&self) -> ConfigValue;
-    /// Stores a value. [`super::Key::apply`] has checked its kind, so any other is left out.
+    /// Stores a value. [`super::ConfigKey::apply`] has checked its kind, so any other is left out.
     fn set(&mut self, value: &ConfigValue);
 }
 
@@ -32,10 +32,10 @@ config_field!(f64, Float, field => *field, value => *value);
 config_field!(String, Text, field => field.clone(), value => value.clone());
 config_field!(ColorChoice, Text, field => field.to_string(), value => value.parse().unwrap_or(ColorChoice::Auto));
 
-/// Makes a [`super::Key`]. `$path` and `$place` together lead from the configuration to the field.
+/// Makes a [`super::ConfigKey`]. `$path` and `$place` together lead from the configuration to the field.
 macro_rules! key {
     ($name:expr, $pattern:expr, $kind:expr, $help:expr, [$($path:tt)*] $($place:tt)+) => {
-        Key {
+        ConfigKey {
             name: $name,
             pattern: $pattern,
             kind: $kind,
@@ -79,7 +79,7 @@ macro_rules! settings {
             }
         }
 
-        pub(super) const $keys: &[Key] = &[$($crate::config::setting::key!(
+        pub(super) const $keys: &[ConfigKey] = &[$($crate::config::setting::key!(
             $name,
             $crate::config::setting::last!($name $($pattern)?),
             $kind,

@@ -5,41 +5,50 @@ use toml_edit::{Decor, Item, Key as TomlKey, RawString, Table, TableLike};
 
 use super::{ConfigFile, find_table, make_table, split};
 
+/// An old name that was replaced in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MigratedName {
+    /// The old name of the key.
+    pub old: &'static str,
+    /// The present name, or `None` if the value has no effect and became a comment.
+    pub new: Option<&'static str>,
+}
+
 impl ConfigFile {
-    /// Gives every key with an old name its present one, and returns the old names that were found.
+    /// Gives every key with an old name its present one, and returns the changes.
     ///
     /// A value without effect, because the new name is set, too, or because the key is gone, stays
     /// at the end of the file as a comment.
-    pub fn migrate(&mut self) -> Vec<KeyName> {
-        KeyName::all_old().filter(|name| self.rename(*name)).collect()
+    pub fn migrate(&mut self) -> Vec<MigratedName> {
+        KeyName::all_old().filter_map(|name| self.rename(name)).collect()
     }
 
-    /// Renames one key. Returns false if the file does not have it, or has no room for the new name
+    /// Renames one key. Returns `None` if the file does not have it, or has no room for the new name
     /// because one of its tables is a value.
-    fn rename(&mut self, name: KeyName) -> bool {
+    fn rename(&mut self, name: KeyName) -> Option<MigratedName> {
+        let old_name = name.as_str();
         let root = self.document.as_table_mut();
-        let (old_tables, old) = split(name.as_str());
+        let (old_tables, old) = split(old_name);
         let holds = |table: &mut dyn TableLike| {
             table.get(old).is_some_and(|item| item.is_value() && !item.is_inline_table())
         };
         if !find_table(root, old_tables).is_some_and(holds) {
-            return false;
+            return None;
         }
         let Some(new) = name.key().map(|key| key.name).filter(|new| !is_set(root, new)) else {
             let (comments, mut item) = take(root, old_tables, old);
             let beside = take_comments(&mut item);
             let value = item.to_string();
-            let line = format!("# {} = {} (not used)\n", name.as_str(), value.trim());
+            let line = format!("# {old_name} = {} (not used)\n", value.trim());
             self.append_comments(&(comments + &beside + &line));
-            return true;
+            return Some(MigratedName { old: old_name, new: None });
         };
+        let renamed = MigratedName { old: old_name, new: Some(new) };
         if rename_in_place(root, old_tables, old, new) {
-            return true;
+            return Some(renamed);
         }
         let (new_tables, last) = split(new);
-        if make_table(root, new_tables).is_none() {
-            return false;
-        }
+        make_table(root, new_tables)?;
         let (from_inline, to_inline) = (is_inline(root, old_tables), is_inline(root, new_tables));
         let (mut comments, mut item) = take(root, old_tables, old);
         if from_inline || to_inline {
@@ -53,7 +62,7 @@ impl ConfigFile {
             table.entry_format(&key).or_insert(item);
         }
         self.append_comments(&comments);
-        true
+        Some(renamed)
     }
 
     /// Adds lines of comments to the end of the file.

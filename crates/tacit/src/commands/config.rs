@@ -9,7 +9,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::app::CONFIG_FILE;
 use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_core::{Config, ConfigError, ConfigValue, Key, KeyName};
+use tacit_core::{Config, ConfigError, ConfigKey, ConfigValue, KeyName};
 use tacit_engine::ConfigFile;
 
 use crate::app::{App, ShelfArg};
@@ -20,7 +20,7 @@ pub(crate) use migrate::old_names;
 /// Values come from the defaults, then your own file, then `.tacit/config.toml` in the repository,
 /// then your own file for this project, then TACIT_* variables; the last one that sets a key wins.
 /// The file in the repository may have come with somebody else's code, so it can only set keys
-/// that choose no program, model or address, capture nothing and block nobody.
+/// that choose no program, model or address, capture nothing and never block an agent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit config list
@@ -137,7 +137,7 @@ impl From<ShelfArg> for LayerArg {
 }
 
 /// Finds a key by its name, or by an old name, with a note of the present one.
-fn find(app: &App, name: &str) -> AppResult<&'static Key> {
+fn find(app: &App, name: &str) -> AppResult<&'static ConfigKey> {
     match KeyName::find(name)? {
         KeyName::Current(key) => Ok(key),
         KeyName::Old(old, key) => {
@@ -148,7 +148,7 @@ fn find(app: &App, name: &str) -> AppResult<&'static Key> {
     }
 }
 
-fn set(app: &App, key: &Key, value: &str, layer: LayerArg) -> AppResult<()> {
+fn set(app: &App, key: &ConfigKey, value: &str, layer: LayerArg) -> AppResult<()> {
     let value = key.parse(value)?;
     let path = file_of(app, layer)?;
     if path == shared_file(app) {
@@ -165,7 +165,7 @@ fn set(app: &App, key: &Key, value: &str, layer: LayerArg) -> AppResult<()> {
     report(app, key, Some(&value), &path)
 }
 
-fn unset(app: &App, key: &Key, layer: LayerArg) -> AppResult<()> {
+fn unset(app: &App, key: &ConfigKey, layer: LayerArg) -> AppResult<()> {
     if key.check_shared(&key.get(&Config::default())).is_err() {
         app.person_only(&format!("unset `{}`", key.name))?;
     }
@@ -211,7 +211,7 @@ pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     Ok(app.places.project.join(CONFIG_FILE))
 }
 
-fn report(app: &App, key: &Key, value: Option<&ConfigValue>, path: &Path) -> AppResult<()> {
+fn report(app: &App, key: &ConfigKey, value: Option<&ConfigValue>, path: &Path) -> AppResult<()> {
     if app.json {
         let value = value.map(to_json);
         return app.ui.json(&json!({"key": key.name, "value": value, "file": path}));

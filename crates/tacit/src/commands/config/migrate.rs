@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_core::KeyName;
-use tacit_engine::{ConfigFile, ConfigOrigin, OldName};
+use tacit_engine::{ConfigFile, ConfigOrigin, MigratedName, OldName};
 
 use super::write;
 use crate::app::App;
@@ -29,10 +28,12 @@ pub(super) fn run(app: &App) -> AppResult<()> {
         let renamed = rewrite(app, &path)?;
         for name in &renamed {
             if !app.json {
-                app.ui.line(format!("{} in {}", in_words(*name), path.display()))?;
+                app.ui.line(match name.new {
+                    Some(new) => format!("Renamed {} to {new} in {}", name.old, path.display()),
+                    None => format!("Commented out {} in {}", name.old, path.display()),
+                })?;
             }
-            let new = name.key().map(|key| key.name);
-            rows.push(json!({"old": name.as_str(), "new": new, "file": path}));
+            rows.push(json!({"old": name.old, "new": name.new, "file": path}));
         }
     }
     if app.json {
@@ -50,9 +51,12 @@ pub(super) fn run(app: &App) -> AppResult<()> {
 }
 
 /// Notes which names changed in a file beside the change that was asked for.
-pub(super) fn note(app: &App, renamed: &[KeyName], path: &Path) {
-    for name in renamed {
-        app.watcher.note(&format!("{} in {}", in_words(*name), path.display()));
+pub(super) fn note(app: &App, renamed: &[MigratedName], path: &Path) {
+    for MigratedName { old, new } in renamed {
+        app.watcher.note(&match new {
+            Some(new) => format!("renamed `{old}` to `{new}` in `{}`", path.display()),
+            None => format!("commented out `{old}` in `{}`", path.display()),
+        });
     }
 }
 
@@ -97,7 +101,7 @@ fn files(app: &App) -> Vec<PathBuf> {
     files
 }
 
-fn rewrite(app: &App, path: &Path) -> AppResult<Vec<KeyName>> {
+fn rewrite(app: &App, path: &Path) -> AppResult<Vec<MigratedName>> {
     let mut file = ConfigFile::read(path)?;
     let renamed = file.migrate();
     write(app, &file, path)?;
@@ -109,12 +113,5 @@ fn describe(old: &OldName) -> String {
         ConfigOrigin::File(path) => format!("in `{}`: {old}", path.display()),
         ConfigOrigin::Environment(variable) => format!("in `${variable}`: {old}"),
         ConfigOrigin::Default => old.to_string(),
-    }
-}
-
-fn in_words(name: KeyName) -> String {
-    match name.key() {
-        Some(key) => format!("Renamed {} to {}", name.as_str(), key.name),
-        None => format!("Commented {} out", name.as_str()),
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::app::CONFIG_FILE;
-use tacit_core::{Config, ConfigValue, DocumentedKey, KEYS, Key, KeyName};
+use tacit_core::{Config, ConfigKey, ConfigValue, DocumentedKey, KEYS, KeyName};
 use tacit_engine::ConfigOrigin;
 
 use super::{find, shared_file, to_json};
@@ -14,7 +14,7 @@ use crate::ui::Tone;
 /// The widest value that makes its column wider.
 const WIDEST_VALUE: usize = 24;
 
-pub(super) fn value(app: &App, key: &Key) -> AppResult<()> {
+pub(super) fn value(app: &App, key: &ConfigKey) -> AppResult<()> {
     let value = key.get(app.config());
     if app.json {
         return app.ui.json(&to_json(&value));
@@ -23,7 +23,7 @@ pub(super) fn value(app: &App, key: &Key) -> AppResult<()> {
 }
 
 pub(super) fn list(app: &App, all: bool) -> AppResult<()> {
-    let entries: Vec<(&Key, ConfigValue, String)> = app
+    let entries: Vec<(&ConfigKey, ConfigValue, String)> = app
         .loaded
         .entries()
         .filter(|(.., origin)| all || **origin != ConfigOrigin::Default)
@@ -97,7 +97,7 @@ struct Explanation {
 }
 
 impl Explanation {
-    fn of_key(key: &'static Key) -> Explanation {
+    fn of_key(key: &'static ConfigKey) -> Explanation {
         let default = key.get(&Config::default());
         let (takes, json_default) = (key.kind.to_string(), to_json(&default));
         Explanation {
