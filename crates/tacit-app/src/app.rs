@@ -5,10 +5,9 @@ use std::process::{Child, Command as Process, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tacit_core::{Author, Config, Key, RepoPath, SessionId, Timestamp};
+use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
 use tacit_engine::{
-    ConfigOrigin, Engine, LoadedConfig, RecallRequest, Requester, StoreAccess, StorePaths,
-    StoreScope,
+    Engine, LoadedConfig, RecallRequest, Requester, StoreAccess, StorePaths, StoreScope,
 };
 use tacit_git::Repository;
 use tacit_models::bundled::BundledModel;
@@ -356,12 +355,11 @@ pub fn load_config(environment: &Environment, places: &StorePaths) -> AppResult<
         loaded.add(&places.project.join(CONFIG_FILE))?;
     }
     for ConfigOverride { key, text, variable } in &environment.overrides {
-        let value = Key::find(key).and_then(|key| key.parse(text)).map_err(|error| {
+        loaded.add_variable(variable, *key, text).map_err(|error| {
             let mut error = AppError::from(error);
             error.message = format!("in `${variable}`: {}", error.message);
             error
         })?;
-        loaded.apply(key, &value, ConfigOrigin::Environment(variable.clone()))?;
     }
     Ok(loaded)
 }

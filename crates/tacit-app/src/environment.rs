@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tacit_core::{Clock, IdSource};
+use tacit_core::{Clock, IdSource, KeyName};
 
 /// The agent client that runs this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub struct Agent {
 }
 
 /// A configuration key that an environment variable sets.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ConfigOverride {
-    /// The key.
-    pub key: &'static str,
+    /// The name of the key, which may be an old one.
+    pub key: KeyName,
     /// The value of the key, as text.
     pub text: String,
     /// The variable's name.
@@ -48,7 +48,7 @@ pub struct Environment {
     pub config_home: PathBuf,
     /// The user's name in the operating system.
     pub user: Option<String>,
-    /// The configuration keys that environment variables set.
+    /// The configuration keys that environment variables set, those with their present names first.
     pub overrides: Vec<ConfigOverride>,
     /// The OpenAI API key.
     pub openai_key: Option<String>,

@@ -220,7 +220,7 @@ fn store_hint(error: &StoreError) -> (ErrorCode, String) {
     let (code, hint) = match error {
         StoreError::Missing { .. } => (ErrorCode::NotInitialised, "run `tacit init`"),
         StoreError::Busy => {
-            (ErrorCode::Busy, "try again; `store.busy_timeout_ms` sets how long to wait")
+            (ErrorCode::Busy, "try again; `timeouts.store_ms` sets how long to wait")
         }
         StoreError::Damaged { .. } => (
             ErrorCode::Damaged,
@@ -248,10 +248,10 @@ impl From<ConfigError> for AppError {
     fn from(error: ConfigError) -> AppError {
         let hint = match &error {
             ConfigError::UnknownKey { suggestion: Some(key), .. } => {
-                format!("did you mean `{key}`?")
+                format!("did you mean `{key}`? `tacit config explain` lists every key")
             }
-            ConfigError::UnknownKey { suggestion: None, .. } => {
-                "`tacit config list` shows every key".into()
+            ConfigError::UnknownKey { suggestion: None, .. } | ConfigError::RemovedKey { .. } => {
+                "`tacit config explain` lists every key".into()
             }
             ConfigError::WrongValue { name, .. } => format!("`tacit config explain {name}`"),
             ConfigError::OnlyYours { name } => {
@@ -267,8 +267,10 @@ impl From<ConfigFileError> for AppError {
         let message = error.to_string();
         match error {
             ConfigFileError::Value { source, .. } => AppError { message, ..AppError::from(source) },
-            ConfigFileError::Syntax { .. } => AppError::usage(message)
-                .hint("correct the file; `tacit config path` lists the configuration files"),
+            ConfigFileError::Syntax { .. } | ConfigFileError::NotATable { .. } => {
+                AppError::usage(message)
+                    .hint("correct the file; `tacit config path` lists the configuration files")
+            }
             ConfigFileError::Read { .. } | ConfigFileError::Write { .. } => {
                 AppError::new(ErrorCode::Failure, message)
             }

@@ -19,8 +19,8 @@ use tacit_records::files::{
     MAX_RECORD_BYTES, RecordWriter, RecordsFolder, file_hash, write_private,
 };
 use tacit_records::{
-    CategorySettings, Record, RecordCategory, RecordError, RecordResult, Settings, WINDOW_REASON,
-    best_by_words, overlap, sessions_beyond_window, unique_items, unique_warning,
+    CategorySettings, Record, RecordCategory, RecordError, RecordResult, RecordSettings,
+    WINDOW_REASON, best_by_words, overlap, sessions_beyond_window, unique_items, unique_warning,
 };
 use tacit_store::Filter;
 
@@ -52,7 +52,7 @@ pub fn lock_timeout(app: &App) -> Duration {
 }
 
 /// The settings of records, as configured.
-pub fn settings(config: &Config) -> Settings {
+pub fn settings(config: &Config) -> RecordSettings {
     let records = &config.records;
     let categories = records.categories.clone().map(|category| CategorySettings {
         enabled: category.enabled,
@@ -66,7 +66,7 @@ pub fn settings(config: &Config) -> Settings {
             category.model
         },
     });
-    Settings {
+    RecordSettings {
         categories,
         max_retained: records.max_retained,
         max_per_category: records.max_per_category,
@@ -123,7 +123,7 @@ pub fn best_record<'r>(
 pub fn retire_beyond_window(
     folder: &RecordsFolder,
     writer: &RecordWriter<'_>,
-    settings: &Settings,
+    settings: &RecordSettings,
 ) -> RecordResult<Vec<String>> {
     let records = folder.load()?.records();
     let mut notes = Vec::new();
@@ -219,6 +219,6 @@ mod tests {
 
     #[test]
     fn the_defaults_are_the_same_on_both_sides() {
-        assert_eq!(settings(&Config::default()), Settings::default());
+        assert_eq!(settings(&Config::default()), RecordSettings::default());
     }
 }

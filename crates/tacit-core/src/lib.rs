@@ -16,8 +16,8 @@ mod text;
 
 pub use clock::{Clock, Timestamp};
 pub use config::{
-    ColorChoice, Config, ConfigError, ConfigValue, KEYS, Key, KeyKind, RecordsCategoryConfig,
-    RecordsConfig,
+    ColorChoice, Config, ConfigError, ConfigKey, ConfigValue, DocumentedKey, KEYS, KeyKind,
+    KeyName, RecordsCategoryConfig, RecordsConfig,
 };
 pub use domain::category::Category;
 pub use domain::details::{

@@ -136,10 +136,10 @@ impl Engine<'_> {
         let spent = ledger.spent_on_day_of(self.clock.now(), calls)?;
         let needed = prompt.tokens().saturating_add(u64::from(prompt.max_tokens));
         Ok(if spent.calls >= calls {
-            let key = "generation.daily_calls";
+            let key = "generation.daily.calls";
             Err(GenerationError::UsedUp { limit: calls, what: "calls", key })
         } else if spent.tokens.saturating_add(needed) > tokens {
-            let key = "generation.daily_tokens";
+            let key = "generation.daily.tokens";
             Err(GenerationError::UsedUp { limit: tokens, what: "tokens", key })
         } else {
             Ok(())

@@ -38,7 +38,9 @@ mod work;
 pub use candidates::{LINKED, LINKED_FILES};
 pub use change::ListChanges;
 pub use code::{CodeIndex, FileCoverage, LinkReport, LocationMemories, RenameResolver};
-pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
+pub use config_file::{
+    ConfigFile, ConfigFileError, ConfigOrigin, LoadedConfig, MigratedName, OldName,
+};
 pub use engine::{Engine, Requester, StoreAccess, StorePaths, StoreScope};
 pub use error::{EngineError, EngineResult};
 pub use forget::ForgetMode;

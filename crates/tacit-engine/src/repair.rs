@@ -16,7 +16,7 @@ use crate::maintenance::FailedStep;
 use crate::remember::index;
 
 /// A repair waits so many times as long for others as a write does: 30 seconds, unless
-/// `store.busy_timeout_ms` says otherwise.
+/// `timeouts.store_ms` says otherwise.
 const PATIENCE: u32 = 6;
 
 /// The state of a shelf.

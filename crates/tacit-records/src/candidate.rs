@@ -8,7 +8,7 @@ use crate::action::AllowedAction;
 use crate::category::RecordCategory;
 use crate::protect::is_name_reserved;
 use crate::record::{Record, RecordStatus};
-use crate::settings::Settings;
+use crate::settings::RecordSettings;
 use crate::text::record_text;
 
 /// The overlap from which on a retired record counts as saying the same.
@@ -52,7 +52,7 @@ pub fn select_candidate(
     question: &CandidateQuery<'_>,
     records: &[Record],
     best: Option<(&Record, f64)>,
-    settings: &Settings,
+    settings: &RecordSettings,
     now: Timestamp,
 ) -> CandidateSelection {
     let category = question.category;
@@ -86,15 +86,15 @@ fn vetoes(
     question: &CandidateQuery<'_>,
     records: &[Record],
     has_candidate: bool,
-    settings: &Settings,
+    settings: &RecordSettings,
     now: Timestamp,
 ) -> Vec<String> {
     let category = question.category;
     let mut vetoes = Vec::new();
-    if !settings.of(category).enabled {
+    if !settings.category(category).enabled {
         vetoes.push(format!("category `{category}` is turned off"));
     }
-    if question.automatic && !settings.of(category).auto_capture {
+    if question.automatic && !settings.category(category).auto_capture {
         vetoes.push(format!("category `{category}` is not captured automatically"));
     }
     if has_candidate {

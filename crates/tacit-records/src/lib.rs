@@ -44,7 +44,7 @@ pub use record::{
 };
 pub use record_time::RecordTime;
 pub use schema::json_schema;
-pub use settings::{CategorySettings, Settings};
+pub use settings::{CategorySettings, RecordSettings};
 pub use shape::{MAX_ITEMS, MAX_TEXT};
 pub use slug::Slug;
 pub use text::{content_text, index_markdown, record_text};

@@ -12,7 +12,7 @@ use tacit_records::triage::{
     draft_record, model, verify,
 };
 use tacit_records::{
-    CandidateQuery, CandidateSelection, Record, RecordAction, RecordCategory, Settings, Slug,
+    CandidateQuery, CandidateSelection, Record, RecordAction, RecordCategory, RecordSettings, Slug,
     best_by_words, resolve_action, select_candidate,
 };
 
@@ -87,7 +87,7 @@ impl RecordCapture<'_> {
         &self,
         session: &TriageSession,
         found: &CategoryScore,
-        settings: &Settings,
+        settings: &RecordSettings,
         engine: Option<&Engine<'_>>,
     ) -> AppResult<CaptureResult> {
         let folder = folder(self.app);
@@ -117,7 +117,7 @@ impl RecordCapture<'_> {
         &self,
         session: &TriageSession,
         found: &CategoryScore,
-        settings: &Settings,
+        settings: &RecordSettings,
         records: &[Record],
         excerpt: &str,
     ) -> Proposal {
@@ -161,7 +161,7 @@ impl RecordCapture<'_> {
         engine: &Engine<'_>,
         session: &TriageSession,
         found: &CategoryScore,
-        settings: &Settings,
+        settings: &RecordSettings,
         records: &[Record],
         excerpt: &str,
     ) -> Result<(Proposal, String), String> {
@@ -221,7 +221,7 @@ impl RecordCapture<'_> {
         new_info: &str,
         best: Option<(&Record, f64)>,
         records: &[Record],
-        settings: &Settings,
+        settings: &RecordSettings,
     ) -> CandidateSelection {
         let question = CandidateQuery { category, new_info, automatic: true, event: None };
         select_candidate(&question, records, best, settings, self.app.now())
@@ -231,7 +231,7 @@ impl RecordCapture<'_> {
     fn write(
         &self,
         folder: &RecordsFolder,
-        settings: &Settings,
+        settings: &RecordSettings,
         category: RecordCategory,
         proposal: Proposal,
         target: Option<&StoredRecord>,

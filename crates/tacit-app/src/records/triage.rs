@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tacit_core::RecordsConfig;
 use tacit_records::files::write_private;
 use tacit_records::triage::{CategoryScore, TriageSession, categories_to_capture, context_text};
-use tacit_records::{RecordCategory, Settings};
+use tacit_records::{RecordCategory, RecordSettings};
 
 /// What was found.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl TriageResult {
     /// Looks at a session, and writes excerpts if it is told where.
     pub fn of(
         session: &TriageSession,
-        settings: &Settings,
+        settings: &RecordSettings,
         records: &RecordsConfig,
         excerpts: Option<&ExcerptDirectory<'_>>,
     ) -> TriageResult {
@@ -58,7 +58,7 @@ impl TriageResult {
         }
         let models: Map<String, Value> = RecordCategory::ALL
             .iter()
-            .map(|category| (category.to_string(), json!(settings.of(*category).model)))
+            .map(|category| (category.to_string(), json!(settings.category(*category).model)))
             .collect();
         let data = json!({
             "categories": categories,

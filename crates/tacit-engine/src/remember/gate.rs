@@ -18,6 +18,9 @@ use crate::error::EngineResult;
 
 /// Number of likely twins that are compared word by word.
 const COMPARED: usize = 8;
+/// The share of words that two memories must have in common for the newer one to be linked as a
+/// proposal to supersede the older. Both are always stored.
+const NEAR_DUPLICATE: f64 = 0.8;
 
 /// A transaction that requests pass into the store by.
 pub(crate) struct WriteGate<'t> {
@@ -90,7 +93,7 @@ impl WriteGate<'_> {
         let memories = self.transaction.read(&candidates)?.into_iter();
         Ok(memories
             .map(|memory| (memory.id, jaccard(&tokens, &content_tokens(&memory.body))))
-            .filter(|(_, similarity)| *similarity >= self.config.near_duplicate)
+            .filter(|(_, similarity)| *similarity >= NEAR_DUPLICATE)
             .max_by(|(a, x), (b, y)| x.total_cmp(y).then(a.cmp(b))))
     }
 

@@ -154,6 +154,6 @@ impl Engine<'_> {
         shelf: StoreScope,
         draft: Draft,
     ) -> EngineResult<PreparedRequest> {
-        prepare::prepare(draft, shelf, &self.config)
+        prepare::prepare(draft, shelf)
     }
 }

@@ -4,8 +4,8 @@
 use serde_json::Value;
 use tacit_core::log::LogRecord;
 use tacit_core::{
-    Confidence, Config, Draft, FieldError, Memory, MemoryBody, Problem, Reasoning, WorkUnitRef,
-    clean, visit_value,
+    Confidence, Draft, FieldError, Memory, MemoryBody, Problem, Reasoning, WorkUnitRef, clean,
+    visit_value,
 };
 use tacit_store::Note;
 
@@ -16,6 +16,8 @@ use crate::learning::learning_name;
 
 /// The marker that remains of a text that was private as a whole.
 const ALL_PRIVATE: &str = "[redacted:private]";
+/// The confidence of a memory that names none.
+const CONFIDENCE: f64 = 0.9;
 
 /// A request that needs nothing more but the store.
 pub(crate) struct PreparedRequest {
@@ -26,12 +28,8 @@ pub(crate) struct PreparedRequest {
 }
 
 /// Turns a draft into what will be kept, or says all that is wrong with it at once.
-pub(super) fn prepare(
-    mut draft: Draft,
-    shelf: StoreScope,
-    config: &Config,
-) -> EngineResult<PreparedRequest> {
-    let confidence = Confidence::new(config.remember_confidence).unwrap_or(Confidence::HIGH);
+pub(super) fn prepare(mut draft: Draft, shelf: StoreScope) -> EngineResult<PreparedRequest> {
+    let confidence = Confidence::new(CONFIDENCE).unwrap_or(Confidence::HIGH);
     let mut treatment = TextCleanup::default();
     for (_, text) in draft.texts_mut() {
         let cleaned = clean(text);
@@ -222,26 +220,22 @@ mod tests {
 
     #[test]
     fn control_characters_are_removed_and_counted() {
-        let prepared =
-            prepare(draft("red \u{1b}[31mtext\0\r\n"), StoreScope::Project, &Config::default())
-                .unwrap();
+        let prepared = prepare(draft("red \u{1b}[31mtext\0\r\n"), StoreScope::Project).unwrap();
         assert_eq!(prepared.draft.content, "red [31mtext\n");
         assert_eq!(prepared.treatment.removed_controls, 2);
     }
 
     #[test]
     fn ten_megabytes_are_refused_by_name() {
-        let error = prepare(draft(&"x".repeat(10 << 20)), StoreScope::Project, &Config::default())
-            .err()
-            .unwrap();
+        let error = prepare(draft(&"x".repeat(10 << 20)), StoreScope::Project).err().unwrap();
         assert_eq!(error.to_string(), "content: is 10485760 bytes long; at most 8192 fit");
     }
 
     #[test]
     fn a_global_memory_names_no_files() {
         let about = Draft { related_files: vec!["src/a.rs".into()], ..draft("text") };
-        assert!(prepare(about.clone(), StoreScope::Project, &Config::default()).is_ok());
-        let error = prepare(about, StoreScope::Global, &Config::default()).err().unwrap();
+        assert!(prepare(about.clone(), StoreScope::Project).is_ok());
+        let error = prepare(about, StoreScope::Global).err().unwrap();
         assert!(error.to_string().starts_with("related_files: "), "{error}");
     }
 
@@ -253,7 +247,7 @@ mod tests {
             name: Some(format!("push to the mirror of the project with the token {token}")),
             ..Draft::default()
         };
-        let prepared = prepare(draft, StoreScope::Project, &Config::default()).unwrap();
+        let prepared = prepare(draft, StoreScope::Project).unwrap();
         let title = prepared.body.title.unwrap();
         assert!(!title.as_str().contains("ghp_"), "{title}");
         assert_eq!(title.as_str().chars().count(), 60);
@@ -273,7 +267,7 @@ mod tests {
             })),
             ..Draft::default()
         };
-        let prepared = prepare(draft, StoreScope::Project, &Config::default()).unwrap();
+        let prepared = prepare(draft, StoreScope::Project).unwrap();
         let kept = format!("{:?}", prepared.body);
         assert!(!kept.contains(token), "{kept}");
         assert_eq!(prepared.treatment.redacted.iter().map(|(_, n)| n).sum::<usize>(), 3);

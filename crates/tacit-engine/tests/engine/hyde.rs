@@ -227,10 +227,10 @@ fn a_days_budget_is_kept_and_the_next_day_has_its_own() {
     ask(&world(), &oracle);
     let needed = oracle.asked()[0].tokens() + 150;
     for (config, calls, key) in [
-        (Config { generation_daily_calls: 2, ..Config::default() }, 2, "daily_calls"),
-        (Config { generation_daily_calls: 0, ..Config::default() }, 0, "daily_calls"),
+        (Config { generation_daily_calls: 2, ..Config::default() }, 2, "daily.calls"),
+        (Config { generation_daily_calls: 0, ..Config::default() }, 0, "daily.calls"),
         // Each takes 50 tokens in the end, and must have room for the longest answer.
-        (Config { generation_daily_tokens: needed + 50, ..Config::default() }, 2, "daily_tokens"),
+        (Config { generation_daily_tokens: needed + 50, ..Config::default() }, 2, "daily.tokens"),
     ] {
         let mut world = world();
         world.config = config;

@@ -134,7 +134,7 @@ fn many_clients_write_at_once_and_nothing_is_lost() {
     const CLIENTS: usize = 8;
     const EACH: usize = 12;
     let world = World::new();
-    world.set("store.busy_timeout_ms", "60000");
+    world.set("timeouts.store_ms", "60000");
     runtime().block_on(async {
         let mut writers = Vec::new();
         for writer in 0..CLIENTS {

@@ -21,7 +21,7 @@ use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
 use tacit_app::{App, Environment, SilentWatcher};
-use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, SessionId, Timestamp};
+use tacit_core::{Author, Clock, Config, ConfigKey, IdSource, MemoryId, SessionId, Timestamp};
 use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, StoreAccess, StorePaths};
 use tacit_mcp::Host;
 use tempfile::TempDir;
@@ -141,7 +141,7 @@ impl Host for World {
         drop(self.gate.lock().expect("the gate"));
         let mut loaded = LoadedConfig::default();
         for (name, text) in self.settings.lock().expect("settings").iter() {
-            let value = Key::find(name).and_then(|key| key.parse(text));
+            let value = ConfigKey::find(name).and_then(|key| key.parse(text));
             let value = value.map_err(|error| error.to_string())?;
             let origin = ConfigOrigin::Environment("a test".into());
             loaded.apply(name, &value, origin).map_err(|error| error.to_string())?;

@@ -15,7 +15,7 @@ use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
 use crate::protect;
 use crate::record::Record;
-use crate::settings::Settings;
+use crate::settings::RecordSettings;
 use crate::slug::Slug;
 use crate::text::index_markdown;
 
@@ -23,7 +23,7 @@ use crate::text::index_markdown;
 #[derive(Debug)]
 pub struct RecordWriter<'a> {
     folder: &'a RecordsFolder,
-    settings: &'a Settings,
+    settings: &'a RecordSettings,
     now: Timestamp,
     /// Closing it lets go of the lock.
     _lock: File,
@@ -33,7 +33,7 @@ impl RecordsFolder {
     /// Waits for the right to change records.
     pub fn writer<'a>(
         &'a self,
-        settings: &'a Settings,
+        settings: &'a RecordSettings,
         now: Timestamp,
         wait: Duration,
     ) -> RecordResult<RecordWriter<'a>> {
@@ -73,7 +73,7 @@ impl RecordWriter<'_> {
         slug: Option<&Slug>,
         given: Map<String, Value>,
     ) -> RecordResult<StoredRecord> {
-        if !self.settings.of(category).enabled {
+        if !self.settings.category(category).enabled {
             return Err(RecordError::Disabled(category));
         }
         let record = protect::new_record(category, slug, given, self.now)?;

@@ -6,7 +6,7 @@ use tacit_core::harmless;
 
 use super::{CategoryScore, SessionLine, TriageSession};
 use crate::category::RecordCategory;
-use crate::settings::Settings;
+use crate::settings::RecordSettings;
 
 /// The most bytes an excerpt may have.
 pub const MAX_CONTEXT: usize = 50 * 1024;
@@ -19,9 +19,13 @@ const CLOSE: &str = "</transcript_data>";
 
 /// The excerpt for a category: a heading, what belongs in the category, and between two marks the
 /// lines around those that speak for it, without secrets. Nothing that was said can end the marks.
-pub fn context_text(session: &TriageSession, found: &CategoryScore, settings: &Settings) -> String {
+pub fn context_text(
+    session: &TriageSession,
+    found: &CategoryScore,
+    settings: &RecordSettings,
+) -> String {
     let mut text = format!("Category: {}\nScore: {:.2}\n", found.category, found.score);
-    let description = &settings.of(found.category).description;
+    let description = &settings.category(found.category).description;
     if !description.is_empty() {
         let _ = writeln!(text, "Description: {}", harmless(description));
     }

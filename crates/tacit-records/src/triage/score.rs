@@ -6,7 +6,7 @@ use super::lexicon::{Lexicon, PhraseMatches};
 use super::phrases;
 use super::{Activity, TriageSession};
 use crate::category::RecordCategory;
-use crate::settings::Settings;
+use crate::settings::RecordSettings;
 
 /// What a primary phrase counts by itself.
 const ALONE: f64 = 0.3;
@@ -79,12 +79,19 @@ pub fn score_session(session: &TriageSession, category: RecordCategory) -> Categ
 }
 
 /// The categories that are worth a record, in their order.
-pub fn categories_to_capture(session: &TriageSession, settings: &Settings) -> Vec<CategoryScore> {
+pub fn categories_to_capture(
+    session: &TriageSession,
+    settings: &RecordSettings,
+) -> Vec<CategoryScore> {
     RecordCategory::ALL
         .into_iter()
-        .filter(|category| settings.of(*category).enabled && settings.of(*category).auto_capture)
+        .filter(|category| {
+            settings.category(*category).enabled && settings.category(*category).auto_capture
+        })
         .map(|category| score_session(session, category))
-        .filter(|found| found.score > 0.0 && found.score >= settings.of(found.category).threshold)
+        .filter(|found| {
+            found.score > 0.0 && found.score >= settings.category(found.category).threshold
+        })
         .collect()
 }
 

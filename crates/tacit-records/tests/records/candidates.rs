@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tacit_records::{
-    AllowedAction, CandidateQuery, Record, RecordCategory, Settings, best_by_words, retire,
+    AllowedAction, CandidateQuery, Record, RecordCategory, RecordSettings, best_by_words, retire,
     select_candidate,
 };
 
@@ -13,7 +13,7 @@ fn ask(
     new_info: &str,
     event: Option<&str>,
     records: &[Record],
-    settings: &Settings,
+    settings: &RecordSettings,
 ) -> tacit_records::CandidateSelection {
     let question = CandidateQuery { category, new_info, automatic: true, event };
     select_candidate(
@@ -53,7 +53,7 @@ fn what_the_records_allow() {
         ),
         (Decision, " ... ", None, AllowedAction::Noop, Some(AllowedAction::Noop)),
     ] {
-        let selection = ask(category, info, event, &records, &Settings::default());
+        let selection = ask(category, info, event, &records, &RecordSettings::default());
         assert_eq!(selection.structural, structural, "{info}");
         assert_eq!(selection.pre_action, pre, "{info}");
         assert!(selection.vetoes.is_empty());
@@ -70,8 +70,8 @@ fn vetoes_are_absolute() {
     let category = RecordCategory::Constraint;
     let active = record(category, "A title");
     let gone = retire(&active, "wrong", now()).unwrap();
-    let set = |change: fn(&mut Settings)| {
-        let mut settings = Settings::default();
+    let set = |change: fn(&mut RecordSettings)| {
+        let mut settings = RecordSettings::default();
         change(&mut settings);
         settings
     };
@@ -90,7 +90,7 @@ fn vetoes_are_absolute() {
         (
             vec![gone],
             "no network in tests",
-            &Settings::default(),
+            &RecordSettings::default(),
             "`constraints/a-title.json` says the same and was retired on 2026-11-15T10:30:00Z",
         ),
     ] {
@@ -113,6 +113,6 @@ fn the_nearest_in_use_is_the_candidate() {
     let near = tacit_records::new_record(category, None, near, now()).unwrap();
     let records = [far, near.clone()];
     let selection =
-        ask(category, "cache invalidation by hash", None, &records, &Settings::default());
+        ask(category, "cache invalidation by hash", None, &records, &RecordSettings::default());
     assert_eq!(selection.candidate.map(|(record, _)| record.id), Some(near.id));
 }

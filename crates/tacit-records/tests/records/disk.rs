@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tacit_records::files::{RecordsFolder, file_hash, write_private};
-use tacit_records::{RecordCategory, Settings, index_markdown};
+use tacit_records::{RecordCategory, RecordSettings, index_markdown};
 use tempfile::TempDir;
 
 use crate::support::{fields, given, next, now, record};
@@ -24,7 +24,7 @@ fn create(
     category: RecordCategory,
     title: &str,
 ) -> tacit_records::files::StoredRecord {
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     writer.create(category, None, given(category, title)).unwrap()
 }
@@ -103,7 +103,7 @@ fn a_name_means_one_record() {
 fn a_hash_that_is_not_the_files_changes_nothing() {
     let (_directory, folder) = place();
     let stored = create(&folder, RecordCategory::Decision, "A title");
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let new = fields(next(&stored.record));
     let stale = file_hash(b"something else");
@@ -122,7 +122,7 @@ fn a_hash_that_is_not_the_files_changes_nothing() {
 fn sixteen_updaters_that_retry_lose_nothing() {
     let (_directory, folder) = place();
     create(&folder, RecordCategory::Decision, "A title");
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     std::thread::scope(|scope| {
         for writer in 0..16 {
             let (folder, settings) = (&folder, &settings);
@@ -159,7 +159,7 @@ fn sixteen_updaters_that_retry_lose_nothing() {
 #[test]
 fn who_cannot_have_the_lock_is_told() {
     let (_directory, folder) = place();
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     let held = folder.writer(&settings, now(), WAIT).unwrap();
     let error = folder.writer(&settings, now(), Duration::ZERO).unwrap_err();
     assert_eq!(error.code(), "LOCKED");
@@ -174,7 +174,7 @@ fn what_a_dead_process_left_is_no_record_and_in_nobodys_way() {
     let begun = folder.root().join("decisions/.a-title.json.tacit-99999-0");
     fs::write(&begun, "{\"half").unwrap();
     assert_eq!(folder.load().unwrap().stored, std::slice::from_ref(&stored));
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     writer.update("a-title", fields(next(&stored.record)), None).unwrap();
     assert!(!begun.exists());
@@ -207,7 +207,7 @@ fn one_bad_file_does_not_hide_the_others() {
 #[test]
 fn as_many_as_are_kept_and_no_more() {
     let (_directory, folder) = place();
-    let settings = Settings { max_per_category: 2, ..Settings::default() };
+    let settings = RecordSettings { max_per_category: 2, ..RecordSettings::default() };
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let category = RecordCategory::Runbook;
     let create = |title: &str| writer.create(category, None, given(category, title));
@@ -222,7 +222,7 @@ fn as_many_as_are_kept_and_no_more() {
 #[test]
 fn a_category_that_is_off_takes_nothing() {
     let (_directory, folder) = place();
-    let mut settings = Settings::default();
+    let mut settings = RecordSettings::default();
     settings.categories[RecordCategory::Decision as usize].enabled = false;
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let category = RecordCategory::Decision;
@@ -246,7 +246,7 @@ fn links_are_refused_wherever_they_are() {
         let project = directory.path().join("project");
         fs::create_dir(&project).unwrap();
         let folder = RecordsFolder::at(&project);
-        let settings = Settings::default();
+        let settings = RecordSettings::default();
         if place_of_link.is_empty() {
             // A link in the place of the file itself.
             create(&folder, category, "A title");

@@ -8,7 +8,7 @@ use serde_json::json;
 use tacit_core::Timestamp;
 use tacit_records::files::RecordsFolder;
 use tacit_records::{
-    RecordCategory, RecordStatus, Settings, index_markdown, is_expired, is_removable, retire,
+    RecordCategory, RecordSettings, RecordStatus, index_markdown, is_expired, is_removable, retire,
     sessions_beyond_window, unique_items, unique_warning,
 };
 
@@ -20,18 +20,18 @@ fn a_retired_record_stays_for_the_grace_period() {
     for (grace, days, gone_for_good) in
         [(30, 29.9, false), (30, 30.0, true), (0, 0.9, false), (0, 1.0, true), (1, -3.0, false)]
     {
-        let settings = Settings { grace_period_days: grace, ..Settings::default() };
+        let settings = RecordSettings { grace_period_days: grace, ..RecordSettings::default() };
         assert_eq!(is_removable(&gone, now().plus_days(days), &settings), gone_for_good, "{days}");
     }
     let active = record(RecordCategory::Decision, "A title");
-    assert!(!is_removable(&active, now().plus_days(1e5), &Settings::default()));
+    assert!(!is_removable(&active, now().plus_days(1e5), &RecordSettings::default()));
     let kept = tacit_records::archive(&active, "why", now()).unwrap();
-    assert!(!is_removable(&kept, now().plus_days(1e5), &Settings::default()));
+    assert!(!is_removable(&kept, now().plus_days(1e5), &RecordSettings::default()));
 }
 
 #[test]
 fn sessions_are_kept_for_ninety_days_and_the_rest_for_ever() {
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     for category in RecordCategory::ALL {
         let record = record(category, "A title");
         let sessions = category == RecordCategory::SessionSummary;
@@ -51,10 +51,10 @@ fn the_oldest_sessions_are_beyond_the_window() {
         })
         .collect();
     records.push(record(RecordCategory::Decision, "Not a session"));
-    let names = |records: &[tacit_records::Record], settings: &Settings| -> Vec<String> {
+    let names = |records: &[tacit_records::Record], settings: &RecordSettings| -> Vec<String> {
         sessions_beyond_window(records, settings).iter().map(|r| r.id.to_string()).collect()
     };
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     assert_eq!(names(&records, &settings), ["session-7", "session-6", "session-5"]);
     records[7] = retire(&records[7], "why", now()).unwrap();
     assert_eq!(names(&records, &settings), ["session-6", "session-5"]);
@@ -117,7 +117,7 @@ proptest! {
     fn every_life_keeps_the_rules(steps in steps()) {
         let directory = tempfile::tempdir().unwrap();
         let folder = RecordsFolder::at(directory.path());
-        let settings = Settings { max_per_category: 3, ..Settings::default() };
+        let settings = RecordSettings { max_per_category: 3, ..RecordSettings::default() };
         let category = RecordCategory::Decision;
         let mut now = now();
         let mut model: BTreeMap<String, Known> = BTreeMap::new();

@@ -52,6 +52,7 @@ impl DoctorArgs {
                 Finding { what, state: State::Wrong, note: format!("{problem}; correct it there") }
             }
         }];
+        findings.extend(super::config::old_names(app, self.fix));
         findings.push(checks::store(app));
         for shelf in [StoreScope::Project, StoreScope::Global] {
             let blocked = shelf == StoreScope::Project && app.obstacle.is_some();

@@ -14,7 +14,7 @@ use crate::ui::Tone;
 /// What models were asked to write, and what that took.
 ///
 /// Each call is a line, with totals by day and purpose below. Nobody is asked unless
-/// `generation.provider` says who; `generation.daily_calls` and `generation.daily_tokens` say how
+/// `generation.provider` says who; `generation.daily.calls` and `generation.daily.tokens` say how
 /// much a day may take.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

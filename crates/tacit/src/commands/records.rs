@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::records::{SyncReport, folder, lock_timeout, sync};
 use tacit_records::files::{LoadedRecords, RecordWriter, StoredRecord, UnreadableFile};
-use tacit_records::{RecordCategory, RecordResult, Settings};
+use tacit_records::{RecordCategory, RecordResult, RecordSettings};
 
 use crate::app::App;
 use crate::render::visible;
@@ -112,7 +112,7 @@ impl RecordsArgs {
 }
 
 /// The settings in force.
-fn settings(app: &App) -> Settings {
+fn settings(app: &App) -> RecordSettings {
     tacit_app::records::settings(app.config())
 }
 

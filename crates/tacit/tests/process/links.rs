@@ -204,7 +204,7 @@ fn a_comparison_that_fails_is_told() {
     let writer = Connection::open(env.store().join("memory.db")).expect("the database");
     writer.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let mut command = env.command();
-    command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
+    command.env("TACIT_TIMEOUTS_STORE_MS", "50");
     let ran = RunOutput::from(command.arg("verify").output().expect("it starts")).failed(5);
     let problem = "error: memories could not be compared with the code: ";
     assert!(ran.stderr.starts_with(problem), "{}", ran.stderr);

@@ -47,7 +47,7 @@ pub(crate) struct SessionBriefArgs {
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
           default_value_t = LIMIT)]
     limit: usize,
-    /// Tokens that memories may take [default: `hooks.session_tokens`].
+    /// Tokens that memories may take [default: `hooks.tokens.session`].
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
     /// Show only verified memories that are clearly about the task, as hooks do.

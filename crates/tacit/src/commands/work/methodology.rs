@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
-use tacit_core::{ConfigValue, Key};
+use tacit_core::{ConfigKey, ConfigValue};
 use tacit_engine::{ConfigFile, MethodologyDefinition, read_definition};
 use tacit_work::{MAX_DEFINITION_BYTES, Methodology as Definitions, SHIPPED};
 
@@ -195,11 +195,11 @@ fn whole(methodology: &Definitions) -> Value {
 
 fn choose(app: &App, name: &str, shelf: ShelfArg) -> AppResult<()> {
     let methodology = app.places.methodology(name)?;
-    let key = Key::find(KEY)?;
+    let key = ConfigKey::find(KEY)?;
     let path = file_of(app, shelf.into())?;
     let before = app.config().methodology_active.clone();
     let mut file = ConfigFile::read(&path)?;
-    file.set(key, &ConfigValue::Text(name.to_owned()));
+    file.set(key, &ConfigValue::Text(name.to_owned()))?;
     file.write()?;
     if app.json {
         return app.ui.json(&json!({"active": name, "before": before, "file": path}));
