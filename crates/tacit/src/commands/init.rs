@@ -14,6 +14,7 @@ use tacit_triggers::install::{Existing, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
+use crate::commands::import::discover::has_rules;
 use modules::{Looked, look_through};
 use place::create_private;
 
@@ -140,11 +141,14 @@ impl Init {
         if !(app.ui.interactive || created || !undo.is_empty()) {
             return Ok(());
         }
-        let next = [
+        let mut next = vec![
             "tacit remember \"what you want the next agent to know\"",
             "tacit recall WORDS",
             "tacit status",
         ];
+        if !self.global && has_rules(app) {
+            next.insert(0, "tacit import");
+        }
         app.ui.line("")?;
         app.ui.lines(beside("Next:", &next))?;
         app.ui.lines(beside("Undo:", &undo))
