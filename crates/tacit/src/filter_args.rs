@@ -53,10 +53,14 @@ pub(crate) struct FilterArgs {
     /// Only this sure: high, medium, low, or a number from 0 to 1.
     #[arg(long, value_name = "CONFIDENCE", help_heading = "Filters")]
     min_confidence: Option<Confidence>,
-    /// Only created since: 3d, 2w, 12h, a date or a time.
-    #[arg(long, value_name = "WHEN", help_heading = "Filters")]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        help_heading = "Filters",
+        help = format!("Only created since: {}", moment::FORMS)
+    )]
     since: Option<String>,
-    /// Only created before.
+    /// Only created before; a day or a month stands for its beginning.
     #[arg(long, visible_alias = "before", value_name = "WHEN", help_heading = "Filters")]
     until: Option<String>,
     /// Only about things that are gone, or no longer what they were.

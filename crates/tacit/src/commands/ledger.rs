@@ -25,8 +25,7 @@ pub(crate) struct Ledger {
     /// How many calls to list at most, the latest; totals are of all.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
-    /// Only calls made since: 3d, 2w, 12h, a date or a time.
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", help = format!("Only calls made since: {}", moment::FORMS))]
     since: Option<String>,
 }
 

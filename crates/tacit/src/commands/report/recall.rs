@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::json;
-use tacit_app::triggers;
 use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{moment, triggers};
 use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, Measure, Recall as Found, Tally};
 
 use crate::app::App;
@@ -32,8 +32,11 @@ pub(crate) struct Recall {
     /// What to list.
     #[arg(long, value_enum, default_value_t = By::Entry)]
     by: By,
-    /// Only sessions that began on this day or later.
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        help = format!("Only sessions that began on this day or later: {}", moment::FORMS)
+    )]
     since: Option<String>,
 }
 
@@ -47,11 +50,6 @@ enum By {
     Day,
 }
 
-fn day(text: &str) -> Result<String, String> {
-    let date: jiff::civil::Date = text.parse().map_err(|_| "not a day such as 2026-11-15")?;
-    Ok(date.to_string())
-}
-
 impl Recall {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = triggers::corpus(app, app.config())?;
@@ -59,7 +57,9 @@ impl Recall {
             return Err(triggers::no_index(app.config()));
         }
         let transcripts = self.transcripts(app)?;
-        let mut measure = Measure::new(&corpus, self.since.clone());
+        let since = self.since.as_deref().map(|text| moment::parse(text, app.now())).transpose()?;
+        let day = since.map(|since| since.to_string().chars().take_while(|c| *c != 'T').collect());
+        let mut measure = Measure::new(&corpus, day);
         for path in &transcripts {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let fail = AppError::cannot("read", path);
