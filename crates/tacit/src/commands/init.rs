@@ -39,8 +39,8 @@ use place::create_private;
   tacit init --triggers            also the skills /when and /how
   tacit init --track               let git see the settings that are written")]
 pub(crate) struct Init {
-    /// Set up this client, found or not, and no other (repeat for several).
-    #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+    /// Set up these clients, found or not, and no others.
+    #[arg(long = "agent", value_name = "NAME", value_delimiter = ',', value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
     /// Set up no hooks.
     #[arg(long, conflicts_with_all = ["global", "shared"])]

@@ -15,7 +15,7 @@ use tacit_engine::{
 
 use crate::app::App;
 use crate::commands::count;
-use crate::filter_args::{FilterArgs, at_least_one};
+use crate::filter_args::{FilterArgs, at_least_one, split_paths};
 use crate::render;
 use crate::ui::Tone;
 
@@ -57,7 +57,7 @@ pub(crate) struct Recall {
     /// methodology calls it.
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// A file or symbol at hand; what is known about it comes sooner (repeat for several).
+    /// Files or symbols at hand; what is known about them comes sooner.
     #[arg(long = "near", value_name = "PATH[::SYMBOL]")]
     near: Vec<String>,
     /// How many tokens all answers together may take.
@@ -153,7 +153,8 @@ impl Recall {
 
     fn question(&self, app: &App) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
-        let near = self.near.iter().map(|typed| Target::parse(app, typed));
+        let near = split_paths(app, &self.near);
+        let near = near.iter().map(|typed| Target::parse(app, typed));
         let near: Vec<Target> = near.collect::<AppResult<_>>()?;
         let symbols = near
             .iter()
