@@ -184,6 +184,8 @@ pub struct Answers {
     pub shown: Vec<Recalled>,
     /// What was considered and not shown.
     pub omitted: Vec<Omitted>,
+    /// Number of results beyond the limit.
+    pub more: usize,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
     /// The supposed answer that was searched by as well, if the question alone found little.
@@ -339,9 +341,10 @@ impl Engine<'_> {
     }
 
     fn newest(&self, recall: &Recall) -> EngineResult<Answers> {
-        let mut listed = Vec::new();
+        let (mut listed, mut total) = (Vec::new(), 0);
         for (shelf, store) in self.shelves() {
             if let Some(filter) = recall.filter_of(store)? {
+                total += store.count(&filter)?;
                 listed.extend(self.list(
                     Some(shelf),
                     &filter,
@@ -352,12 +355,13 @@ impl Engine<'_> {
             }
         }
         sort(&mut listed, ListOrder::Newest);
-        let shown = listed
+        let shown: Vec<Recalled> = listed
             .into_iter()
             .take(recall.limit)
             .map(|found| Recalled { found, score: 0.0, why: None, folded: Vec::new() })
             .collect();
-        Ok(Answers { shown, ..Answers::default() })
+        let more = total.saturating_sub(shown.len());
+        Ok(Answers { shown, more, ..Answers::default() })
     }
 
     /// Who embeds the question, if there is anything to compare its vector with.
@@ -394,6 +398,8 @@ impl Answers {
                 folded: ranked.folded.iter().map(|at| candidates[*at].memory.id).collect(),
             })
             .collect();
+        let removed = ranking.removed.iter();
+        self.more = removed.filter(|removed| removed.why == Removal::BeyondLimit).count();
         self.omitted = ranking
             .removed
             .into_iter()

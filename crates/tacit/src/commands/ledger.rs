@@ -6,7 +6,7 @@ use tacit_app::{AppError, AppResult, Code};
 use tacit_engine::{Call, Calls, Total};
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
@@ -52,6 +52,7 @@ impl Ledger {
             app.ui.line("No calls.")?;
         } else {
             print_calls(app, listed)?;
+            app.ui.footer(footer(0, listed.len(), calls.calls.len()))?;
             app.ui.line("")?;
             print_totals(app, &totals)?;
         }

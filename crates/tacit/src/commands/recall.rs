@@ -14,7 +14,7 @@ use tacit_engine::{
 };
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::{FilterArgs, at_least_one, split_paths};
 use crate::render;
 use crate::ui::Tone;
@@ -134,9 +134,14 @@ impl Recall {
         if self.explain {
             explain_omitted(app, &answers.omitted)?;
         }
-        if app.ui.interactive && !answers.shown.is_empty() {
+        let shown = answers.shown.len();
+        if answers.more > 0 {
             app.ui.line("")?;
-            app.ui.line(count(answers.shown.len(), "memory", "memories"))?;
+            return app.ui.footer(footer(0, shown, shown + answers.more));
+        }
+        if app.ui.interactive && shown > 0 {
+            app.ui.line("")?;
+            app.ui.line(count(shown, "memory", "memories"))?;
         }
         Ok(())
     }
