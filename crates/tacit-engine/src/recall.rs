@@ -184,6 +184,8 @@ pub struct RecallResults {
     pub shown: Vec<RecallResult>,
     /// What was considered and not shown.
     pub omitted: Vec<OmittedResult>,
+    /// Number of results beyond the limit.
+    pub more: usize,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
     /// The supposed answer that was searched by as well, if the question alone found little.
@@ -339,9 +341,10 @@ impl Engine<'_> {
     }
 
     fn newest(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
-        let mut listed = Vec::new();
+        let (mut listed, mut total) = (Vec::new(), 0);
         for (shelf, store) in self.shelves() {
             if let Some(filter) = recall.filter_of(store)? {
+                total += store.count(&filter)?;
                 listed.extend(self.list(
                     Some(shelf),
                     &filter,
@@ -352,12 +355,13 @@ impl Engine<'_> {
             }
         }
         sort(&mut listed, ListOrder::Newest);
-        let shown = listed
+        let shown: Vec<RecallResult> = listed
             .into_iter()
             .take(recall.limit)
             .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
             .collect();
-        Ok(RecallResults { shown, ..RecallResults::default() })
+        let more = total.saturating_sub(shown.len());
+        Ok(RecallResults { shown, more, ..RecallResults::default() })
     }
 
     /// Who embeds the question, if there is anything to compare its vector with.
@@ -395,6 +399,8 @@ impl RecallResults {
                 folded: ranked.folded.iter().map(|at| candidates[*at].memory.id).collect(),
             })
             .collect();
+        let removed = ranking.removed.iter();
+        self.more = removed.filter(|removed| removed.why == RemovalReason::BeyondLimit).count();
         self.omitted = ranking
             .removed
             .into_iter()

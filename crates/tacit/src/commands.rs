@@ -66,6 +66,15 @@ fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
+/// The last line of a list that was cut; none if all of it is shown.
+pub(crate) fn footer(offset: usize, shown: usize, total: usize) -> Option<String> {
+    match offset {
+        _ if offset + shown >= total && offset == 0 => None,
+        0 => Some(format!("{shown} of {total}; --limit {total} shows all")),
+        _ => Some(format!("{} to {} of {total}", offset + 1, offset + shown)),
+    }
+}
+
 /// That memories cannot be found, in words.
 fn unindexed(number: u64) -> String {
     match number {
@@ -142,4 +151,22 @@ fn set_aside(number: usize) -> String {
 /// Describes events of sessions that were set aside.
 fn set_aside_events(number: usize) -> String {
     format!("{} could not be read", count(number, "event", "events"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::footer;
+
+    #[test]
+    fn a_list_that_is_cut_counts_what_there_is() {
+        for (offset, shown, total, expected) in [
+            (0, 10, 26, Some("10 of 26; --limit 26 shows all")),
+            (0, 26, 26, None),
+            (0, 0, 0, None),
+            (10, 10, 26, Some("11 to 20 of 26")),
+            (20, 6, 26, Some("21 to 26 of 26")),
+        ] {
+            assert_eq!(footer(offset, shown, total).as_deref(), expected);
+        }
+    }
 }

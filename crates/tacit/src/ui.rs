@@ -92,6 +92,11 @@ impl Ui {
         lines.into_iter().try_for_each(|line| self.line(line))
     }
 
+    /// Prints the line that ends a list which was cut.
+    pub(crate) fn footer(&self, line: Option<String>) -> AppResult<()> {
+        line.map_or(Ok(()), |line| self.line(self.paint(Tone::Dim, &line)))
+    }
+
     /// Prints lines in groups, with an empty line between two groups.
     pub(crate) fn paragraphs(
         &self,

@@ -37,9 +37,9 @@ const LARGEST: u64 = 64 << 20;
     mut_arg("kind", |arg| arg.help("The type")),
     mut_arg("title", |arg| arg.help("The heading")),
     mut_arg("reasoning", |arg| arg.help("Why it matters")),
-    mut_arg("files", |arg| arg.help("A file it is about (repeat for several); replaces those it has")),
+    mut_arg("files", |arg| arg.help("The files it is about; they replace those it has")),
     mut_arg("symbols", |arg| arg.help("A symbol it is about (repeat for several); replaces those it has")),
-    mut_arg("modules", |arg| arg.help("A module it is about (repeat for several); replaces those it has")),
+    mut_arg("modules", |arg| arg.help("The modules it is about; they replace those it has")),
     mut_arg("references", |arg| arg.help("Where more can be read (repeat for several); replaces what it has")),
     mut_arg("details", |arg| arg.help("The fields that only its type has, as JSON"))
 )]

@@ -7,7 +7,7 @@ use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Change, ChangeItem, ChangeQuery};
 
 use crate::app::{App, ShelfArg};
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
@@ -47,6 +47,8 @@ impl HistoryArgs {
             });
         }
         let changes = engine.history(shelf, &query)?;
+        let is_whole = changes.len() < self.limit;
+        let total = if is_whole { changes.len() } else { engine.count_history(shelf, &query)? };
         drop(engine);
         if app.json {
             let values = Value::Array(changes.iter().map(to_json).collect());
@@ -55,7 +57,8 @@ impl HistoryArgs {
         if changes.is_empty() {
             return app.ui.line("No changes.");
         }
-        self.print(app, shelf, &changes)
+        self.print(app, shelf, &changes)?;
+        app.ui.footer(footer(0, changes.len(), total))
     }
 
     fn print(&self, app: &App, shelf: StoreScope, changes: &[Change]) -> AppResult<()> {

@@ -1,5 +1,6 @@
 //! `tacit import`
 
+pub(crate) mod discover;
 mod settings;
 mod sources;
 
@@ -20,6 +21,8 @@ const SHOWN: usize = 100;
 
 /// Import memories from files and other tools.
 ///
+/// Alone, lists what is found here and what each would bring, and imports nothing.
+///
 /// Knows its own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
 /// Cursor and Copilot, the memory of Claude Code, the database of claude-mem, the file of the
 /// reference MCP memory server, and notes of basic-memory. All or nothing, and one change that
@@ -27,6 +30,7 @@ const SHOWN: usize = 100;
 /// tools are written to the configuration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  tacit import                              what there is to import here
   tacit import memories.jsonl --dry-run     what would be done
   tacit import CLAUDE.md .cursor/rules
   tacit import --from rules                 every file of rules this project has
@@ -37,7 +41,7 @@ const SHOWN: usize = 100;
   ssh other tacit export | tacit import - --trust")]
 pub(crate) struct ImportArgs {
     /// The files or directories to read; `-` is standard input.
-    #[arg(value_name = "FILE", required_unless_present = "from")]
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// What the files are: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit,
     /// tacit-markdown or settings. Found out if not given. The first three and settings are found
@@ -70,6 +74,9 @@ impl ImportArgs {
         let shelf = self.shelf.shelf();
         if self.trust {
             app.person_only("vouch for a file")?;
+        }
+        if self.files.is_empty() && self.from.is_none() {
+            return discover::run(app, &self);
         }
         let sources = Sources {
             app,

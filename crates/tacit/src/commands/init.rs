@@ -1,21 +1,22 @@
 //! `tacit init`
 
 mod modules;
+mod place;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, InstallScope};
-use tacit_app::Obstacle;
-use tacit_app::{AppError, AppResult};
+use tacit_app::AppResult;
 use tacit_core::{ClientName, visible_line};
-use tacit_engine::{Engine, RelocateError, StoreScope};
+use tacit_engine::{Engine, StoreScope};
 use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
+use crate::commands::import::discover::has_rules;
 use modules::{Looked, look_through};
+use place::create_private;
 
 /// Start a memory here and set up agents.
 ///
@@ -38,8 +39,8 @@ use modules::{Looked, look_through};
   tacit init --triggers            also the skills /when and /how
   tacit init --track               let git see the settings that are written")]
 pub(crate) struct InitArgs {
-    /// Set up this client, found or not, and no other (repeat for several).
-    #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+    /// Set up these clients, found or not, and no others.
+    #[arg(long = "agent", value_name = "NAME", value_delimiter = ',', value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
     /// Set up no hooks.
     #[arg(long, conflicts_with_all = ["global", "shared"])]
@@ -71,6 +72,9 @@ pub(crate) struct InitArgs {
     /// Do not tell git to ignore the settings that are written.
     #[arg(long)]
     track: bool,
+    /// Do not ask whether a memory is wanted here, in an empty folder or in your home folder.
+    #[arg(long, short)]
+    yes: bool,
 }
 
 /// The steps for one client.
@@ -143,17 +147,53 @@ impl InitArgs {
         if let Some(line) = scanned.in_words() {
             app.ui.line(line)?;
         }
-        if app.ui.interactive || created {
-            app.ui.line("")?;
-            app.ui.line("Next: tacit remember \"what you want the next agent to know\"")?;
-            app.ui.line("      tacit recall WORDS")?;
+        let undo = self.undo(app, created, &plan);
+        if !(app.ui.interactive || created || !undo.is_empty()) {
+            return Ok(());
         }
-        Ok(())
+        let mut next = vec![
+            "tacit remember \"what you want the next agent to know\"",
+            "tacit recall WORDS",
+            "tacit status",
+        ];
+        if !self.global && has_rules(app) {
+            next.insert(0, "tacit import");
+        }
+        app.ui.line("")?;
+        app.ui.lines(beside("Next:", &next))?;
+        app.ui.lines(beside("Undo:", &undo))
+    }
+
+    /// The commands that take back what was done.
+    fn undo(&self, app: &App, created: bool, plan: &Plan) -> Vec<String> {
+        let mut undo = Vec::new();
+        let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
+        let mut files = hooks.chain(&plan.instructions).chain(&plan.server).chain(&plan.triggers);
+        if !self.dry_run && files.any(Planned::changes) {
+            let flags = [
+                (self.global, " --global"),
+                (self.shared, " --shared"),
+                (self.instructions, " --instructions"),
+                (self.mcp, " --mcp"),
+            ];
+            let flags = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, flag)| *flag);
+            undo.push(format!("tacit uninstall{}", flags.collect::<String>()));
+        }
+        if created {
+            let directory = visible_line(&app.places.project.display().to_string());
+            let is_plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
+            let quoted = match directory.chars().all(is_plain) {
+                true => directory,
+                false => format!("'{}'", directory.replace('\'', "'\\''")),
+            };
+            undo.push(format!("rm -r {quoted}"));
+        }
+        undo
     }
 
     /// Creates the memory and says so, at once or in `told`; whether it is a new one.
     fn store(&self, app: &App, told: &mut Map<String, Value>) -> AppResult<bool> {
-        check_place(app)?;
+        self.check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(StoreScope::Project);
         let created = if self.dry_run {
@@ -297,6 +337,13 @@ impl InitArgs {
     }
 }
 
+/// Lines beside a heading, which stands before the first of them.
+fn beside(heading: &str, lines: &[impl AsRef<str>]) -> Vec<String> {
+    let headings = std::iter::once(heading).chain(std::iter::repeat(""));
+    let rows = headings.zip(lines);
+    rows.map(|(heading, line)| format!("{heading:<5} {}", line.as_ref())).collect()
+}
+
 /// The word for a file that was changed or is as it should be.
 fn outcome(changes: bool) -> &'static str {
     if changes { "set_up" } else { "already" }
@@ -323,40 +370,4 @@ fn setup(
         None => Some(spot.plan_in(program)?),
     };
     Ok(Setup { spot, planned, elsewhere, hidden: None })
-}
-
-/// Refuses places that cannot have a memory, or hardly ever should.
-fn check_place(app: &App) -> AppResult<()> {
-    match &app.obstacle {
-        // A new one is started; what is in the worktree is left alone.
-        Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
-            app.watcher.warn(&AppError::from(obstacle).message);
-        }
-        Some(obstacle) => return Err(obstacle.into()),
-        None => {}
-    }
-    let home = app.environment.home.canonicalize().ok();
-    if app.repository.is_none() && home.is_some_and(|home| home == app.places.root) {
-        let message = format!("`{}` is your home folder, not a project", app.places.root.display());
-        return Err(AppError::usage(message).hint(
-            "run it in a project; `tacit init --global` sets up hooks for all of them, and \
-             `tacit remember --global` keeps something for all of them",
-        ));
-    }
-    for problem in &app.loaded.ignored {
-        app.watcher.warn(problem);
-    }
-    Ok(())
-}
-
-/// Creates the folder of a store for this user alone, and closes one that others can read.
-fn create_private(directory: &Path) -> AppResult<()> {
-    let fail = AppError::cannot("create", directory);
-    tacit_fs::create_folder(directory).map_err(fail)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).map_err(fail)?;
-    }
-    Ok(())
 }

@@ -6,7 +6,7 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_engine::{DailyTotal, ModelCall, ModelCalls};
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
@@ -25,8 +25,7 @@ pub(crate) struct LedgerArgs {
     /// How many calls to list at most, the latest; totals are of all.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
-    /// Only calls made since: 3d, 2w, 12h, a date or a time.
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", help = format!("Only calls made since: {}", human_time::FORMS))]
     since: Option<String>,
 }
 
@@ -53,6 +52,7 @@ impl LedgerArgs {
             app.ui.line("No calls.")?;
         } else {
             print_calls(app, listed)?;
+            app.ui.footer(footer(0, listed.len(), calls.calls.len()))?;
             app.ui.line("")?;
             print_totals(app, &totals)?;
         }

@@ -8,7 +8,7 @@ use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::ListOrder;
 
 use crate::app::{App, ShelfArg};
-use crate::commands::count;
+use crate::commands::footer;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
@@ -69,11 +69,10 @@ impl ListArgs {
         let only = self.shelf.global.then_some(StoreScope::Global);
         let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
         let engine = app.engine(only.map_or(StoreAccess::ReadBoth, StoreAccess::Read))?;
-        // One more than asked for tells whether there are more.
-        let mut listed = engine.list(only, &filter, order, limit.saturating_add(1), self.offset)?;
+        let listed = engine.list(only, &filter, order, limit, self.offset)?;
+        let is_whole = self.offset == 0 && listed.len() < limit;
+        let total = if is_whole { listed.len() } else { engine.count(only, &filter)? };
         drop(engine);
-        let more = listed.len() > limit;
-        listed.truncate(limit);
         if app.json {
             return app.ui.json(&render::all_to_json(&listed));
         }
@@ -82,11 +81,6 @@ impl ListArgs {
         }
         let now = app.now();
         app.ui.lines(listed.iter().map(|found| render::summary(&app.ui, found, now)))?;
-        if more && app.ui.interactive {
-            let next = self.offset + limit;
-            let shown = count(limit, "memory", "memories");
-            app.ui.line(format!("{shown}; more with --offset {next} or --limit"))?;
-        }
-        Ok(())
+        app.ui.footer(footer(self.offset, listed.len(), total))
     }
 }

@@ -16,8 +16,8 @@ use tacit_engine::{
 };
 
 use crate::app::App;
-use crate::commands::count;
-use crate::filter_args::{FilterArgs, at_least_one};
+use crate::commands::{count, footer};
+use crate::filter_args::{FilterArgs, at_least_one, split_paths};
 use crate::render;
 use crate::ui::Tone;
 
@@ -63,7 +63,7 @@ pub(crate) struct RecallArgs {
     /// active methodology.
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// A file or symbol that you work on; memories about it rank higher (repeat for several).
+    /// Files or symbols that you work on; memories about them rank higher.
     #[arg(long = "near", value_name = "PATH[::SYMBOL]")]
     near: Vec<String>,
     /// Tokens that all results together may take.
@@ -143,9 +143,14 @@ impl RecallArgs {
         if self.explain {
             explain_omitted(app, &answers.omitted)?;
         }
-        if app.ui.interactive && !answers.shown.is_empty() {
+        let shown = answers.shown.len();
+        if answers.more > 0 {
             app.ui.line("")?;
-            app.ui.line(count(answers.shown.len(), "memory", "memories"))?;
+            return app.ui.footer(footer(0, shown, shown + answers.more));
+        }
+        if app.ui.interactive && shown > 0 {
+            app.ui.line("")?;
+            app.ui.line(count(shown, "memory", "memories"))?;
         }
         Ok(())
     }
@@ -162,7 +167,8 @@ impl RecallArgs {
 
     fn question(&self, app: &App) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
-        let near = self.near.iter().map(|typed| CodeTarget::parse(app, typed));
+        let near = split_paths(app, &self.near);
+        let near = near.iter().map(|typed| CodeTarget::parse(app, typed));
         let near: Vec<CodeTarget> = near.collect::<AppResult<_>>()?;
         let symbols = near
             .iter()

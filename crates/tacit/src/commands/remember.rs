@@ -15,6 +15,7 @@ use tacit_engine::{
 use crate::app::{App, ShelfArg};
 use crate::commands::{treatment_json, treatment_notes};
 use crate::field_args::FieldArgs;
+use crate::filter_args::trimmed;
 use crate::render;
 use crate::ui::Tone;
 
@@ -61,12 +62,16 @@ pub(crate) struct RememberArgs {
     /// Another vocabulary's category: patterns, anti-patterns, heuristics, runbook, …
     #[arg(long, value_name = "NAME", display_order = 13)]
     category: Option<String>,
-    /// A label (repeat for several, at most 12).
-    #[arg(long = "tag", value_name = "TAG", display_order = 21)]
+    /// Labels, repeated or separated by commas (at most 12).
+    #[arg(
+        long = "tag",
+        visible_alias = "tags",
+        value_name = "TAG",
+        value_delimiter = ',',
+        value_parser = trimmed,
+        display_order = 21
+    )]
     tags: Vec<String>,
-    /// Several labels, separated by commas.
-    #[arg(long = "tags", value_name = "TAG,TAG", value_delimiter = ',', display_order = 22)]
-    more_tags: Vec<String>,
     /// The unit of work it belongs to, outermost entry first, separated by slashes; with
     /// `--scope work_unit`, the one that is being worked on, if none is given.
     #[arg(long, value_name = "PATH", display_order = 40)]
@@ -191,7 +196,6 @@ impl RememberArgs {
         draft.related_files.extend(self.fields.files(app)?);
         draft.related_symbols = self.fields.symbols(app)?;
         draft.tags.extend(self.tags);
-        draft.tags.extend(self.more_tags);
         draft.related_modules = self.fields.modules;
         draft.scope = self.fields.scope;
         draft.session = self.session;
@@ -246,7 +250,7 @@ impl RememberArgs {
             reasoning: fields.reasoning,
             category: category.map(|category| category.to_string()),
             confidence: fields.confidence.map(Confidence::value),
-            tags: self.tags.into_iter().chain(self.more_tags).collect(),
+            tags: self.tags,
             related_modules: fields.modules,
             references: fields.references,
             scope: fields.scope,

@@ -25,8 +25,8 @@ use crate::app::App;
   tacit uninstall --mcp            also the MCP server in .mcp.json
   tacit uninstall --dry-run        show what would change")]
 pub(crate) struct UninstallArgs {
-    /// Only this client (repeat for several).
-    #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+    /// Only these clients.
+    #[arg(long = "agent", value_name = "NAME", value_delimiter = ',', value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
     /// Remove the hooks from your own settings for all projects.
     #[arg(long, conflicts_with_all = ["shared", "instructions", "mcp"])]

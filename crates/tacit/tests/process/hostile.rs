@@ -243,7 +243,7 @@ fn json_that_is_not_a_memory_is_refused_by_field() {
         (&whole(&|r| r["created_at"] = json!("99999-01-01T00:00:00Z")), "created_at"),
         (&whole(&|r| r["status"] = json!({"state": "zombie"})), "status"),
         (&whole(&|r| r["content"] = json!("a\u{0}b")), "content"),
-        (&whole(&|r| r["type"] = json!("dead_end")), "details"),
+        (&whole(&|r| r["type"] = json!("context_cost")), "details"),
         (&whole(&|r| r["confidence"] = json!("high")), "confidence"),
     ] {
         let ran = env.run_with_input(["import", "-"], line.as_bytes()).failed(2);

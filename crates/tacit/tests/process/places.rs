@@ -92,7 +92,7 @@ fn a_submodule_has_a_store_of_its_own() {
 #[test]
 fn outside_git_the_nearest_store_above() {
     let env = plain();
-    env.run(["init"]).succeeded();
+    env.run(["init", "--yes"]).succeeded();
     let deep = env.project().join("a/b");
     fs::create_dir_all(&deep).unwrap();
     env.run_in(&deep, ["remember", "said below", "-f", "x.txt"]).succeeded();

@@ -370,7 +370,7 @@ fn what_a_repository_configures_chooses_no_program_and_blocks_nobody() {
 #[test]
 fn outside_git_a_folder_must_be_the_users_own() {
     let env = plain();
-    env.run(["init"]).succeeded();
+    env.run(["init", "--yes"]).succeeded();
     env.run(["remember", "deploy only from the release branch"]).succeeded();
     let folder = env.store();
     assert_eq!(folder, env.project().join(".tacit"));
@@ -396,7 +396,7 @@ fn outside_git_a_folder_must_be_the_users_own() {
 #[test]
 fn another_users_folder_above_is_passed_over() {
     let env = plain();
-    env.run(["init"]).succeeded();
+    env.run(["init", "--yes"]).succeeded();
     let owned = env.command_for("chown").args(["-R", "65534"]).arg(env.store()).status().unwrap();
     if !owned.success() {
         // Only an administrator can give files away.
@@ -406,7 +406,7 @@ fn another_users_folder_above_is_passed_over() {
     fs::create_dir(&below).unwrap();
     let ran = env.run_in(&below, ["list"]).failed(4);
     assert!(ran.stderr.contains("has no memory yet"), "{}", ran.stderr);
-    env.run_in(&below, ["init"]).succeeded();
+    env.run_in(&below, ["init", "--yes"]).succeeded();
     env.run_in(&below, ["remember", "my own words"]).succeeded();
     let ran = env.run(["list"]).failed(7);
     assert!(ran.stderr.contains("belongs to another user"), "{}", ran.stderr);

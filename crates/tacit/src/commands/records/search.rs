@@ -7,6 +7,7 @@ use tacit_records::{RecordCategory, overlap};
 
 use super::{category, index_now, load, to_json};
 use crate::app::App;
+use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render::visible;
 use crate::ui::Tone;
@@ -51,6 +52,7 @@ impl RecordsSearchArgs {
         found.sort_by(|(a, x), (b, y)| {
             y.total_cmp(x).then_with(|| b.record.updated_at.at().cmp(&a.record.updated_at.at()))
         });
+        let total = found.len();
         found.truncate(self.limit.unwrap_or(app.config().records.max_inject as usize));
         if app.json {
             let values = found.iter().map(|(stored, score)| {
@@ -63,10 +65,10 @@ impl RecordsSearchArgs {
         if found.is_empty() {
             return app.ui.line("No records.");
         }
-        for (stored, _) in found {
+        for (stored, _) in &found {
             let path = app.ui.paint(Tone::Id, &stored.record.path());
             app.ui.line(format!("{path}  {}", visible(&stored.record.title)))?;
         }
-        Ok(())
+        app.ui.footer(footer(0, found.len(), total))
     }
 }

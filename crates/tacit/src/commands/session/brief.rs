@@ -10,6 +10,7 @@ use tacit_work::{CurrentWork, UnitSource};
 use crate::app::App;
 use crate::commands::{recall, work};
 use crate::filter_args::at_least_one;
+use crate::filter_args::split_paths;
 use crate::render;
 
 /// Number of memories about the task, unless given.
@@ -41,7 +42,7 @@ pub(crate) struct SessionBriefArgs {
     #[arg(long, value_name = "PATH", num_args = 1..)]
     files: Vec<String>,
     /// A module that the work is about (repeat for several).
-    #[arg(long = "module", value_name = "NAME")]
+    #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
     modules: Vec<String>,
     /// Largest number of memories about the task.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
@@ -58,8 +59,8 @@ pub(crate) struct SessionBriefArgs {
 impl SessionBriefArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         app.methodology()?;
-        let files =
-            self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
+        let files = split_paths(app, &self.files);
+        let files = files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
         let typed = match self.phase.as_deref() {
             Some(word) => Some((word.to_owned(), app.phase(word)?)),
             None => None,

@@ -7,6 +7,7 @@ use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
 use crate::app::App;
+use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render::visible;
 use crate::ui::Tone;
@@ -26,8 +27,10 @@ pub(crate) struct SessionListArgs {
 impl SessionListArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let sessions =
-            app.engine(StoreAccess::Read(StoreScope::Project))?.observed_sessions(self.limit)?;
+        let mut sessions =
+            app.engine(StoreAccess::Read(StoreScope::Project))?.observed_sessions(usize::MAX)?;
+        let total = sessions.len();
+        sessions.truncate(self.limit);
         if app.json {
             let values = sessions.iter().map(|(session, state)| {
                 json!({
@@ -42,7 +45,7 @@ impl SessionListArgs {
         if sessions.is_empty() {
             return app.ui.line("No session of an agent has been seen here.");
         }
-        let now = app.now();
+        let (now, shown) = (app.now(), sessions.len());
         for (session, state) in sessions {
             let when = app.ui.paint(Tone::Dim, &human_time::ago(session.last_at, now));
             let over = if session.ended.is_some() { "over" } else { "not over" };
@@ -55,6 +58,6 @@ impl SessionListArgs {
             app.ui
                 .line(format!("{when}  {name}  {}, {over}, {state}", visible(&session.client)))?;
         }
-        Ok(())
+        app.ui.footer(footer(0, shown, total))
     }
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::json;
-use tacit_app::triggers;
 use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_app::{human_time, triggers};
 use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, RecallMeasure, RecallReport, UseCounts};
 
 use crate::app::App;
@@ -32,8 +32,11 @@ pub(crate) struct TriggersUsageArgs {
     /// The rows of the report.
     #[arg(long, value_enum, default_value_t = By::Entry)]
     by: By,
-    /// Only sessions that began on this day or later.
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        help = format!("Only sessions that began on this day or later: {}", human_time::FORMS)
+    )]
     since: Option<String>,
 }
 
@@ -47,11 +50,6 @@ enum By {
     Day,
 }
 
-fn day(text: &str) -> Result<String, String> {
-    let date: jiff::civil::Date = text.parse().map_err(|_| "not a day such as 2026-11-15")?;
-    Ok(date.to_string())
-}
-
 impl TriggersUsageArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = triggers::corpus(app, app.config())?;
@@ -59,7 +57,10 @@ impl TriggersUsageArgs {
             return Err(triggers::no_index(app.config()));
         }
         let transcripts = self.transcripts(app)?;
-        let mut measure = RecallMeasure::new(&corpus, self.since.clone());
+        let since =
+            self.since.as_deref().map(|text| human_time::parse(text, app.now())).transpose()?;
+        let day = since.map(|since| since.to_string().chars().take_while(|c| *c != 'T').collect());
+        let mut measure = RecallMeasure::new(&corpus, day);
         for path in &transcripts {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let fail = AppError::cannot("read", path);

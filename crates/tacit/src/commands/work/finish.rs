@@ -8,6 +8,7 @@ use tacit_work::consolidate;
 
 use crate::app::App;
 use crate::commands::count;
+use crate::filter_args::split_paths;
 use crate::render::visible;
 
 #[derive(Debug, clap::Args)]
@@ -31,8 +32,8 @@ pub(super) struct WorkFinishArgs {
 impl WorkFinishArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let by = app.reporter("work finish");
-        let files =
-            self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
+        let files = split_paths(app, &self.files);
+        let files = files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
         let typed = self.unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
         app.methodology()?;
         let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
