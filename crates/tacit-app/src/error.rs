@@ -136,7 +136,7 @@ impl From<EngineError> for AppError {
                 (Code::NotFound, "`tacit list` shows the memories and their ids".into())
             }
             EngineError::NoSuchSession { .. } => {
-                (Code::NotFound, "`tacit observe sessions` lists the last ones".into())
+                (Code::NotFound, "`tacit session list` lists the last ones".into())
             }
             EngineError::NotAnId { .. } => (
                 Code::NotFound,

@@ -141,14 +141,14 @@ impl Target {
 impl From<CodebaseError> for AppError {
     fn from(error: CodebaseError) -> AppError {
         let (code, hint) = match &error {
-            CodebaseError::Missing { .. } => (Code::NotFound, "`tacit graph build` makes it"),
+            CodebaseError::Missing { .. } => (Code::NotFound, "`tacit code index` makes it"),
             error if error.is_unwritable() => (
                 Code::Failure,
                 "check the permissions of `graph` in the store and of what is in it",
             ),
             CodebaseError::Damaged { .. } | CodebaseError::Database { .. } => (
                 Code::Damaged,
-                "remove `graph` in the store and run `tacit graph build`: all of it can be made again",
+                "remove `graph` in the store and run `tacit code index`: all of it can be made again",
             ),
             CodebaseError::InTheWay { .. } => (
                 Code::Failure,
@@ -169,7 +169,7 @@ impl From<TargetError> for AppError {
     fn from(error: TargetError) -> AppError {
         let hint = match (&error, error.near()) {
             (TargetError::NoSuchFile { .. }, []) => {
-                "only source files are in it, and no ignored ones; `tacit graph stats` counts them"
+                "only source files are in it, and no ignored ones; `tacit code index --stats` counts them"
                     .to_owned()
             }
             (TargetError::NoSuchSymbol { .. }, []) => "the file defines nothing".to_owned(),

@@ -29,7 +29,8 @@ impl App {
             let unknown = matches!(error, MethodologyError::Unknown { .. });
             let mut error = AppError::from(error);
             if unknown {
-                error.hint = Some("`tacit methodology use NAME` chooses one that is there".into());
+                error.hint =
+                    Some("`tacit work methodology use NAME` chooses one that is there".into());
             }
             error
         })
@@ -89,7 +90,7 @@ impl From<MethodologyError> for AppError {
         let (code, hint) = match &error {
             MethodologyError::Unknown { .. } => (
                 Code::NotFound,
-                suggestion.unwrap_or_else(|| "`tacit methodology list` shows them".into()),
+                suggestion.unwrap_or_else(|| "`tacit work methodology list` shows them".into()),
             ),
             MethodologyError::Read { .. } => {
                 (Code::Failure, "check that it is a file that can be read".into())

@@ -6,6 +6,7 @@ mod ended;
 mod notes;
 mod seen;
 mod session;
+mod share;
 mod sync;
 mod triage;
 
@@ -31,6 +32,7 @@ pub use ended::capture_ended;
 pub use notes::NotesFile;
 pub use seen::{Seen, drop_old};
 pub use session::{MOST_LINES, read_end, read_session, session_of_events, understand};
+pub use share::{ShareRequest, category_of, preview, share};
 pub use sync::{Synced, follow, reference, sync};
 pub use triage::{Excerpts, Triage};
 

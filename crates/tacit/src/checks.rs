@@ -140,7 +140,7 @@ fn hooks_in(what: &str, path: &Path, missing: &[String]) -> Finding {
         [] => Finding::new(what, State::Fine, format!("hooks in {path}")),
         [program, ..] => {
             let note = format!(
-                "hooks in {path} run `{program}`, which is not there; `tacit hooks upgrade` \
+                "hooks in {path} run `{program}`, which is not there; `tacit agents upgrade` \
                  corrects them"
             );
             Finding::new(what, State::Wrong, note)

@@ -24,6 +24,7 @@ pub(crate) mod remember;
 pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod session;
+pub(crate) mod share;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod triggers;

@@ -38,6 +38,11 @@ pub(crate) struct DoctorArgs {
 }
 
 impl DoctorArgs {
+    /// Returns true if only the stores are checked.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.quick
+    }
+
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         if self.quick {
             return quick::check(app);

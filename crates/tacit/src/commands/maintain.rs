@@ -18,7 +18,7 @@ use crate::commands::count;
 /// everything again and then switches over.
 ///
 /// The work is a list of steps. If one fails, the others are done all the same; `logs/maintain.log`
-/// beside the store has the reason, and `tacit health` and `tacit doctor` report it until the step
+/// beside the store has the reason, and `tacit doctor --quick` and `tacit doctor` report it until the step
 /// succeeds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

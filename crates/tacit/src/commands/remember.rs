@@ -316,7 +316,10 @@ fn who_said_it(told: &Told) -> Vec<String> {
         && memory.is_only_told()
     {
         let id = memory.id.short();
-        lines.push(format!("{}; a person confirms it with `tacit verify {id}`", memory.vouched()));
+        lines.push(format!(
+            "{}; a person confirms it with `tacit review confirm {id}`",
+            memory.vouched()
+        ));
     }
     if told.is_proposed && !told.is_typed {
         lines.push(

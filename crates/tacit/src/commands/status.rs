@@ -25,6 +25,11 @@ pub(crate) struct StatusArgs {
 }
 
 impl StatusArgs {
+    /// Returns true if memories are counted and nothing is checked.
+    pub(crate) fn only_counts(&self) -> bool {
+        self.stats
+    }
+
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         if self.stats {
             return stats::print_stats(app);

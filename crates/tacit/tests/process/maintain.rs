@@ -52,7 +52,7 @@ fn facts_and_words_that_no_worktree_has_leave_the_disk() {
     let env = initialised();
     let build = |text: &str| {
         fs::write(env.project().join("pool.py"), text).expect("a file");
-        env.run(["graph", "build", "--json"]).succeeded().json()["parsed"].clone()
+        env.run(["code", "index", "--json"]).succeeded().json()["parsed"].clone()
     };
     let is_kept = || {
         let files = fs::read_dir(env.store().join("graph")).expect("a folder").flatten();
