@@ -139,7 +139,7 @@ fn record_fields(
         return Err(AppError::usage(format!(
             "a {category} needs {names}, which memory {id} lacks"
         ))
-        .hint(format!("give it: `tacit share {id}{flags}`")));
+        .hint(format!("run `tacit share {id}{flags}`")));
     }
     let mut tags: Vec<String> = memory.said.tags.iter().map(ToString::to_string).collect();
     if tags.is_empty() {
@@ -173,8 +173,9 @@ fn known_fields(memory: &Memory, category: RecordCategory) -> Map<String, Value>
                 Details::ErrorPattern(pattern) => pattern.fix.as_ref(),
                 _ => None,
             };
+            let trigger = title.or_else(|| fix.map(|fix| fix.error.clone()));
             json!({
-                "trigger": title, "steps": [content], "root_cause": why,
+                "trigger": trigger, "steps": [content], "root_cause": why,
                 "verification": fix.map(|fix| format!("`{}` passes", fix.failing_command)),
             })
         }

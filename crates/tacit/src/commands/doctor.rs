@@ -78,13 +78,13 @@ impl DoctorArgs {
     fn database(&self, app: &App, shelf: Shelf) -> AppResult<Finding> {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
-        // Before looking: a database that is being written to looks busy, not damaged.
+        // Stop maintenance first: a database that is being written to looks busy, not damaged.
         let mut waiting = |whom: &str| say_waiting(shelf, whom);
         let maintenance =
             self.fix.then(|| app.places.stop_maintenance(shelf, app.config(), &mut waiting));
         let _maintenance = match maintenance {
             Some(Err(error)) if error.is_busy() => return Err(error.into()),
-            // Where no lock can be made, nobody else maintains anything either.
+            // If no lock can be made, no other process can maintain the store either.
             other => other.and_then(Result::ok),
         };
         let health =
@@ -173,7 +173,7 @@ impl DoctorArgs {
         Ok(Finding { what: format!("{} database", shelf.as_str()), state: State::Mended, note })
     }
 
-    /// Others on this machine have no business in here.
+    /// Checks that only the user can read the store.
     fn permissions(&self, app: &App, shelf: Shelf) -> Finding {
         let directory = app.places.directory(shelf);
         let what = format!("{} permissions", shelf.as_str());
@@ -209,7 +209,7 @@ impl DoctorArgs {
     }
 }
 
-/// Events of sessions that were set aside. `tacit maintain` removes them after 90 days.
+/// Reports events that could not be read. `tacit maintain` removes them after 90 days.
 fn events(app: &App, shelf: Shelf) -> Option<Finding> {
     let aside = app.places.events().set_aside_count();
     let path = app.places.directory(shelf).join("events");
@@ -223,17 +223,17 @@ fn events(app: &App, shelf: Shelf) -> Option<Finding> {
     })
 }
 
-/// Says whom a repair waits for, so that nobody takes it for hung.
+/// Prints what a repair waits for, so that it does not look hung.
 fn say_waiting(shelf: Shelf, whom: &str) {
-    // With nowhere to say it, it waits all the same.
+    // With nowhere to print it, it still waits.
     let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
 }
 
-/// What keeps a database from being checked.
+/// The reason why a database cannot be checked.
 enum Trouble {
-    /// Saving what can be read may help.
+    /// A repair may help.
     Other(String),
-    /// It would not.
+    /// A repair would not help.
     Final(String),
 }
 

@@ -1,5 +1,6 @@
 //! `tacit review flag`
 
+use clap::ArgGroup;
 use serde_json::json;
 use tacit_app::verdict::{Judged, Verdict};
 use tacit_app::{AppError, AppResult};
@@ -18,22 +19,21 @@ use crate::render;
   tacit review flag a1b2c3d4 --wrong --note \"the pool closes itself\"
   tacit review flag a1b2c3d4 --outdated
   tacit review flag a1b2c3d4 --duplicate-of e5f6a7b8")]
-#[group(id = "verdict", required = true, multiple = false,
-        args = ["wrong", "outdated", "duplicate_of"])]
+#[command(group(ArgGroup::new("verdict").required(true).args(["wrong", "outdated", "duplicate_of"])))]
 pub(super) struct FlagArgs {
     /// The id; an unambiguous beginning is enough.
     #[arg(value_name = "ID")]
     id: String,
-    /// It misleads; its confidence is halved.
+    /// The memory misleads; its confidence is halved.
     #[arg(long)]
     wrong: bool,
-    /// It no longer holds.
+    /// The memory no longer holds.
     #[arg(long)]
     outdated: bool,
-    /// It says the same as this memory, which supersedes it.
+    /// The memory says the same as this one, which supersedes it.
     #[arg(long, value_name = "ID")]
     duplicate_of: Option<String>,
-    /// What is true instead, for the history.
+    /// The truth instead, for the history.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
