@@ -145,6 +145,13 @@ pub(crate) fn command() -> clap::Command {
     command.help_template(template)
 }
 
+/// Builds the parser without hidden commands, for scripts that complete commands.
+pub(crate) fn visible_command() -> clap::Command {
+    let whole = command();
+    let visible = whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    clap::Command::new("tacit").args(whole.get_arguments().cloned()).subcommands(visible)
+}
+
 /// Lists the commands under their headings, one line each.
 fn groups(command: &clap::Command) -> String {
     let literal = command.get_styles().get_literal();

@@ -15,7 +15,7 @@ use crate::render::visible;
 /// commands whose output is for a program, do without.
 pub(crate) fn are_due(command: &Command) -> bool {
     match command {
-        Command::Doctor(_) | Command::Mcp(_) | Command::Status(_) => false,
+        Command::Doctor(_) | Command::Mcp(_) | Command::Status(_) | Command::Why(_) => false,
         _ => match command.machine() {
             Some(MachineCommand::Hook(_)) => false,
             Some(machine) => !machine.is_quiet(),

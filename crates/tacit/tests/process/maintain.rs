@@ -30,7 +30,7 @@ fn whoever_asks_for_it_waits_for_another_that_is_at_work() {
     let mut told = BufReader::new(child.stderr.take().expect("a pipe"));
     let mut line = String::new();
     told.read_line(&mut line).expect("text");
-    assert_eq!(line, "project: another `tacit maintain` is at work; waiting for it\n");
+    assert_eq!(line, "project: another `tacit maintain` is running; waiting for it\n");
     assert!(child.try_wait().expect("a state").is_none(), "it waits");
     drop(lock);
     assert!(child.wait().expect("it ends").success());

@@ -61,11 +61,11 @@ impl WorkFinishArgs {
             }));
         }
         let content = outcome.memory.as_ref().map(|memory| memory.said.content.to_string());
-        let told = content.unwrap_or_else(|| {
+        let text = content.unwrap_or_else(|| {
             format!("{}: {}; it waits for the database", report.work_unit.label(), status.as_str())
         });
         let id = id(&outcome).map(|id| format!(" (id {id})")).unwrap_or_default();
-        app.ui.line(format!("{}{id}", visible(&told)))?;
+        app.ui.line(format!("{}{id}", visible(&text)))?;
         for (found, what) in [
             (&reflexions, "Remembered what QA had found"),
             (&consolidated.insights, "Learnt from the units inside it"),
