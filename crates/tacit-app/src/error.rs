@@ -143,7 +143,7 @@ impl From<EngineError> for AppError {
                 (ErrorCode::NotFound, "`tacit list` shows the memories and their ids".into())
             }
             EngineError::NoSuchSession { .. } => {
-                (ErrorCode::NotFound, "`tacit observe sessions` lists the last ones".into())
+                (ErrorCode::NotFound, "`tacit session list` lists the last ones".into())
             }
             EngineError::NotAnId { .. } => (
                 ErrorCode::NotFound,

@@ -148,14 +148,14 @@ impl CodeTarget {
 impl From<CodebaseError> for AppError {
     fn from(error: CodebaseError) -> AppError {
         let (code, hint) = match &error {
-            CodebaseError::Missing { .. } => (ErrorCode::NotFound, "run `tacit graph build`"),
+            CodebaseError::Missing { .. } => (ErrorCode::NotFound, "run `tacit code index`"),
             error if error.is_unwritable() => (
                 ErrorCode::Failure,
                 "check the permissions of `graph` in the store and of its contents",
             ),
             CodebaseError::Damaged { .. } | CodebaseError::Database { .. } => (
                 ErrorCode::Damaged,
-                "remove `graph` in the store and run `tacit graph build`; nothing in it is lost for good",
+                "remove `graph` in the store and run `tacit code index`; nothing in it is lost for good",
             ),
             CodebaseError::PathBlocked { .. } => (
                 ErrorCode::Failure,
@@ -176,7 +176,7 @@ impl From<TargetError> for AppError {
     fn from(error: TargetError) -> AppError {
         let hint = match (&error, error.suggestions()) {
             (TargetError::NoSuchFile { .. }, []) => {
-                "the graph has only source files that git does not ignore; `tacit graph stats` counts them"
+                "the graph has only source files that git does not ignore; `tacit code index --stats` counts them"
                     .to_owned()
             }
             (TargetError::NoSuchSymbol { .. }, []) => "the file defines nothing".to_owned(),

@@ -29,7 +29,7 @@ impl App {
             let unknown = matches!(error, MethodologyError::Unknown { .. });
             let mut error = AppError::from(error);
             if unknown {
-                error.hint = Some("`tacit methodology use NAME` selects another one".into());
+                error.hint = Some("`tacit work methodology use NAME` selects another one".into());
             }
             error
         })
@@ -89,7 +89,7 @@ impl From<MethodologyError> for AppError {
         let (code, hint) = match &error {
             MethodologyError::Unknown { .. } => (
                 ErrorCode::NotFound,
-                suggestion.unwrap_or_else(|| "`tacit methodology list` shows them".into()),
+                suggestion.unwrap_or_else(|| "`tacit work methodology list` shows them".into()),
             ),
             MethodologyError::Read { .. } => {
                 (ErrorCode::Failure, "check that it is a readable file".into())

@@ -26,9 +26,11 @@ mod prompt_query;
 pub mod recall;
 pub mod records;
 pub mod remember;
+pub mod review;
 pub mod scan;
 pub mod topics;
 pub mod triggers;
+pub mod verdict;
 
 pub use app::App;
 pub use environment::{Agent, ConfigOverride, Environment, ProgressKind, SilentWatcher, Watcher};

@@ -4,6 +4,7 @@
 mod capture;
 mod ended_sessions;
 mod session;
+mod share;
 mod sync;
 mod sync_state;
 mod transcript_offset;
@@ -33,6 +34,7 @@ pub use ended_sessions::capture_ended;
 pub use session::{
     MAX_CLASSIFIED_LINES, classify_lines, read_session, read_tail, session_from_events,
 };
+pub use share::{ShareRequest, category_of, preview, share};
 pub use sync::{SyncReport, reference, sync, sync_if_changed};
 pub use sync_state::SyncState;
 pub use transcript_offset::{TranscriptOffset, remove_old_files};

@@ -24,7 +24,7 @@ pub use domain::details::{
     ContextCost, DeadEnd, Details, E2eObservation, ObservationType, PlainType, PrefetchPattern,
     TaskCalibration, TokensFrom, WorkUnitOutcome,
 };
-pub use domain::draft::{Draft, DraftRelation};
+pub use domain::draft::{Draft, DraftRelation, default_review};
 pub use domain::error_pattern::{ErrorFix, ErrorPattern, ErrorResolution, LineChange};
 pub use domain::identity::ContentHash;
 pub use domain::kind::{BuiltinType, CustomType, MemoryType};

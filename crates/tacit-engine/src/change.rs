@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 use tacit_core::{
-    FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation, RelationKind,
-    RelationTarget, RepoPath, StatusKind, SymbolRef, Tag, Tags, Timestamp, clean,
+    Confidence, FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation, RelationKind,
+    RelationTarget, RepoPath, Review, StatusKind, SymbolRef, Tag, Tags, Timestamp, clean,
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
@@ -155,6 +155,37 @@ impl Engine<'_> {
         let remove_links = vec![(kind, target.clone())];
         let lists = ListChanges { remove_links, ..ListChanges::default() };
         self.change(id, ActionKind::Link, None, |memory| lists.apply(memory))
+    }
+
+    /// Marks a memory as the duplicate of another: it needs review, and the other supersedes it.
+    pub fn mark_duplicate(
+        &mut self,
+        id: &str,
+        original: &str,
+        reason: Reasoning,
+    ) -> EngineResult<StoredMemory> {
+        let duplicate = self.find(id)?.memory.id;
+        if self.find(original)?.memory.id == duplicate {
+            let problem = Problem::rule("a memory cannot be the duplicate of itself");
+            return Err(FieldError::new("target", problem).into());
+        }
+        let link = Relation {
+            target: RelationTarget::Memory(duplicate),
+            kind: RelationKind::Supersedes,
+            confidence: Confidence::HIGH,
+            auto_extracted: false,
+        };
+        let lists = ListChanges { add_links: vec![link], ..ListChanges::default() };
+        let changed =
+            self.change_all(&[id, original], ActionKind::Edit, Some(reason), |memory| {
+                if memory.id == duplicate {
+                    memory.body.trust.review = Review::Needed;
+                    return Ok(());
+                }
+                lists.apply(memory)
+            })?;
+        let found = changed.into_iter().find(|found| found.memory.id == duplicate);
+        found.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
 
     /// Follows a renamed file in every memory that is about it; how many there were. Nothing is

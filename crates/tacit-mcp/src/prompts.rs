@@ -94,6 +94,6 @@ fn review(ctx: &ToolContext<'_>) -> Result<String, ToolError> {
         "{notes}\n\nGo through these notes with me, one at a time. Check each against the code first \
          and say what you found. Then do what I decide: `memory_feedback` if it is wrong or outdated, \
          `forget` if it must go. If it is right, only I can confirm it: tell me the command, \
-         `tacit verify ID`, to run in a terminal of my own."
+         `tacit review confirm ID`, to run in a terminal of my own."
     ))
 }

@@ -1,7 +1,7 @@
 //! The settings of agent clients on this machine: finding and changing them.
 //!
-//! Their contents are known to `tacit-agents`. Commands plan every change first and make all
-//! of them or none.
+//! `tacit-agents` knows their format. Commands plan every change first, and make all of them or
+//! none.
 
 use std::path::{Path, PathBuf};
 
@@ -16,22 +16,22 @@ use tacit_core::ClientName;
 use crate::app::App;
 use crate::render;
 
-/// The program in hooks that is looked up.
+/// The program in hooks that the shell looks up.
 const LOOKED_UP: &str = "tacit";
 
-/// Reads the name of a client in an argument.
+/// Returns a parser for the name of a client.
 pub(crate) fn client_parser() -> impl TypedValueParser<Value = ClientName> {
     let names = ClientName::ALL.iter().map(|name| name.as_str());
     PossibleValuesParser::new(names).try_map(|name| name.parse::<ClientName>())
 }
 
-/// The clients that are named, each once and in our order; all, if none is.
+/// Returns the named clients in the order of the table; all of them, if none is named.
 pub(crate) fn named_or_all(names: &[ClientName]) -> Vec<&'static Client> {
-    let wanted = |client: &&Client| names.is_empty() || names.contains(&client.name);
-    CLIENTS.iter().filter(wanted).collect()
+    let is_meant = |client: &&Client| names.is_empty() || names.contains(&client.name);
+    CLIENTS.iter().filter(is_meant).collect()
 }
 
-/// The place that the flags `--global` and `--shared` mean.
+/// Returns the place that the flags `--global` and `--shared` choose.
 pub(crate) fn place(global: bool, shared: bool) -> InstallScope {
     match (global, shared) {
         (true, _) => InstallScope::User,
@@ -40,7 +40,7 @@ pub(crate) fn place(global: bool, shared: bool) -> InstallScope {
     }
 }
 
-/// The word for a place, in JSON and in lists.
+/// Returns the word for a place, in JSON and in lists.
 pub(crate) fn place_word(place: InstallScope) -> &'static str {
     match place {
         InstallScope::Project => "project",
@@ -49,8 +49,8 @@ pub(crate) fn place_word(place: InstallScope) -> &'static str {
     }
 }
 
-/// The program to run in hooks: `tacit` if looking that up finds this very program, else its path.
-/// A file that others use gets the name alone, because their path is another.
+/// Returns the program to run in hooks: `tacit` if a lookup finds this very program, else its path.
+/// A shared file gets the name alone, because the path differs on other machines.
 pub(crate) fn program(app: &App, place: InstallScope) -> AppResult<String> {
     let name = format!("tacit{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe()?;
@@ -80,7 +80,7 @@ pub(crate) struct Spot {
     pub(crate) place: InstallScope,
     pub(crate) path: PathBuf,
     root: PathBuf,
-    /// The client has one file for this user and for everybody.
+    /// True if the client has one file for this user and for the whole team.
     common: bool,
 }
 
@@ -102,7 +102,7 @@ impl Spot {
         Spot { client, place, path, root, common }
     }
 
-    /// Every file that may have hooks of a client.
+    /// Returns every file that may have hooks of a client.
     pub(crate) fn all(app: &App, client: &'static Client) -> Vec<Spot> {
         let mut spots: Vec<Spot> = Vec::new();
         for place in [InstallScope::Project, InstallScope::Shared, InstallScope::User] {
@@ -116,12 +116,12 @@ impl Spot {
 
     /// Counts our hooks there.
     pub(crate) fn count(&self) -> AppResult<usize> {
-        // What does not name us need not be understood.
+        // A file that does not name Tacit need not be valid.
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else { return Ok(0) };
         install::count_hooks(self.client, &bytes).map_err(|error| refused(&self.path, &error))
     }
 
-    /// The programs that hooks of ours run from this file and that cannot be found.
+    /// Returns the programs of our hooks in this file that cannot be found.
     pub(crate) fn missing_programs(&self, app: &App) -> AppResult<Vec<String>> {
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else {
             return Ok(Vec::new());
@@ -143,14 +143,14 @@ impl Spot {
         let plan = |program: &str| {
             self.planned(install::plan_hooks(self.client, current.as_deref(), program))
         };
-        // What somebody set up for everybody stays as everybody needs it.
+        // Hooks that were set up for the whole team keep the bare name.
         match self.common.then(|| plan(LOOKED_UP)) {
             Some(Ok(planned)) if !planned.changes() => Ok(planned),
             _ => plan(program),
         }
     }
 
-    /// Plans to take the hooks out.
+    /// Plans the removal of the hooks.
     pub(crate) fn plan_out(&self) -> AppResult<Planned> {
         let current = self.read()?;
         if current.as_deref().is_none_or(|bytes| !names_us(bytes)) {
@@ -159,7 +159,7 @@ impl Spot {
         self.planned(install::plan_hooks_removal(self.client, current.as_deref()))
     }
 
-    /// The file in JSON, with a word for its state under `key`.
+    /// Renders the file as JSON, with a word for its state under `key`.
     pub(crate) fn to_json(&self, key: &str, word: &str) -> Value {
         json!({
             "agent": self.client.name.as_str(), "title": self.client.title,
@@ -186,8 +186,8 @@ fn names_us(bytes: &[u8]) -> bool {
     bytes.windows(5).any(|window| window.eq_ignore_ascii_case(b"tacit"))
 }
 
-/// The folder that a file of the user's own must be in: the home directory, except where the user
-/// keeps the settings outside it, through a link or a variable.
+/// Returns the folder that a user's file must be in: the home directory, unless the user keeps the
+/// settings elsewhere, through a link or a variable.
 fn user_root(home: &Path, path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(home);
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(home);
@@ -207,7 +207,7 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
-    /// A change to a file of the project.
+    /// Plans a change to a file of the project.
     fn in_project(
         app: &App,
         name: &str,
@@ -220,20 +220,20 @@ impl Planned {
         Ok(Planned { owner: Owner::Project, root, path, change })
     }
 
-    /// The section about memory in a file with instructions, put in or taken out.
-    pub(crate) fn instructions(app: &App, name: &str, wanted: bool) -> AppResult<Planned> {
+    /// Plans to add or remove the section about memory in a file with instructions.
+    pub(crate) fn instructions(app: &App, name: &str, add: bool) -> AppResult<Planned> {
         let plan =
-            if wanted { install::plan_instructions } else { install::plan_instructions_removal };
+            if add { install::plan_instructions } else { install::plan_instructions_removal };
         Planned::in_project(app, name, plan)
     }
 
-    /// The MCP server in the file that names those of the project, put in or taken out.
-    pub(crate) fn server(app: &App, wanted: bool) -> AppResult<Planned> {
-        let plan = if wanted { install::plan_server } else { install::plan_server_removal };
+    /// Plans to add or remove the MCP server in the file of the project's servers.
+    pub(crate) fn server(app: &App, add: bool) -> AppResult<Planned> {
+        let plan = if add { install::plan_server } else { install::plan_server_removal };
         Planned::in_project(app, install::SERVERS_FILE, plan)
     }
 
-    /// A whole file; one that is the user's own stays as it is if it is there.
+    /// Plans to write a whole file; with `keep`, an existing file stays as it is.
     pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> AppResult<Planned> {
         Planned::in_project(app, name, |before| {
             let after = before.filter(|_| keep).unwrap_or(text.as_bytes());
@@ -241,7 +241,7 @@ impl Planned {
         })
     }
 
-    /// A whole file of ours, taken away if nobody changed it.
+    /// Plans to remove a file of ours, unless it was changed.
     pub(crate) fn file_removal(app: &App, name: &str, text: &str) -> AppResult<Planned> {
         Planned::in_project(app, name, |before| {
             let after = before.filter(|before| *before != text.as_bytes());
@@ -254,13 +254,13 @@ impl Planned {
         !self.change.is_empty()
     }
 
-    /// The difference, for people.
+    /// Returns the difference, for people.
     pub(crate) fn diff(&self) -> String {
         let diff = self.change.diff(&self.path.display().to_string());
         render::visible(&diff.replace("\r\n", "\n"))
     }
 
-    /// Says what becomes of the file and, if it is only to be shown, how it would change.
+    /// Prints a line and, in a dry run, the difference.
     pub(crate) fn say(&self, app: &App, line: String, dry_run: bool) -> AppResult<()> {
         app.ui.line(line)?;
         if dry_run {
@@ -269,12 +269,12 @@ impl Planned {
         Ok(())
     }
 
-    /// The change in JSON, with its outcome.
+    /// Renders the change as JSON, with its outcome.
     pub(crate) fn to_json(&self, outcome: &str, dry_run: bool) -> Value {
         self.with_diff(json!({"file": self.path, "outcome": outcome}), dry_run)
     }
 
-    /// Adds how the file would change, if that is only to be shown.
+    /// Adds the difference in a dry run.
     pub(crate) fn with_diff(&self, mut value: Value, dry_run: bool) -> Value {
         if dry_run {
             value["diff"] = json!(self.diff());
@@ -294,7 +294,7 @@ pub(crate) fn apply_all<'a>(planned: impl Iterator<Item = &'a Planned> + Clone) 
     Ok(())
 }
 
-/// The file with instructions of each client, each once.
+/// Returns the instruction files of clients, each once.
 pub(crate) fn instruction_files(clients: &[&'static Client]) -> Vec<&'static str> {
     let mut files = Vec::new();
     for client in clients {
@@ -305,8 +305,7 @@ pub(crate) fn instruction_files(clients: &[&'static Client]) -> Vec<&'static str
     files
 }
 
-/// Keeps a file that was set up for this user alone out of what git sees; where it did, the exclude
-/// file that says so.
+/// Hides a file that is for this user alone from git. Returns the exclude file, if it was changed.
 pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> AppResult<Option<PathBuf>> {
     let (Some(exclude), Some(file)) = (exclude_file(app), relative(app, spot)) else {
         return Ok(None);
@@ -324,8 +323,8 @@ pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> AppResult<Optio
     Ok(Some(exclude))
 }
 
-/// Lets git see a file again, unless another worktree has such a file with our hooks in it: all
-/// worktrees share the exclude file.
+/// Lets git see a file again, unless another worktree still has our hooks in it: all worktrees share
+/// the exclude file.
 pub(crate) fn unhide(app: &App, spot: &Spot) -> AppResult<()> {
     let (Some(repository), Some(file)) = (&app.repository, relative(app, spot)) else {
         return Ok(());
@@ -340,7 +339,7 @@ pub(crate) fn unhide(app: &App, spot: &Spot) -> AppResult<()> {
     }
 }
 
-/// The exclude file of the repository we are in.
+/// Returns the exclude file of the repository.
 pub(crate) fn exclude_file(app: &App) -> Option<PathBuf> {
     app.repository.as_ref().map(|r| r.common_dir.join("info").join("exclude"))
 }
@@ -366,7 +365,7 @@ fn refused(path: &Path, error: &InstallError) -> AppError {
         .hint(hint)
 }
 
-/// The error for a change that was not made.
+/// Converts the error of a change that was not made.
 fn not_applied(error: ApplyError) -> AppError {
     let (code, hint) = match &error {
         ApplyError::Changed(_) => (ErrorCode::Refused, "try again"),

@@ -1,5 +1,5 @@
-//! The program, once its arguments and its environment are read: what use cases need, and where
-//! their answers are printed.
+//! The program: its project for use cases, its terminal for their answers, and the dispatch of
+//! commands.
 
 use std::ops::Deref;
 
@@ -73,6 +73,7 @@ fn dispatch(command: Command, app: &App) -> AppResult<()> {
         Command::Records(args) => args.run(app),
         Command::Session(args) => args.run(app),
         Command::Work(args) => args.run(app),
+        Command::Share(args) => args.run(app),
         Command::Import(args) => args.run(app),
         Command::Export(args) => args.run(app),
         Command::Config(args) => args.run(app),
@@ -114,7 +115,7 @@ impl App {
         Ok(App { app, json: cli.json, ui, terminal })
     }
 
-    /// Prints memories that a command changed, with what became of them.
+    /// Prints memories that a command changed, with a word for the change.
     pub(crate) fn tell_fate(&self, word: &str, changed: &[StoredMemory]) -> AppResult<()> {
         if self.json {
             return self.ui.json(&render::all_to_json(changed));
@@ -122,16 +123,16 @@ impl App {
         self.ui.lines(changed.iter().map(|found| render::fate(&self.ui, word, &found.memory)))
     }
 
-    /// The use cases' part alone, for a door that takes the program over.
+    /// Returns the part for use cases alone, for the server.
     pub(crate) fn into_inner(self) -> tacit_app::App {
         self.app
     }
 }
 
-/// Which of the two stores a command is about.
+/// The flag that chooses the global store.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct ShelfArg {
-    /// Use your own memories, which are kept for all projects.
+    /// Use your own memories, which apply to all projects.
     #[arg(long)]
     pub(crate) global: bool,
 }

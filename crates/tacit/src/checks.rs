@@ -1,5 +1,5 @@
-//! Checks of everything around the store: where it is, whether hooks reach it, what was ignored.
-//! `tacit status` and `tacit doctor` both show them.
+//! Checks of everything around the store: its path, the hooks of clients, ignored settings. Both
+//! `tacit status` and `tacit doctor` show them.
 
 use std::path::Path;
 
@@ -65,13 +65,19 @@ pub(crate) fn to_json(findings: &[Finding]) -> Value {
 pub(crate) fn surroundings(app: &App) -> Vec<Finding> {
     let mut findings = clients(app);
     findings.extend(last_hook(app));
-    findings.extend(inbox(app));
+    findings.extend(files_around(app));
+    findings
+}
+
+/// Checks the inbox and files in the worktree.
+pub(crate) fn files_around(app: &App) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = inbox(app).into_iter().collect();
     findings.extend(old_store(app));
     findings.extend(ignored_settings(app));
     findings
 }
 
-/// The store's path, or the reason why there is none.
+/// Returns the path of the store, or the reason why there is none.
 pub(crate) fn store(app: &App) -> Finding {
     let wrong = |note: String| Finding::new("project store", State::Wrong, note);
     if let Some(obstacle) = &app.obstacle {
@@ -85,7 +91,7 @@ pub(crate) fn store(app: &App) -> Finding {
     Finding::new("project store", State::Fine, path)
 }
 
-/// A store of an earlier version that was left in the worktree when another came to be used.
+/// Reports a store of an earlier version that was left in the worktree.
 fn old_store(app: &App) -> Option<Finding> {
     let old = app.places.root.join(".tacit").join(StorePaths::DATABASE);
     let left = app.obstacle.is_none() && app.repository.is_some();
@@ -104,16 +110,16 @@ fn ignored_settings(app: &App) -> Vec<Finding> {
     app.loaded.ignored.iter().map(finding).collect()
 }
 
-/// Requests of agents that wait in the worktree.
+/// Counts the requests of agents that wait in the worktree.
 fn inbox(app: &App) -> Option<Finding> {
     let waiting = tacit_engine::inbox_size(&app.places)?;
     let note = format!("{waiting} waiting in `{}`", app.places.inbox().display());
     Some(Finding::new("inbox", State::Note, note))
 }
 
-/// For each client whether its hooks are set up and can run; one finding if there is no client at
-/// all.
-fn clients(app: &App) -> Vec<Finding> {
+/// Checks for each client whether its hooks are set up and can run. One finding if no client has
+/// hooks.
+pub(crate) fn clients(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
     for client in &CLIENTS {
         for spot in Spot::all(app, client) {
@@ -123,7 +129,9 @@ fn clients(app: &App) -> Vec<Finding> {
                 (Err(error), _) | (_, Err(error)) => {
                     findings.push(Finding::new(what, State::Wrong, error.message));
                 }
-                (Ok(_), Ok(missing)) => findings.push(hooks_in(what, &spot.path, &missing)),
+                (Ok(_), Ok(missing)) => {
+                    findings.push(hooks_in(what, &short_path(app, &spot.path), &missing));
+                }
             }
         }
     }
@@ -134,13 +142,23 @@ fn clients(app: &App) -> Vec<Finding> {
     findings
 }
 
-fn hooks_in(what: &str, path: &Path, missing: &[String]) -> Finding {
-    let path = path.display();
+/// Shortens the path of a file in the project or in the home directory.
+fn short_path(app: &App, path: &Path) -> String {
+    if let Ok(inside) = path.strip_prefix(app.worktree()) {
+        return inside.display().to_string();
+    }
+    match path.strip_prefix(&app.environment.home) {
+        Ok(inside) => Path::new("~").join(inside).display().to_string(),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+fn hooks_in(what: &str, path: &str, missing: &[String]) -> Finding {
     match missing {
         [] => Finding::new(what, State::Fine, format!("hooks in {path}")),
         [program, ..] => {
             let note = format!(
-                "hooks in {path} run `{program}`, which is not there; `tacit hooks upgrade` \
+                "hooks in {path} run `{program}`, which is not there; `tacit agents upgrade` \
                  corrects them"
             );
             Finding::new(what, State::Wrong, note)
@@ -149,7 +167,7 @@ fn hooks_in(what: &str, path: &Path, missing: &[String]) -> Finding {
 }
 
 /// Tells when a hook last ran.
-fn last_hook(app: &App) -> Option<Finding> {
+pub(crate) fn last_hook(app: &App) -> Option<Finding> {
     if app.obstacle.is_some() || !app.places.database(StoreScope::Project).exists() {
         return None;
     }
@@ -160,7 +178,7 @@ fn last_hook(app: &App) -> Option<Finding> {
     Some(Finding::new("last hook", State::Fine, note))
 }
 
-/// The newest event, be it in the store or waiting beside it.
+/// Returns the time of the newest event, in the store or waiting beside it.
 fn last_event(app: &App) -> Option<Timestamp> {
     let engine = app.engine(StoreAccess::Read(StoreScope::Project)).ok()?;
     let query = EventQuery { limit: 1, ..EventQuery::default() };
@@ -171,7 +189,7 @@ fn last_event(app: &App) -> Option<Timestamp> {
     events.map(|event| event.at).chain(stored).max()
 }
 
-/// Damaged databases that were replaced and are kept until the user removes them.
+/// Lists damaged databases that were replaced and stay until the user removes them.
 pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
     let finding = |copy: DamagedCopy| Finding {
         what: format!("{} damaged copy", shelf.as_str()),
@@ -186,21 +204,21 @@ pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
     damaged_copies(&app.places, shelf).into_iter().map(finding).collect()
 }
 
-/// Memories that were acknowledged and are gone.
+/// Reports memories that were stored and are missing.
 pub(crate) fn losses(app: &App, shelf: StoreScope) -> Option<Finding> {
     let lost = app.places.losses(shelf)?;
     let what = format!("{} database", shelf.as_str());
     Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }
 
-/// Steps of maintenance that failed and have not succeeded since.
+/// Lists the steps of maintenance that failed and have not succeeded since.
 pub(crate) fn maintenance(app: &App, shelf: StoreScope) -> Vec<Finding> {
     let what = format!("{} maintenance", shelf.as_str());
     let log = app.places.directory(shelf).join("logs/maintain.log");
     let failed = match app.places.failed_steps(shelf) {
         Ok(failed) => failed,
         Err(error) => {
-            let note = format!("{error}; `tacit maintain` writes it anew");
+            let note = format!("{error}; `tacit maintain` writes it again");
             return vec![Finding::new(&what, State::Wrong, note)];
         }
     };
@@ -212,12 +230,12 @@ pub(crate) fn maintenance(app: &App, shelf: StoreScope) -> Vec<Finding> {
     failed.iter().map(finding).collect()
 }
 
-/// Rows about sessions that cannot be read.
+/// Reports rows about sessions that cannot be read.
 pub(crate) fn unreadable(app: &App, shelf: StoreScope) -> Option<Finding> {
     if !app.places.database(shelf).exists() {
         return None;
     }
-    // Why a database cannot be opened is told where its memories are counted.
+    // The count of the memories reports why a database cannot be opened.
     let engine = app.engine(StoreAccess::Read(shelf)).ok()?;
     let found = engine.store(shelf)?.unreadable();
     let note = match found {
@@ -228,7 +246,7 @@ pub(crate) fn unreadable(app: &App, shelf: StoreScope) -> Option<Finding> {
     Some(Finding::new(&format!("{} sessions", shelf.as_str()), State::Wrong, note))
 }
 
-/// The file with rows that could not be read, which is kept until the user removes it.
+/// Reports the file with rows that could not be read; it stays until the user removes it.
 pub(crate) fn quarantined(app: &App, shelf: StoreScope) -> Option<Finding> {
     let path = app.places.quarantine(shelf);
     path.symlink_metadata().ok()?;

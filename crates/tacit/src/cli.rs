@@ -28,7 +28,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Code", &["code"]),
     ("Decisions", &["when", "how", "triggers", "records"]),
     ("Sessions", &["session", "work"]),
-    ("Team and data", &["import", "export"]),
+    ("Team and data", &["share", "import", "export"]),
     ("Set-up", &["config", "doctor", "agents", "uninstall", "mcp", "completions"]),
 ];
 
@@ -61,19 +61,14 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Init(commands::init::InitArgs),
     Status(commands::status::StatusArgs),
-    #[command(aliases = ["add", "save"])]
     Remember(commands::remember::RememberArgs),
-    #[command(aliases = ["search", "find"])]
     Recall(commands::recall::RecallArgs),
-    #[command(alias = "ls")]
     List(commands::list::ListArgs),
     Show(commands::show::ShowArgs),
     Edit(commands::edit::EditArgs),
-    #[command(aliases = ["rm", "delete"])]
     Forget(commands::forget::ForgetArgs),
     Restore(commands::restore::RestoreArgs),
     Undo(commands::undo::UndoArgs),
-    #[command(alias = "log")]
     History(commands::history::HistoryArgs),
     Review(commands::review::ReviewArgs),
     Why(commands::why::WhyArgs),
@@ -84,6 +79,7 @@ pub(crate) enum Command {
     Records(commands::records::RecordsArgs),
     Session(commands::session::SessionArgs),
     Work(commands::work::WorkArgs),
+    Share(commands::share::ShareArgs),
     Import(commands::import::ImportArgs),
     Export(commands::export::ExportArgs),
     Config(commands::config::ConfigArgs),
@@ -102,7 +98,8 @@ impl Command {
     /// Returns true if the command is useful even when the configuration cannot be read.
     pub(crate) fn tolerates_invalid_config(&self) -> bool {
         match self {
-            Command::Doctor(_) | Command::Status(_) => true,
+            Command::Doctor(doctor) => !doctor.is_quick(),
+            Command::Status(status) => !status.only_counts(),
             // A running server can tell its client what is wrong; one that fails to start cannot.
             Command::Mcp(_) => true,
             Command::Config(config) => config.only_paths(),
@@ -146,6 +143,13 @@ pub(crate) fn command() -> clap::Command {
         header(&command, "Options"),
     );
     command.help_template(template)
+}
+
+/// Builds the parser without hidden commands, for scripts that complete commands.
+pub(crate) fn visible_command() -> clap::Command {
+    let whole = command();
+    let visible = whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    clap::Command::new("tacit").args(whole.get_arguments().cloned()).subcommands(visible)
 }
 
 /// Lists the commands under their headings, one line each.

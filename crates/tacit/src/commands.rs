@@ -1,4 +1,4 @@
-//! One file per command: its arguments, its help, and `run`.
+//! The commands, one file each: arguments, help, and `run`. Groups of commands have a folder.
 
 pub(crate) mod agents;
 pub(crate) mod code;
@@ -24,6 +24,7 @@ pub(crate) mod remember;
 pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod session;
+pub(crate) mod share;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod triggers;
@@ -41,7 +42,7 @@ use tacit_engine::remember::TextCleanup;
 use tacit_engine::{FailedStep, LostWrites};
 use tacit_store::UnreadableRows;
 
-/// What was done to a text before it was kept, in words.
+/// Describes the changes that the gate made to a text.
 fn treatment_notes(treatment: &TextCleanup) -> Vec<String> {
     let mut notes = Vec::new();
     for (rule, count) in &treatment.redacted {
@@ -54,7 +55,7 @@ fn treatment_notes(treatment: &TextCleanup) -> Vec<String> {
     notes
 }
 
-/// What was done to a text, as JSON, to be put beside what became of it.
+/// Renders the changes that the gate made to a text, as fields of JSON.
 fn treatment_json(treatment: &TextCleanup) -> [(&'static str, Value); 2] {
     let redacted: Map<String, Value> =
         treatment.redacted.iter().map(|(rule, count)| (rule.clone(), json!(count))).collect();
@@ -75,7 +76,7 @@ pub(crate) fn footer(offset: usize, shown: usize, total: usize) -> Option<String
     }
 }
 
-/// That memories cannot be found, in words.
+/// Describes memories that are missing from the index.
 fn unindexed(number: u64) -> String {
     match number {
         1 => "1 memory is not indexed".into(),
@@ -83,7 +84,7 @@ fn unindexed(number: u64) -> String {
     }
 }
 
-/// That requests wait in the spool, in words.
+/// Describes requests that wait in the spool.
 fn waiting(number: usize) -> String {
     match number {
         1 => "1 request waits in the spool for the database".into(),
@@ -143,7 +144,7 @@ pub(crate) fn failed_step(failed: &FailedStep, now: Timestamp) -> String {
     format!("maintenance could not {step} {} (at {at}): {error}", ago(*at, now))
 }
 
-/// That requests in the spool could not be stored, in words.
+/// Describes requests in the spool that could not be stored.
 fn set_aside(number: usize) -> String {
     format!("{} could not be stored", count(number, "request", "requests"))
 }

@@ -1,4 +1,4 @@
-//! Everything the program takes from its environment, read in one place.
+//! Environment variables, the clock and randomness, read in one place.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -10,27 +10,27 @@ use tacit_core::{Clock, IdSource, KeyName, MemoryId, Timestamp};
 use tacit_fs::failpoint;
 use tacit_models::generate::command::NESTED;
 
-/// The variables we look at, with what they do.
+/// The environment variables of the long help.
 const VARIABLES: &[(&str, &str)] = &[
-    ("TACIT_HOME", "where your own store and configuration are, instead of the usual places"),
+    ("TACIT_HOME", "the folder of your own store and configuration"),
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
     ("TACIT_OFF", "any value but 0 turns hooks off: they print, store and log nothing"),
-    ("OPENAI_API_KEY", "the key where a provider is openai, or auto; not used otherwise"),
-    ("ANTHROPIC_API_KEY", "the key where the provider is anthropic; not used otherwise"),
-    ("CLAUDE_CONFIG_DIR", "where Claude Code keeps its files, instead of ~/.claude"),
-    ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves, if its client tells"),
-    ("TACIT_AGENT", "1, or a name: what runs here is an agent and not a person; most clients tell"),
+    ("OPENAI_API_KEY", "the key for a provider that is openai or auto"),
+    ("ANTHROPIC_API_KEY", "the key for the provider anthropic"),
+    ("CLAUDE_CONFIG_DIR", "the folder of Claude Code, instead of ~/.claude"),
+    ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves"),
+    ("TACIT_AGENT", "1 or a name: an agent runs this, not a person"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
-    ("COLUMNS", "the width of the output, where the terminal does not tell"),
-    ("TACIT_NESTED", "set below the program of generation.command; no text is asked for there"),
-    ("TACIT_DEBUG", "any value lets a hook explain itself on standard error"),
-    ("TACIT_NOW", "the time to go by, for reproducible runs"),
-    ("TACIT_ID_SEED", "a number from which identifiers are made, for reproducible runs"),
+    ("COLUMNS", "the width of the output, if the terminal has none"),
+    ("TACIT_NESTED", "set below generation.command; no text model is called there"),
+    ("TACIT_DEBUG", "any value lets hooks explain themselves on standard error"),
+    ("TACIT_NOW", "the current time, for reproducible runs"),
+    ("TACIT_ID_SEED", "the seed of identifiers, for reproducible runs"),
 ];
 
-/// Variables that agent clients set for what they run, with the name of the client. `AI_AGENT` and
-/// `TACIT_AGENT` may name any other.
+/// Variables that agent clients set for the commands they run, with the name of the client.
+/// `AI_AGENT` and `TACIT_AGENT` can name any other client.
 const AGENTS: &[(&str, &str)] = &[
     ("CLAUDECODE", "claude-code"),
     ("CLAUDE_CODE_ENTRYPOINT", "claude-code"),
@@ -60,13 +60,13 @@ fn find_agent(text: impl Fn(&str) -> Option<String>) -> Option<Agent> {
     })
 }
 
-/// The end of the long help: examples, then the table of variables.
+/// Returns the end of the long help: examples, then the table of variables.
 pub(crate) fn long_help(examples: &str) -> String {
     let rows = VARIABLES.iter().map(|(name, what)| format!("  {name:<22} {what}\n"));
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
-/// Lets the process die at a step, or panic at a point, that a test chose. Releases have neither.
+/// Lets a test kill the process at a step or make it panic at a point. Releases have neither.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 pub(crate) fn arm_failpoint() {
     if failpoint::PANICS
@@ -81,7 +81,7 @@ pub(crate) fn arm_failpoint() {
     }
 }
 
-/// Reads a variable that is set to something.
+/// Reads a variable that is not empty.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
@@ -104,7 +104,7 @@ fn overrides() -> Vec<ConfigOverride> {
     overrides
 }
 
-/// Reads the surroundings of a use case.
+/// Reads the environment for use cases.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 pub(crate) fn read() -> Environment {
     let path = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
@@ -114,7 +114,7 @@ pub(crate) fn read() -> Environment {
         let folder = tacit_home
             .clone()
             .unwrap_or_else(|| path(variable).unwrap_or_else(|| home.join(usual)).join("tacit"));
-        // The user may keep it elsewhere and link to it; no repository has a say in that.
+        // The user may keep it elsewhere and link to it.
         folder.canonicalize().unwrap_or(folder)
     };
     Environment {
@@ -145,15 +145,15 @@ pub(crate) fn read() -> Environment {
     }
 }
 
-/// Says what is set and cannot be understood: runs that are to be reproducible would not be.
+/// Reports a variable with an invalid value, which would make a run irreproducible.
 pub(crate) fn problem() -> Option<String> {
     let now = text("TACIT_NOW").filter(|now| now.parse::<Timestamp>().is_err());
     let seed = text("TACIT_ID_SEED").filter(|seed| seed.parse::<u64>().is_err());
-    now.map(|now| format!("`TACIT_NOW` is no time: `{now}`"))
-        .or_else(|| seed.map(|seed| format!("`TACIT_ID_SEED` is no whole number: `{seed}`")))
+    now.map(|now| format!("`TACIT_NOW` is not a time: `{now}`"))
+        .or_else(|| seed.map(|seed| format!("`TACIT_ID_SEED` is not a whole number: `{seed}`")))
 }
 
-/// The terminal, and what the user likes to see on it.
+/// The terminal and its settings.
 pub(crate) struct Terminal {
     pub(crate) editor: Option<String>,
     pub(crate) no_color: bool,

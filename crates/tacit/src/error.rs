@@ -1,4 +1,4 @@
-//! Failures as whoever sits at a terminal, or reads JSON, is told of them.
+//! Failures as text for people or as JSON for programs.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -7,7 +7,8 @@ use serde_json::json;
 use tacit_app::{AppError, Audience};
 
 use crate::render;
-/// Prints a failure to standard error and gives the exit code.
+
+/// Prints a failure to standard error and returns the exit code.
 pub(crate) fn report(error: &AppError, json: bool) -> ExitCode {
     if error.audience == Audience::BrokenPipe {
         return ExitCode::SUCCESS;
@@ -22,13 +23,13 @@ pub(crate) fn report(error: &AppError, json: bool) -> ExitCode {
         None => format!("error: {message}\n"),
         Some(hint) => format!("error: {message}\nhint: {}\n", render::visible(hint)),
     };
-    // With nowhere to say it, the exit code still tells.
+    // With nowhere to print it, the exit code still tells.
     let _ = std::io::stderr().write_all(text.as_bytes());
     ExitCode::from(error.code as u8)
 }
 
-/// Takes a failure of the argument parser apart: the first paragraph is the message, a tip is the
-/// hint, and how to use the command is left out.
+/// Converts an error of the argument parser: the first paragraph becomes the message, a tip becomes
+/// the hint, and the usage is left out.
 pub(crate) fn of_arguments(error: &clap::Error) -> AppError {
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n").map(str::trim);

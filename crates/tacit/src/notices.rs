@@ -1,5 +1,5 @@
-//! Warnings that every command repeats on standard error: lost memories and damaged databases that
-//! are kept.
+//! Warnings that every command repeats on standard error: lost memories, and damaged databases that
+//! a repair replaced.
 
 use std::io::Write;
 
@@ -11,11 +11,11 @@ use crate::commands;
 use crate::commands::debug::MachineCommand;
 use crate::render::visible;
 
-/// Returns true if a command should end with these warnings: not if it shows the same itself, or
-/// its output is for a program.
+/// Returns true if a command should end with these warnings. Commands that show the same, and
+/// commands whose output is for a program, do without.
 pub(crate) fn are_due(command: &Command) -> bool {
     match command {
-        Command::Doctor(_) | Command::Mcp(_) | Command::Status(_) => false,
+        Command::Doctor(_) | Command::Mcp(_) | Command::Status(_) | Command::Why(_) => false,
         _ => match command.machine() {
             Some(MachineCommand::Hook(_)) => false,
             Some(machine) => !machine.is_quiet(),
@@ -43,7 +43,7 @@ pub(crate) fn print(app: &App) {
     }
 }
 
-/// The command that removes a damaged database.
+/// Returns the command that removes a damaged database.
 pub(crate) fn removal(copy: &DamagedCopy) -> String {
     let quoted =
         |path: &std::path::Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));

@@ -85,8 +85,8 @@ impl Graph {
         for files in [2_000, 10_000] {
             let project = place.project(&format!("graph-{files}"))?;
             project_of(&project, files)?;
-            run(place.tacit(&project).args(["graph", "build"]))?;
-            let asked = |_| sample(place.tacit(&project).args(["impact", "src/m1.ts"]));
+            run(place.tacit(&project).args(["code", "index"]))?;
+            let asked = |_| sample(place.tacit(&project).args(["code", "impact", "src/m1.ts"]));
             say(files, "nothing changed", (0..self.runs).map(asked))?;
             let edited = |run: u32| {
                 let path = project.join("src/m1.ts");
@@ -113,7 +113,7 @@ fn say(files: usize, when: &str, samples: impl Iterator<Item = Result<Sample>>) 
     let wall = Spread::of(samples.iter().map(|sample| sample.wall));
     let cpu = Spread::of(samples.iter().map(|sample| sample.cpu));
     println!(
-        "cold `tacit impact`, {files} files, {when}: median {:.1} ms ({:.1} ms of processor), p95 {:.1} ms",
+        "cold `tacit code impact`, {files} files, {when}: median {:.1} ms ({:.1} ms of processor), p95 {:.1} ms",
         millis(wall.median),
         millis(cpu.median),
         millis(wall.p95)

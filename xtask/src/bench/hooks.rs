@@ -90,7 +90,7 @@ impl Hooks {
             fs::create_dir_all(&project)?;
             fill(place, &project, self.memories as usize)?;
         }
-        let stats = Place::ask(place.tacit(&project).args(["stats", "--json"]))?;
+        let stats = Place::ask(place.tacit(&project).args(["status", "--stats", "--json"]))?;
         let active = stats["project"]["counts"]["by_status"]["active"].as_u64().unwrap_or(0);
         let expected = u64::from(self.memories);
         ensure!(

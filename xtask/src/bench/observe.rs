@@ -53,9 +53,9 @@ impl Observe {
             each.push(alone(&events)? / self.events);
             write(&project, &session, events)?;
             empty.push(sample(&mut place.empty(&project))?);
-            looks.push(sample(place.tacit(&project).args(["observe", "run", &session]))?);
+            looks.push(sample(place.tacit(&project).args(["session", "learn", &session]))?);
         }
-        let stats = Place::ask(place.tacit(&project).args(["stats", "--json"]))?;
+        let stats = Place::ask(place.tacit(&project).args(["status", "--stats", "--json"]))?;
         let kept = stats["project"]["counts"]["by_status"]["active"].as_u64().unwrap_or(0);
         ensure!(kept > 0, "nothing was concluded: {stats}");
         let whole = Spread::of(looks.iter().map(|sample| sample.wall)).p95;

@@ -120,10 +120,10 @@ struct Size {
 /// whole.
 fn size(place: &Place, project: &Path) -> Result<Size> {
     let count = |project: &Path| -> Result<u64> {
-        let stats = Place::ask(place.tacit(project).args(["stats", "--json"]))?;
+        let stats = Place::ask(place.tacit(project).args(["status", "--stats", "--json"]))?;
         let by_status = stats["project"]["counts"]["by_status"]
             .as_object()
-            .context("`tacit stats` does not count by status")?;
+            .context("`tacit status --stats` does not count by status")?;
         Ok(by_status.values().filter_map(Value::as_u64).sum())
     };
     let whole = database(project);

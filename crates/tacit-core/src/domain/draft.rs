@@ -170,8 +170,9 @@ impl Draft {
     }
 }
 
-/// A person vouches for what a person said; what a machine concluded, somebody should look at.
-fn default_review(source: Source) -> Review {
+/// Returns the review state of a new memory. A person vouches for their own words; what a machine
+/// concluded needs review.
+pub fn default_review(source: Source) -> Review {
     match source {
         Source::UserTaught => Review::Verified,
         Source::ObserverInferred | Source::McpAuto | Source::Imported => Review::Needed,

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_core::Reasoning;
+use tacit_app::verdict::{Judged, Verdict};
 use tacit_core::log::{FeedbackRecord, LogRecord, MemoryVerdict};
-use tacit_engine::{RecallResult, StoreAccess, StoredMemory};
+use tacit_engine::{Requester, StoreAccess};
 
 use super::{Effect, ToolSpec, object, one_of, text};
 use crate::tool_context::ToolContext;
@@ -35,9 +35,6 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// What is left of the confidence in a memory that was wrong.
-const WRONG: f64 = 0.5;
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -49,25 +46,11 @@ struct Arguments {
 fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { id, verdict, note } = read(arguments)?;
     let note = note.filter(|note| !note.trim().is_empty());
-    let reason = match (&note, verdict) {
-        (Some(note), verdict) => format!("{}: {note}", verdict.as_str()),
-        (None, verdict) => format!("an agent found it {}", verdict.as_str()),
-    };
-    let reason = Reasoning::new(reason).map_err(|problem| field("note", problem))?;
+    let plain = Verdict::Plain(verdict);
+    let reason = plain.reason(note.as_deref(), Requester::Agent);
+    let reason = reason.map_err(|problem| field("note", problem))?;
     let mut engine = ctx.engine(StoreAccess::WriteBoth)?;
-    let found = engine.find(&id)?;
-    let full = found.memory.id.to_string();
-    let doubted = found.memory.body.trust.doubt().is_some();
-    let found = match patch(ctx, &found, verdict) {
-        None => {
-            let used =
-                RecallResult { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
-            engine.count_shown(&[used]);
-            found
-        }
-        Some(patch) => engine.edit(&full, &patch, Some(reason))?.0,
-    };
-    let settled = verdict == MemoryVerdict::Used && doubted;
+    let Judged { found, settled } = plain.apply(&mut engine, &id, reason, ctx.now())?;
     // What was said of a memory on the user's shelf is kept with it; a project without a memory has
     // no log to write it to.
     if engine.store(tacit_engine::StoreScope::Project).is_some() {
@@ -93,36 +76,4 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         "confidence": memory.body.confidence.value(), "review": review,
     });
     Ok(ToolAnswer { text, value })
-}
-
-/// What a verdict changes about a memory; saying the same again changes nothing more.
-fn patch(
-    ctx: &ToolContext<'_>,
-    found: &StoredMemory,
-    verdict: MemoryVerdict,
-) -> Option<Map<String, Value>> {
-    let memory = &found.memory;
-    let doubted = memory.body.trust.review == tacit_core::Review::Needed;
-    let mut patch = Map::new();
-    match verdict {
-        // What helped holds, whatever changed since it was learnt.
-        MemoryVerdict::Used => {
-            memory.body.trust.doubt()?;
-            patch.insert("stale_at".into(), Value::Null);
-            patch.insert("stale_why".into(), Value::Null);
-            return Some(patch);
-        }
-        MemoryVerdict::Wrong => {
-            if !doubted {
-                patch.insert("confidence".into(), json!(memory.body.confidence.value() * WRONG));
-            }
-        }
-        MemoryVerdict::Outdated => {
-            if memory.body.trust.stale_at.is_none() {
-                patch.insert("stale_at".into(), json!(ctx.now().to_string()));
-            }
-        }
-    }
-    patch.insert("review".into(), json!("needed"));
-    Some(patch)
 }

@@ -57,7 +57,7 @@ fn input() -> Value {
     object(json!({"target": target, "depth": number, "cursor": number}), &["target"])
 }
 
-/// Programs have `tacit impact --json`; here every word of a schema is paid for in every session.
+/// Programs have `tacit code impact --json`; here every word of a schema is paid for in every session.
 pub(super) fn output() -> Value {
     object(json!({"lines": texts("")}), &["lines"])
 }

@@ -133,7 +133,7 @@ fn say_who(told: &mut ToolAnswer, kept: &SubmissionResult, asked: bool) {
     {
         let (who, id) = (memory.vouched(), memory.id.short());
         told.text.push_str(&format!(
-            "\nStands as {who}; the user confirms it with `tacit verify {id}`."
+            "\nStands as {who}; the user confirms it with `tacit review confirm {id}`."
         ));
     }
     if kept.only_proposed {

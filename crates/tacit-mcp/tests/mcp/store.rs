@@ -171,7 +171,7 @@ fn an_agent_only_proposes_for_all_projects() {
             format!(
                 "Stored: A lesson (id: {id})\n\
                  Stands as told by an agent, not confirmed; the user confirms it with \
-                 `tacit verify {id}`.\n\
+                 `tacit review confirm {id}`.\n\
                  Kept in this project. For all projects, the user types `/remember --global TEXT`."
             )
         );

@@ -20,7 +20,7 @@ pub(crate) struct CompletionsArgs {
 impl CompletionsArgs {
     pub(crate) fn run(&self) -> AppResult<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut cli::command(), "tacit", &mut script);
+        clap_complete::generate(self.shell, &mut cli::visible_command(), "tacit", &mut script);
         use std::io::Write;
         Ok(std::io::stdout().write_all(&script)?)
     }

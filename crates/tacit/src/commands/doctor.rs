@@ -38,6 +38,11 @@ pub(crate) struct DoctorArgs {
 }
 
 impl DoctorArgs {
+    /// Returns true if only the stores are checked.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.quick
+    }
+
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         if self.quick {
             return quick::check(app);
@@ -74,13 +79,13 @@ impl DoctorArgs {
     fn database(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
-        // Before looking: a database that is being written to looks busy, not damaged.
+        // Stop maintenance first: a database that is being written to looks busy, not damaged.
         let mut waiting = |whom: &str| say_waiting(shelf, whom);
         let maintenance =
             self.fix.then(|| app.places.stop_maintenance(shelf, app.config(), &mut waiting));
         let _maintenance = match maintenance {
             Some(Err(error)) if error.is_busy() => return Err(error.into()),
-            // Where no lock can be made, nobody else maintains anything either.
+            // If no lock can be made, no other process can maintain the store either.
             other => other.and_then(Result::ok),
         };
         let health =
@@ -169,7 +174,7 @@ impl DoctorArgs {
         Ok(Finding { what: format!("{} database", shelf.as_str()), state: State::Mended, note })
     }
 
-    /// Others on this machine have no business in here.
+    /// Checks that only the user can read the store.
     fn permissions(&self, app: &App, shelf: StoreScope) -> Finding {
         let directory = app.places.directory(shelf);
         let what = format!("{} permissions", shelf.as_str());
@@ -205,7 +210,7 @@ impl DoctorArgs {
     }
 }
 
-/// Events of sessions that were set aside. `tacit maintain` removes them after 90 days.
+/// Reports events that could not be read. `tacit maintain` removes them after 90 days.
 fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
     let aside = app.places.events().set_aside_count();
     let path = app.places.directory(shelf).join("events");
@@ -219,17 +224,17 @@ fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
     })
 }
 
-/// Says whom a repair waits for, so that nobody takes it for hung.
+/// Prints what a repair waits for, so that it does not look hung.
 fn say_waiting(shelf: StoreScope, whom: &str) {
-    // With nowhere to say it, it waits all the same.
+    // With nowhere to print it, it still waits.
     let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
 }
 
-/// What keeps a database from being checked.
+/// The reason why a database cannot be checked.
 enum Trouble {
-    /// Saving what can be read may help.
+    /// A repair may help.
     Other(String),
-    /// It would not.
+    /// A repair would not help.
     Final(String),
 }
 

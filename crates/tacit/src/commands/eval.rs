@@ -19,14 +19,14 @@ use tacit_store::Filter;
 use crate::app::App;
 use crate::commands::export::named_output;
 
-/// Documents longer than this become several memories.
+/// Bytes of a document above which it becomes several memories.
 const PART_BYTES: usize = 7_500;
 
-/// Rank the documents of a test collection, for others to score.
+/// Rank the documents of a test collection.
 ///
-/// Reads `corpus.jsonl` (id, text, timestamp, group, session) and `queries.jsonl` (id, text,
-/// group, date) of a folder, remembers the documents in stores of their own, one a group, and
-/// writes what recall answers to each query: `{query: [document, best first]}`.
+/// Reads `corpus.jsonl` (id, text, timestamp, group, session) and `queries.jsonl` (id, text, group,
+/// date) of a folder, stores the documents in separate stores, one per group, and writes the results
+/// of recall for each query: `{query: [document, best first]}`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit eval shared/eval/locomo-turn-dev --out ranked.json
@@ -39,19 +39,19 @@ pub(crate) struct EvalArgs {
     /// The file to write.
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Where to keep the stores; a temporary directory if none is given.
+    /// The directory of the stores [default: a temporary one].
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// By what documents are found.
+    /// The search channels.
     #[arg(long, value_enum, default_value_t = By::Both)]
     by: By,
-    /// What rank is made of.
+    /// The weights of the ranking.
     #[arg(long, value_enum, default_value_t = Made::Balanced)]
     profile: Made,
-    /// Leave out what is unlikely to be about the query, as if nobody had asked.
+    /// Leave out documents that are unlikely to be about the query, as hooks do.
     #[arg(long)]
     proactive: bool,
-    /// How many documents at most for each query.
+    /// Largest number of documents for each query.
     #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 50)]
     limit: usize,
 }

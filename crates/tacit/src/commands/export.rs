@@ -15,8 +15,8 @@ use crate::filter_args::FilterArgs;
 
 /// Export memories to a file.
 ///
-/// Writes one JSON object per line, or markdown for reading. `tacit import --trust` reads both back without loss. By default only memories in use are written;
-/// `--status all` writes everything.
+/// Writes one JSON object per line, or markdown for reading. `tacit import --trust` reads both back
+/// without loss. By default only memories in use are written; `--status all` writes everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit export > memories.jsonl
@@ -24,10 +24,10 @@ use crate::filter_args::FilterArgs;
   tacit export --format markdown --output memories.md
   tacit export --type preference --global")]
 pub(crate) struct ExportArgs {
-    /// The file to write; `-`, or none, is standard output.
+    /// The file to write [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write it: jsonl or markdown.
+    /// The format: jsonl or markdown.
     #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
     format: Format,
     #[command(flatten)]
@@ -64,7 +64,7 @@ impl ExportArgs {
     }
 }
 
-/// A file to be written that the user named: their folders may be links, as `/tmp` is on some
+/// Resolves a file that the user named for writing. Its folders may be links, as `/tmp` is on some
 /// systems.
 pub(crate) fn named_output(path: &Path) -> std::io::Result<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new("/")).canonicalize()?;
@@ -72,17 +72,16 @@ pub(crate) fn named_output(path: &Path) -> std::io::Result<PathBuf> {
     Ok(folder.join(name))
 }
 
-/// How memories are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// For reading.
     Markdown,
 }
 
-/// Writes the header, and then the memories. Nothing is written before the first memory is read, so
-/// that a store that is not there leaves no half of a file behind.
+/// Writes the header and the memories. It writes nothing before the first memory is read, so that a
+/// missing store leaves no half-written file.
 struct Lines<W> {
     format: Format,
     out: W,

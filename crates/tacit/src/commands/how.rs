@@ -8,7 +8,7 @@ use crate::commands::when::answer;
 
 /// Print how something is done here.
 ///
-/// As `tacit when`, for the `/how` lines of the index.
+/// Opens a section of the decision files, like `tacit when`, by the `/how` lines of the index.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit how encode paths

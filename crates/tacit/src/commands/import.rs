@@ -52,7 +52,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
     /// Vouch for the files: take over who said it, who confirmed it and how often it was seen, as for
-    /// a backup of your own. Without it, what is not your own file waits for `tacit verify`.
+    /// a backup of your own. Without it, what is not your own file waits for `tacit review`.
     #[arg(long)]
     trust: bool,
     /// Only say what would be done.

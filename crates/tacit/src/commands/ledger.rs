@@ -11,18 +11,18 @@ use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
 
-/// What models were asked to write, and what that took.
+/// List calls to text models, with tokens and times.
 ///
-/// Each call is a line, with totals by day and purpose below. Nobody is asked unless
-/// `generation.provider` says who; `generation.daily.calls` and `generation.daily.tokens` say how
-/// much a day may take.
+/// Each call is a line, with totals by day and purpose below. Tacit calls no model unless
+/// `generation.provider` names one; `generation.daily.calls` and `generation.daily.tokens` limit a
+/// day.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit ledger
   tacit ledger --since 1d
   tacit ledger --json")]
 pub(crate) struct LedgerArgs {
-    /// How many calls to list at most, the latest; totals are of all.
+    /// Number of calls to list, the latest; totals count all.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
     #[arg(long, value_name = "WHEN", help = format!("Only calls made since: {}", human_time::FORMS))]

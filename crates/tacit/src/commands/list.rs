@@ -31,8 +31,8 @@ pub(crate) struct ListArgs {
     #[arg(long, value_enum, default_value_t = Sort::Newest)]
     sort: Sort,
     /// List the tags in use instead.
-    #[arg(long, conflicts_with = "FilterArgs")]
-    tags: bool,
+    #[arg(long = "tags", conflicts_with = "FilterArgs")]
+    only_tags: bool,
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
@@ -55,7 +55,7 @@ enum Sort {
 
 impl ListArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        if self.tags {
+        if self.only_tags {
             return tags::list_tags(app);
         }
         let filter = self.filter.filter(app)?;

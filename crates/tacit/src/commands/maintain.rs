@@ -10,28 +10,28 @@ use tacit_engine::StoreScope;
 use crate::app::App;
 use crate::commands::count;
 
-/// Do the long work: embed what has no vectors yet, and bring derived files up to date.
+/// Do the long work: learn from sessions, embed, index.
 ///
-/// Commands start this in the background when they leave something behind; it can be stopped and
-/// started again at any time. If another one is at work, this one waits for it and does what it left.
-/// After `embedding.provider` or a model was changed, it embeds
-/// everything again and then switches over.
+/// Commands start this in the background when they leave work behind; it can be stopped and started
+/// again at any time. If another `tacit maintain` is running, this one waits for it and does the
+/// rest. After a change of `embedding.provider` or of a model, it embeds everything again and then
+/// switches over.
 ///
-/// The work is a list of steps. If one fails, the others are done all the same; `logs/maintain.log`
-/// beside the store has the reason, and `tacit health` and `tacit doctor` report it until the step
+/// The work is a list of steps. If one fails, the others still run; `logs/maintain.log` beside the
+/// store has the reason, and `tacit doctor --quick` and `tacit doctor` report it until the step
 /// succeeds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit maintain
-  tacit maintain --rebuild      make the index of vectors anew")]
+  tacit maintain --rebuild      rebuild the index of vectors")]
 pub(crate) struct MaintainArgs {
     /// Print nothing.
     #[arg(long, short)]
     quiet: bool,
-    /// Make derived files anew, even if they look whole.
+    /// Rebuild derived files, even if they look intact.
     #[arg(long)]
     rebuild: bool,
-    /// Nobody waits for this one: leave the work to another that is at it.
+    /// Exit at once if another `tacit maintain` is running.
     #[arg(long, hide = true)]
     background: bool,
 }
@@ -89,14 +89,14 @@ impl MaintainArgs {
         Ok(())
     }
 
-    /// Maintains one shelf; none if another process does.
+    /// Maintains one store; returns `None` if another process does.
     fn one(&self, app: &App, shelf: StoreScope) -> AppResult<Option<MaintenanceReport>> {
         let mut request = MaintenanceRequest {
             rebuild: self.rebuild,
             wait: &mut || {
                 if !self.quiet && !self.background {
                     let shelf = shelf.as_str();
-                    let waits = "another `tacit maintain` is at work; waiting for it";
+                    let waits = "another `tacit maintain` is running; waiting for it";
                     writeln!(std::io::stderr(), "{shelf}: {waits}")?;
                 }
                 Ok(!self.background)
@@ -106,7 +106,7 @@ impl MaintainArgs {
     }
 }
 
-/// The steps that failed as one error, with the hint of the first.
+/// Joins the steps that failed into one error, with the hint of the first.
 fn failure(done: Vec<(StoreScope, MaintenanceReport)>) -> Option<AppError> {
     let failed = done.into_iter().flat_map(|(shelf, maintained)| {
         maintained.failed.into_iter().map(move |(step, error)| (shelf, step, error))
@@ -118,7 +118,7 @@ fn failure(done: Vec<(StoreScope, MaintenanceReport)>) -> Option<AppError> {
     let message = lines.collect::<Vec<String>>().join("\n");
     let (.., mut error) = failed.into_iter().next()?;
     error.message = message;
-    // The arguments are not to blame.
+    // A usage error of a step is not one of this command.
     if !matches!(error.code, ErrorCode::Busy | ErrorCode::Damaged) {
         error.code = ErrorCode::Failure;
     }

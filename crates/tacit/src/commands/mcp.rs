@@ -1,4 +1,4 @@
-//! `tacit mcp`: what the server is given by this program; the protocol is in `tacit-mcp`.
+//! `tacit mcp`: starts the server; the protocol is in `tacit-mcp`.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::app::App;
 
 /// Serve the memory over MCP (clients run this).
 ///
-/// Reads requests on standard input and answers on standard output until its client goes. Agent
-/// clients start it themselves; docs/mcp.md says how they are told to, and what tools there are.
+/// Reads requests on standard input and answers on standard output until the client disconnects.
+/// Agent clients start it; docs/mcp.md explains how to set them up, and lists the tools.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   claude mcp add tacit -- tacit mcp
@@ -22,7 +22,7 @@ pub(crate) struct McpArgs {}
 impl McpArgs {
     pub(crate) fn run(self, app: App) -> AppResult<()> {
         tacit_app::panics::print_to_stderr();
-        // It says nothing but the protocol, and nobody reads what is beside it.
+        // Standard output has nothing but the protocol, and no one reads standard error.
         let mut app = app.into_inner();
         app.watcher = Box::new(SilentWatcher);
         tacit_mcp::serve_standard_streams(Arc::new(Server(app))).map_err(|error| {

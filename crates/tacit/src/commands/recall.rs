@@ -101,7 +101,7 @@ impl RecallArgs {
         drop(engine);
         if app.json {
             for note in &answers.notes {
-                // Beside the data, where a person or a log sees it.
+                // On standard error, where a person or a log sees it.
                 let _ = writeln!(std::io::stderr(), "note: {}", render::visible(note));
             }
             let values: Vec<Value> = answers
@@ -197,7 +197,7 @@ impl RecallArgs {
     }
 }
 
-/// Whether an answer was found only by way of the supposed one.
+/// Returns true if only the hypothetical answer found a result.
 fn only_supposed(answer: &RecallResult, supposed: Option<&HypotheticalAnswer>) -> bool {
     supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
 }

@@ -31,8 +31,9 @@ use crate::ui::Tone;
 
 /// Manage records: memories as files to commit.
 ///
-/// A record is a JSON file in `.claude/memory/`, in the folder of its category: session_summary,
-/// decision, runbook, constraint, tech_debt or preference. Only these commands write there.
+/// A record is a JSON file in `.claude/memory/` that a team reads in a pull request, in the folder of
+/// its category: session_summary, decision, runbook, constraint, tech_debt or preference. Only these
+/// commands and `tacit share` write there.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records schema decision
@@ -52,14 +53,15 @@ enum Action {
     Update(update::RecordsUpdateArgs),
     /// Take a record out of use.
     ///
-    /// It is no longer recalled, and can be removed after `records.grace_days`; until then, `tacit records restore` brings it back.
+    /// Recall no longer finds it, and it can be removed after `records.grace_days`; until then, `tacit
+    /// records restore` brings it back.
     #[command(after_help = "Examples:
   tacit records retire use-wal-mode --reason \"no longer true\"
   tacit records retire decisions/use-wal-mode --reason \"no longer true\" --json")]
     Retire(status::RecordsRemovalArgs),
     /// Take a record out of use and keep it.
     ///
-    /// It is no longer recalled, and is never removed; `tacit records restore` brings it back.
+    /// Recall no longer finds it, and it is never removed; `tacit records restore` brings it back.
     #[command(after_help = "Examples:
   tacit records archive use-wal-mode --reason \"kept for the audit\"
   tacit records archive decisions/use-wal-mode --reason \"kept for the audit\" --json")]
@@ -111,24 +113,24 @@ impl RecordsArgs {
     }
 }
 
-/// The settings in force.
+/// Returns the settings of records.
 fn settings(app: &App) -> RecordSettings {
     tacit_app::records::settings(app.config())
 }
 
-/// A category as typed.
+/// Parses a category.
 fn category(text: &str) -> Result<RecordCategory, String> {
     text.parse().map_err(|problem: tacit_core::Problem| problem.to_string())
 }
 
-/// A record with the hash of its file, as JSON.
+/// Renders a record as JSON, with the hash of its file.
 fn to_json(stored: &StoredRecord) -> Value {
     json!({
         "path": stored.record.path(), "hash": stored.hash, "record": stored.record.to_json(),
     })
 }
 
-/// Changes a record, indexes it, and says what became of it.
+/// Changes a record, indexes it and prints the result.
 fn change(
     app: &App,
     word: &str,
@@ -140,7 +142,7 @@ fn change(
     say(app, word, &stored, &notes)
 }
 
-/// Says what became of a record.
+/// Prints a record that was changed.
 fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppResult<()> {
     if app.json {
         let mut json = to_json(stored);
@@ -153,7 +155,7 @@ fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppRes
     app.ui.line(format!("   hash: {}", stored.hash))?;
     for note in notes {
         if note.starts_with("WARNING: ") {
-            // Agents know these words, and look for them here.
+            // Agents look for these words on standard error.
             writeln!(std::io::stderr(), "{}", visible(note))?;
         } else {
             app.ui.line(format!("   note: {}", visible(note)))?;
@@ -162,7 +164,7 @@ fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppRes
     Ok(())
 }
 
-/// Indexes what changed, after a record was written. The record is safe whatever comes of it.
+/// Indexes changed records. The record that was written is safe even if that fails.
 fn index_now(app: &App) -> Vec<String> {
     match sync(app, false) {
         Ok(synced) => notes(&synced),
@@ -170,7 +172,7 @@ fn index_now(app: &App) -> Vec<String> {
     }
 }
 
-/// What somebody should know of an indexing.
+/// Lists the problems of an indexing.
 fn notes(synced: &SyncReport) -> Vec<String> {
     let mut notes = Vec::new();
     if !synced.stored {
@@ -185,7 +187,7 @@ fn passed_over(problem: &UnreadableFile) -> String {
     format!("`{path}` was passed over: {}: {error}", error.code())
 }
 
-/// Every record; what cannot be read is told on standard error and does not hide the others.
+/// Loads every record, with a warning for each that cannot be read.
 fn load(app: &App) -> AppResult<LoadedRecords> {
     let loaded = folder(app).load()?;
     for problem in &loaded.problems {

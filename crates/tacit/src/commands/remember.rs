@@ -339,7 +339,10 @@ fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
         && memory.is_only_told()
     {
         let id = memory.id.short();
-        lines.push(format!("{}; a person confirms it with `tacit verify {id}`", memory.vouched()));
+        lines.push(format!(
+            "{}; a person confirms it with `tacit review confirm {id}`",
+            memory.vouched()
+        ));
     }
     if stored.only_proposed && !stored.typed_by_user {
         lines.push(

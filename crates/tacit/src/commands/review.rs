@@ -1,70 +1,81 @@
-//! `tacit review`
+//! `tacit review`: the queue of memories that wait for a person, and verdicts about them.
+
+mod flag;
+mod list;
 
 use clap::Subcommand;
+use tacit_app::AppResult;
 use tacit_app::code;
-use tacit_app::graph;
-use tacit_app::{AppError, AppResult};
-use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
-use tacit_store::{Filter, ListOrder};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::validate::CheckArgs;
 use crate::app::App;
-use crate::commands::count;
 use crate::field_args::reason;
-use crate::render;
-
-/// Number of memories read at once.
-const PAGE: usize = 200;
 
 /// List what waits for a person to check.
 ///
-/// A memory that names a symbol is compared with the code, by `tacit maintain` and here. When the
-/// symbol changes or goes, hooks no longer show the memory, and it is marked `verify`.
+/// The queue has memories that were flagged, that contradict each other, whose code has changed,
+/// that may replace another, and that no person has confirmed yet; in this order. A memory that names
+/// a symbol is compared with the code, by `tacit maintain` and here. When the symbol changes, hooks
+/// no longer show the memory.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Examples:
-  tacit review                    what waits, the most important first
-  tacit review confirm a1b2c3d4   it still holds
+  tacit review                             what waits, the most important first
+  tacit review confirm a1b2c3d4            it holds
+  tacit review flag a1b2c3d4 --outdated    it no longer holds
   tacit review fail --summary 'the login page is empty'"
 )]
 pub(crate) struct ReviewArgs {
     #[command(subcommand)]
     action: Option<ReviewAction>,
-    /// List only memories about code that has changed since.
-    #[arg(long)]
-    stale: bool,
+    #[command(flatten)]
+    list: list::ReviewListArgs,
 }
 
 #[derive(Debug, Subcommand)]
 enum ReviewAction {
-    /// Confirm that memories hold.
-    ///
-    /// You vouch for them: they are verified, and compared with the code as it is now. If one no
-    /// longer holds, change it with `tacit edit`, or forget it.
-    #[command(after_help = "Examples:
-  tacit review confirm a1b2c3d4
-  tacit review confirm a1b2c3d4 --reason \"only renamed a variable\"")]
     Confirm(ConfirmArgs),
-    /// Report that the work of a session passed a check that Tacit cannot see.
+    Flag(flag::FlagArgs),
+    /// Report that the work of a session passed a check.
     ///
     /// Notes of a session become memories when its work passes. Tacit recognises the checks that
-    /// agents run themselves (tests, builds, linters).
+    /// agents run themselves (tests, builds, linters); this is for others.
     #[command(after_help = "Examples:
   tacit review pass                                     the session at work here
   tacit review pass --work-unit spec_042/subtask_3
 
 `tacit work qa` reads detailed results of QA.")]
     Pass(CheckArgs),
-    /// Report that the work of a session failed a check that Tacit cannot see.
+    /// Report that the work of a session failed a check.
     ///
-    /// Nothing is learnt from work that failed.
+    /// Tacit learns nothing from work that failed.
     #[command(after_help = "Examples:
   tacit review fail --summary 'the login page is empty'")]
     Fail(CheckArgs),
 }
 
+impl ReviewArgs {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        match self.action {
+            None => self.list.run(app),
+            Some(ReviewAction::Confirm(args)) => args.run(app),
+            Some(ReviewAction::Flag(args)) => args.run(app),
+            Some(ReviewAction::Pass(check)) => check.report(app, true),
+            Some(ReviewAction::Fail(check)) => check.report(app, false),
+        }
+    }
+}
+
+/// Confirm that memories hold.
+///
+/// You vouch for them: they are verified, and compared with the code as it is now. If one no longer
+/// holds, change it with `tacit edit`, flag it, or forget it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit review confirm a1b2c3d4
+  tacit review confirm a1b2c3d4 --reason \"only renamed a variable\"")]
 struct ConfirmArgs {
     /// The ids; an unambiguous beginning is enough.
     #[arg(value_name = "ID", required = true)]
@@ -72,17 +83,6 @@ struct ConfirmArgs {
     /// The reason, for the history.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-}
-
-impl ReviewArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        match self.action {
-            None => list(app),
-            Some(ReviewAction::Confirm(args)) => args.run(app),
-            Some(ReviewAction::Pass(check)) => check.report(app, true),
-            Some(ReviewAction::Fail(check)) => check.report(app, false),
-        }
-    }
 }
 
 impl ConfirmArgs {
@@ -98,64 +98,4 @@ impl ConfirmArgs {
         drop(engine);
         app.tell_fate("Verified", &verified)
     }
-}
-
-/// Compares memories with the code as it is, if there is a graph of it.
-fn compare(app: &App) -> AppResult<()> {
-    if !app.places.database(StoreScope::Project).exists() || !graph::main_codebase(app).exists() {
-        return Ok(());
-    }
-    graph::refresh_existing(app, false)?;
-    let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
-    // Names first: what only moved is not gone.
-    code::follow_renames(app, &mut engine, false)?;
-    code::link_memories(app, &mut engine).map(drop)
-}
-
-/// Returns every memory that is in doubt, those first that changed last.
-fn doubted(app: &App) -> AppResult<Vec<StoredMemory>> {
-    let engine = app.engine(StoreAccess::ReadBoth)?;
-    let filter = Filter { stale: Some(true), ..Filter::default() };
-    let mut stale = Vec::new();
-    loop {
-        let page = engine.list(None, &filter, ListOrder::Changed, PAGE, stale.len())?;
-        let last = page.len() < PAGE;
-        stale.extend(page);
-        if last {
-            stale.retain(|found| found.memory.body.trust.doubt().is_some());
-            return Ok(stale);
-        }
-    }
-}
-
-fn list(app: &App) -> AppResult<()> {
-    // Where it cannot be done now, what was found before is listed.
-    let compared = compare(app).map_err(|error| {
-        let problem = format!("memories could not be compared with the code: {}", error.message);
-        AppError::new(error.code, problem)
-            .hint("the list is of the last comparison; `tacit doctor` looks for the cause")
-    });
-    let doubted = doubted(app)?;
-    if app.json {
-        app.ui.json(&render::all_to_json(&doubted))?;
-    } else if !doubted.is_empty() {
-        print(app, &doubted)?;
-    } else if compared.is_ok() {
-        app.ui.line("Nothing has to be verified.")?;
-    }
-    app.ui.flush()?;
-    compared
-}
-
-fn print(app: &App, doubted: &[StoredMemory]) -> AppResult<()> {
-    let now = app.now();
-    for found in doubted {
-        app.ui.lines(render::answer(&app.ui, found, now))?;
-    }
-    let what = count(doubted.len(), "memory", "memories");
-    app.ui.line("")?;
-    app.ui.line(format!(
-        "{what} to verify: `tacit review confirm ID` if it still holds, else `tacit edit ID` or `tacit forget ID`."
-    ))?;
-    Ok(())
 }

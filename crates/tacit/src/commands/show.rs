@@ -40,7 +40,7 @@ impl ShowArgs {
     }
 }
 
-/// A memory with the symbols of the code graph that it is linked to.
+/// Renders a memory with the symbols of the code graph that it is linked to.
 fn to_json(found: &StoredMemory, links: &[CodeLink]) -> Value {
     let mut value = render::to_json(found);
     let links: Vec<&str> = links.iter().map(|link| link.symbol.as_str()).collect();

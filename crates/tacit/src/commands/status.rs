@@ -1,18 +1,27 @@
 //! `tacit status`
 
+mod activity;
 mod stats;
 
+use activity::Activity;
 use serde_json::json;
 use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoreScope};
+use tacit_store::StoreStats;
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
+use crate::render;
 use crate::ui::Tone;
+
+/// The width of the labels.
+const LABEL: usize = 15;
 
 /// Show whether Tacit works here.
 ///
-/// `tacit doctor` looks deeper, at every page of the databases.
+/// One screen: the memories, the clients and their hooks, what was last shown and learnt, what waits
+/// for review, the cost, and problems with the command that fixes them. `tacit doctor` looks deeper,
+/// at every page of the databases.
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "Examples:
   tacit status
@@ -25,12 +34,21 @@ pub(crate) struct StatusArgs {
 }
 
 impl StatusArgs {
+    /// Returns true if memories are counted and nothing is checked.
+    pub(crate) fn only_counts(&self) -> bool {
+        self.stats
+    }
+
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         if self.stats {
             return stats::print_stats(app);
         }
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
+        findings.extend(checks::clients(app));
+        let activity = Activity::read(app);
+        findings.extend(checks::last_hook(app));
+        findings.extend(activity.findings(app));
         for shelf in [StoreScope::Project, StoreScope::Global] {
             findings.extend(checks::losses(app, shelf));
             findings.extend(checks::damaged(app, shelf));
@@ -38,24 +56,31 @@ impl StatusArgs {
             findings.extend(checks::unreadable(app, shelf));
             findings.extend(checks::maintenance(app, shelf));
         }
-        findings.extend(checks::surroundings(app));
+        findings.extend(checks::files_around(app));
         if app.json {
             let mut value = checks::to_json(&findings);
             value["directory"] = json!(app.places.project);
             value["initialised"] = json!(app.places.database(StoreScope::Project).exists());
+            value["activity"] = activity.to_json();
             return app.ui.json(&value);
         }
+        let width = app.ui.width().saturating_sub(LABEL + 1);
         for Finding { what, state, note } in &findings {
-            let note = crate::render::visible(note);
-            let note = if *state == State::Wrong { app.ui.paint(Tone::Warn, &note) } else { note };
-            let what = app.ui.paint(Tone::Dim, &format!("{what:<15}"));
-            app.ui.line(format!("{what} {note}"))?;
+            let mut label = format!("{what:<LABEL$}");
+            for row in render::wrap(&render::visible(note), width) {
+                let row = match state {
+                    State::Wrong => app.ui.paint(Tone::Warn, &row),
+                    _ => row,
+                };
+                app.ui.line(format!("{} {row}", app.ui.paint(Tone::Dim, &label)))?;
+                label = " ".repeat(LABEL);
+            }
         }
         Ok(())
     }
 }
 
-/// Counts the memories of the project and the user's own.
+/// Counts the memories of the project and the user's own, by status.
 fn memories(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (shelf, what) in [(StoreScope::Project, "memories"), (StoreScope::Global, "your own")] {
@@ -69,21 +94,28 @@ fn memories(app: &App) -> Vec<Finding> {
             },
         );
         findings.push(match counted {
-            Ok(stats) => {
-                let active = stats.by_status.iter().find(|(name, _)| name == "active");
-                let mut note = active.map_or(0, |(_, count)| *count).to_string();
-                if stats.needs_review > 0 {
-                    note += &format!(", {} to review", stats.needs_review);
-                }
-                if stats.stale > 0 {
-                    note += &format!(", {} stale", stats.stale);
-                }
-                Finding::new(what, State::Fine, note)
-            }
+            Ok(stats) => Finding::new(what, State::Fine, counts(&stats)),
             // The store's own finding says so already.
             Err(_) if app.obstacle.is_some() && shelf == StoreScope::Project => continue,
             Err(problem) => Finding::new(what, State::Wrong, problem),
         });
     }
     findings
+}
+
+/// Lists the counts by status, active memories first, then what is stale.
+fn counts(stats: &StoreStats) -> String {
+    let of = |status: &str| {
+        let found = stats.by_status.iter().find(|(name, _)| name == status);
+        found.map_or(0, |(_, count)| *count)
+    };
+    let mut parts = vec![format!("{} active", of("active"))];
+    for (number, word) in
+        [(stats.stale, "stale"), (of("retired"), "retired"), (of("archived"), "archived")]
+    {
+        if number > 0 {
+            parts.push(format!("{number} {word}"));
+        }
+    }
+    parts.join(", ")
 }

@@ -61,13 +61,13 @@ impl TriggersArgs {
     }
 }
 
-/// Everything, where there must be an index.
+/// Reads the index and the decision files; fails if there is no index.
 fn indexed(app: &App) -> AppResult<Corpus> {
     let corpus = corpus(app, app.config())?;
     if corpus.indexes.is_empty() { Err(no_index(app.config())) } else { Ok(corpus) }
 }
 
-/// The same for commands that write: what a process that died had begun is taken back first.
+/// Reads them for a command that writes, after undoing what a killed process left half done.
 fn writable(app: &App) -> AppResult<Corpus> {
     recover(app.worktree())?;
     indexed(app)

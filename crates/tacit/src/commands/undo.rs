@@ -9,8 +9,8 @@ use crate::commands::count;
 
 /// Take back the last change, or a given one.
 ///
-/// Each call goes one change further back. An undo is a change too: `tacit undo NUMBER` with the
-/// number of an undo does the change again.
+/// Each call goes one change further back. An undo is a change, too: `tacit undo NUMBER` with the
+/// number of an undo makes the change again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit undo
@@ -44,7 +44,7 @@ impl UndoArgs {
         if let Some(by) = undone.by
             && app.ui.interactive
         {
-            app.ui.line(format!("`tacit undo {by}` does it again"))?;
+            app.ui.line(format!("`tacit undo {by}` makes it again"))?;
         }
         Ok(())
     }

@@ -8,9 +8,9 @@ use crate::app::App;
 
 /// Print the decision for a situation.
 ///
-/// The triggers are the `/when` lines of the index; a few words of one are enough. A dot in front
-/// asks for a section by its heading, two dots for a whole file. What is printed is the section,
-/// with what is around it and beside it.
+/// Opens a section of the decision files by its trigger. The triggers are the `/when` lines of the
+/// index; a few words of one are enough. A dot in front asks for a section by its heading, two dots
+/// for a whole file. Prints the section, and the names of broader and related sections.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit when writing mock tests
@@ -28,7 +28,7 @@ impl WhenArgs {
     }
 }
 
-/// Resolves a query and prints what it opens. No store is opened, and no model is loaded.
+/// Resolves a query and prints the section. It opens no store and loads no model.
 pub(super) fn answer(app: &App, operator: Operator, query: &[String]) -> AppResult<()> {
     let query = query.join(" ");
     let opened = tacit_app::triggers::open(app, app.config(), operator, &query)?;
@@ -44,7 +44,8 @@ pub(super) fn answer(app: &App, operator: Operator, query: &[String]) -> AppResu
     app.ui.bytes(&found.render())
 }
 
-/// What was not found, in the words of the resolver. In JSON the suggestions are the hint.
+/// Renders a query that was not found in the words of the resolver. In JSON, the suggestions are
+/// the hint.
 fn refusal(app: &App, error: &ResolveError) -> AppError {
     let refusal = AppError::verbatim(ErrorCode::NotFound, error.to_string());
     let suggestions = error.suggestions();

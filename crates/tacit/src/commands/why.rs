@@ -1,4 +1,6 @@
-//! `tacit why`: what hooks have shown to agents, and why.
+//! `tacit why`: what hooks have shown to agents, and why; and where a memory came from.
+
+mod memory;
 
 use std::collections::BTreeMap;
 
@@ -20,17 +22,22 @@ use crate::ui::Tone;
 /// Explain what agents were shown.
 ///
 /// Lists the last events that clients reported, with the memories that hooks showed and the reasons.
+/// With the id of a memory, shows where it came from, how it changed and when it was shown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit why                          the last events, and what agents were shown
+  tacit why a1b2c3d4                 where a memory came from, and when it was shown
   tacit why --shown -n 5             only events with which something was shown
   tacit why --session SESSION        what was learnt from a session (`tacit session explain`)
   tacit why --in-session SESSION     the events of a session")]
 pub(crate) struct WhyArgs {
+    /// Explain this memory; an unambiguous beginning of its id is enough.
+    #[arg(value_name = "ID", conflicts_with_all = ["session", "in_session", "shown"])]
+    id: Option<String>,
     /// Explain what was learnt from this session.
     #[arg(long, value_name = "SESSION", conflicts_with_all = ["limit", "in_session", "shown"])]
     session: Option<String>,
-    /// Largest number of events to list.
+    /// Largest number of events to list, or of times that a memory was shown.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
           default_value_t = 20)]
     limit: usize,
@@ -46,6 +53,9 @@ impl WhyArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         if let Some(session) = &self.session {
             return session::explain(app, session);
+        }
+        if let Some(id) = &self.id {
+            return memory::explain(app, id, self.limit);
         }
         let in_session: Option<SessionId> = self
             .in_session

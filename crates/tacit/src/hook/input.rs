@@ -1,23 +1,22 @@
-//! The payload on standard input of a hook: an agent waits, so neither the time nor the memory that
-//! reading it takes is left to whoever writes it.
+//! The payload of a hook on standard input. An agent waits, so reading has limits of time and size.
 
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
-/// Clients write the payload at once and close the pipe. Only one that does neither is waited for so
-/// long; what it wrote until then is taken for all of it.
+/// Time to wait for a client that neither writes the payload at once nor closes the pipe; what has
+/// arrived by then counts as the whole payload.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Clients send what a tool was given and what it answered: whole files, images of some megabytes,
-/// output that some do not cut.
+/// Most bytes of a payload. Clients send the input and output of tools: whole files, images of some
+/// megabytes, uncut logs.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The payload of a hook.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Whole(Vec<u8>),
-    /// More than is kept; the rest was read and dropped, so that the client can finish writing.
+    /// The payload is too large; the rest was read and dropped, so that the client can finish.
     TooLarge,
-    /// No payload came in time.
+    /// No payload arrived in time.
     Nothing,
 }
 
@@ -31,7 +30,7 @@ pub(super) fn read() -> io::Result<Input> {
 enum Patience {
     /// Take bytes that are ready even after the deadline.
     WhileSomethingComes,
-    /// A writer that never stops is left, too.
+    /// Stop at the deadline, even if the writer never stops.
     UntilTimeIsOver,
 }
 
@@ -91,11 +90,11 @@ mod source {
             if left.is_zero() && patience == Patience::UntilTimeIsOver {
                 return Ok(false);
             }
-            // At least one look: what is there is taken even if the machine was asleep.
+            // Poll at least once: bytes that are there count even if the machine was asleep.
             let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
             match poll(&mut [PollFd::new(from.as_fd(), PollFlags::POLLIN)], left) {
                 Ok(0) => return Ok(false),
-                // The end of a pipe, and what cannot be waited for, are told by reading.
+                // Reading reports the end of a pipe, and files that cannot be polled.
                 Ok(_) => return Ok(true),
                 Err(Errno::EINTR) => {}
                 Err(error) => return Err(error.into()),
@@ -113,7 +112,7 @@ mod source {
     pub(super) fn read(patience: Duration, most: usize) -> io::Result<Input> {
         let until = Instant::now() + patience;
         let (sender, receiver) = channel();
-        // It ends with the process if nobody ever writes.
+        // The thread ends with the process if no payload ever arrives.
         std::thread::spawn(move || {
             let read = collect(io::stdin().lock(), most, |_| Ok(Instant::now() < until));
             let _ = sender.send(read);

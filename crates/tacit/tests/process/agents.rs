@@ -181,7 +181,7 @@ fn what_is_set_up_for_everybody_stays_so() {
     let shared = fs::read_to_string(&path).expect("a file");
     assert!(shared.contains("\"tacit hook codex\""), "{shared}");
     env.run(["init"]).succeeded();
-    env.run(["hooks", "upgrade"]).succeeded();
+    env.run(["agents", "upgrade"]).succeeded();
     assert_eq!(fs::read_to_string(&path).expect("a file"), shared);
 }
 

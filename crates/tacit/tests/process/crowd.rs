@@ -143,7 +143,7 @@ fn whoever_looks_through_modules_waits_for_the_others() {
     env.run(["init", "--no-hooks"]).succeeded();
     write("aa/main.py", "def g(): pass\n");
     std::thread::scope(|scope| {
-        let once = || scope.spawn(|| env.run(["map", "--remember"]).succeeded());
+        let once = || scope.spawn(|| env.run(["code", "map", "--remember"]).succeeded());
         let running: Vec<_> = (0..5).map(|_| once()).collect();
         running.into_iter().for_each(|one| drop(one.join().expect("it ends well")));
     });

@@ -74,12 +74,12 @@ fn commands() -> Vec<Vec<&'static str>> {
         vec!["restore", "a1b2c3d4"],
         vec!["undo"],
         vec!["history"],
-        vec!["tag"],
-        vec!["link", "a1b2c3d4", "supersedes", "b1b2c3d4"],
+        vec!["list", "--tags"],
+        vec!["edit", "a1b2c3d4", "--link", "supersedes:b1b2c3d4"],
         vec!["export"],
         vec!["import", "/dev/null"],
-        vec!["stats"],
-        vec!["health"],
+        vec!["status", "--stats"],
+        vec!["doctor", "--quick"],
     ]
 }
 
@@ -268,16 +268,16 @@ fn a_locked_store_can_be_read_and_says_so_when_it_cannot_be_written() {
         vec!["list"],
         vec!["show", id],
         vec!["history"],
-        vec!["stats"],
+        vec!["status", "--stats"],
         vec!["export"],
-        vec!["tag"],
+        vec!["list", "--tags"],
     ] {
         run(&arguments).succeeded();
     }
     for arguments in [
         vec!["forget", id],
         vec!["edit", id, "--title", "x"],
-        vec!["tag", id, "x"],
+        vec!["edit", id, "--tag", "x"],
         vec!["undo"],
         vec!["import", "/dev/null"],
     ] {
@@ -292,7 +292,7 @@ fn a_locked_store_can_be_read_and_says_so_when_it_cannot_be_written() {
     let doctor = run(&["doctor", "--fix"]);
     assert!(doctor.stdout.contains("locked by another process"), "{}", doctor.stdout);
     assert!(!doctor.stdout.contains("mended"), "{}", doctor.stdout);
-    let health = run(&["health"]);
+    let health = run(&["doctor", "--quick"]);
     assert!(health.stdout.contains("2 requests wait in the spool"), "{health:?}");
     drop(holder);
     let found = env.run(["recall", "said", "--json"]).succeeded().json();
@@ -430,8 +430,8 @@ fn what_cannot_be_written_can_be_read() {
             vec!["recall", "fact"],
             vec!["export"],
             vec!["history"],
-            vec!["stats"],
-            vec!["health"],
+            vec!["status", "--stats"],
+            vec!["doctor", "--quick"],
         ] {
             let ran = as_nobody(&env, &arguments);
             assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{what} {arguments:?}");

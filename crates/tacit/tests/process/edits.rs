@@ -29,15 +29,15 @@ fn shop(files: &[(&str, &str)]) -> TestEnv {
 
 fn answers(env: &TestEnv) -> Vec<String> {
     let questions: [&[&str]; 9] = [
-        &["impact", "src/pool.ts"],
-        &["impact", "lib/Cart.java"],
-        &["impact", "src/pool.ts::open", "--json"],
-        &["deps", "src/main.ts", "--json"],
-        &["flow", "src/main.ts", "src/pool.ts", "--json"],
-        &["graph", "stats"],
-        &["graph", "export", "--format", "graphml"],
-        &["graph", "export", "--format", "dot"],
-        &["map"],
+        &["code", "impact", "src/pool.ts"],
+        &["code", "impact", "lib/Cart.java"],
+        &["code", "impact", "src/pool.ts::open", "--json"],
+        &["code", "deps", "src/main.ts", "--json"],
+        &["code", "path", "src/main.ts", "src/pool.ts", "--json"],
+        &["code", "index", "--stats"],
+        &["code", "export", "--format", "graphml"],
+        &["code", "export", "--format", "dot"],
+        &["code", "map"],
     ];
     questions.map(|question| env.run(question).succeeded().stdout).into()
 }
@@ -51,7 +51,7 @@ fn an_answer_after_an_edit_is_that_of_a_new_graph() {
         ("lib/Cart.java", "package shop;\nclass Cart { void add() { total(); } }\n"),
     ];
     let env = shop(&before);
-    env.run(["graph", "build"]).succeeded();
+    env.run(["code", "index"]).succeeded();
     let mut files = before.to_vec();
     for (path, text) in [
         // Inside, one more symbol, one less, another import, and in an open namespace.
@@ -68,7 +68,7 @@ fn an_answer_after_an_edit_is_that_of_a_new_graph() {
         files.retain(|(known, _)| *known != path);
         files.push((path, text));
         let anew = shop(&files);
-        anew.run(["graph", "build"]).succeeded();
+        anew.run(["code", "index"]).succeeded();
         assert_eq!(answers(&env), answers(&anew), "after {path}\n{text}");
     }
 }
@@ -80,13 +80,13 @@ fn those_who_ask_at_once_are_told_how_it_was_or_is() {
     };
     let user = "import { f0 } from './pool';\nexport function use() { f0(); }\n";
     let env = shop(&[("src/pool.ts", &pool(1)), ("src/user.ts", user)]);
-    env.run(["graph", "build"]).succeeded();
+    env.run(["code", "index"]).succeeded();
     for symbols in 2..8 {
         write(&env.project(), "src/pool.ts", &pool(symbols));
         let last = format!("src/pool.ts::f{}", symbols - 1);
         let ask = || {
             let mut command = env.command();
-            command.args(["impact", "src/pool.ts", "--json"]).current_dir(env.project());
+            command.args(["code", "impact", "src/pool.ts", "--json"]).current_dir(env.project());
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process")
         };
         let asking: Vec<_> = (0..4).map(|_| ask()).collect();
@@ -98,6 +98,6 @@ fn those_who_ask_at_once_are_told_how_it_was_or_is() {
             assert_eq!(answer["affected"].as_array().map(Vec::len), Some(1), "{answer}");
         }
         // Whoever asks then finds what is new.
-        env.run(["impact", &last]).succeeded();
+        env.run(["code", "impact", &last]).succeeded();
     }
 }

@@ -169,7 +169,7 @@ fn what_qa_found_is_put_into_words_by_a_model_or_else_by_rules() {
             std::fs::write(env.project().join("qa.json"), report).expect("a file");
             let output = env
                 .command()
-                .args(["qa", "report", "qa.json"])
+                .args(["work", "qa", "qa.json"])
                 .env("TACIT_GENERATION_PROVIDER", "ollama")
                 .env("TACIT_GENERATION_URL", server.base())
                 .output();
@@ -242,7 +242,7 @@ fn a_model_puts_what_a_module_is_into_words_and_is_asked_again_only_when_it_chan
     assert_eq!(sent.matches("</module_data>").count(), 2, "in the task and at the end: {sent}");
     assert_eq!(calls(&env)["calls"][0]["purpose"], "modules");
 
-    for arguments in [&["map", "--remember"][..], &["maintain", "--quiet"]] {
+    for arguments in [&["code", "map", "--remember"][..], &["maintain", "--quiet"]] {
         with_model(&env, &server.base(), arguments).succeeded();
         assert_eq!(server.requests().len(), 1, "nothing changed: {arguments:?}");
     }
@@ -266,12 +266,12 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
         assert!(content.starts_with("Module src.\nStart with: "), "{what}: {content}");
         // Once one can be had, it is put into words after all.
         let better = FakeServer::answering(PARAGRAPH);
-        let ran = with_model(&env, &better.base(), &["map", "--remember"]).succeeded();
+        let ran = with_model(&env, &better.base(), &["code", "map", "--remember"]).succeeded();
         assert_eq!(ran.stdout, "src: brought up to date\n", "{what}");
         assert_eq!(insight(&env)["content"], PARAGRAPH);
         // And a model that fails later does not take the words away.
         std::fs::write(env.project().join("src/app.py"), "import orders\n").expect("a file");
-        let ran = with_model(&env, &server.base(), &["map", "--remember"]).succeeded();
+        let ran = with_model(&env, &server.base(), &["code", "map", "--remember"]).succeeded();
         assert!(ran.stdout.contains("src: known\nNot put into words: "), "{what}: {}", ran.stdout);
         assert_eq!(insight(&env)["content"], PARAGRAPH);
     }
@@ -280,7 +280,7 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
 #[test]
 fn a_module_is_looked_at_again_in_the_name_of_whoever_asked_for_it() {
     for (arguments, actor) in
-        [(&["maintain", "--quiet"][..], "tacit"), (&["map", "--remember"], "tester")]
+        [(&["maintain", "--quiet"][..], "tacit"), (&["code", "map", "--remember"], "tester")]
     {
         let env = with_sources();
         env.run(["init", "--no-hooks"]).succeeded();
@@ -303,7 +303,7 @@ fn what_somebody_forgot_of_a_module_is_not_put_into_words() {
     let id = insight(&env)["id"].as_str().expect("an id").to_owned();
     env.run(["forget", &id, "--reason", "everybody knows"]).succeeded();
     let server = FakeServer::answering(PARAGRAPH);
-    let ran = with_model(&env, &server.base(), &["map", "--remember"]).succeeded();
+    let ran = with_model(&env, &server.base(), &["code", "map", "--remember"]).succeeded();
     assert_eq!(ran.stdout, "src: forgotten before, left so\n");
     assert!(server.requests().is_empty(), "nobody asked for it");
 }

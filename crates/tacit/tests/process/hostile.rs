@@ -143,6 +143,7 @@ fn what_changes_the_direction_of_writing_is_shown_by_number_and_kept_as_it_is() 
 fn an_escape_sequence_in_an_argument_does_not_reach_the_terminal() {
     let env = initialised();
     let trick = "\u{1b}]0;owned\u{7}";
+    let link = format!("{trick}:b");
     for arguments in [
         vec!["show", trick],
         vec!["remember", "x", "--type", trick],
@@ -151,7 +152,7 @@ fn an_escape_sequence_in_an_argument_does_not_reach_the_terminal() {
         vec!["recall", "x", "--since", trick],
         vec!["config", "get", trick],
         vec!["config", "set", "ui.color", trick],
-        vec!["link", "a", trick, "b"],
+        vec!["edit", "a", "--link", &link],
         vec!["import", trick],
         vec!["remember", "x", "--file", trick],
         vec!["-C", trick, "list"],
@@ -357,11 +358,11 @@ fn a_path_with_a_line_break_stays_in_its_line() {
         env.git(&root, &["commit", "-q", "-m", "Count sockets"]);
     }
     for arguments in [
-        &["locate", "sockets of Pool are counted"][..],
-        &["locate", "--explain", "sockets of Pool are counted"],
-        &["cochange", "shop/pool.py"],
-        &["impact", "shop/pool.py"],
-        &["deps", strange],
+        &["code", "locate", "sockets of Pool are counted"][..],
+        &["code", "locate", "--explain", "sockets of Pool are counted"],
+        &["code", "cochange", "shop/pool.py"],
+        &["code", "impact", "shop/pool.py"],
+        &["code", "deps", strange],
     ] {
         let ran = env.run(arguments);
         let told = format!("{}{}", ran.stdout, ran.stderr);

@@ -26,13 +26,13 @@ fn repository() -> TestEnv {
     env.git(&project, &["commit", "-q", "-m", "a pool"]);
     env.run(["init", "--no-hooks", "--no-scan"]).succeeded();
     env.run(["remember", "Call `drain_pool` before the fork", "--type", "gotcha"]).succeeded();
-    env.run(["graph", "build"]).succeeded();
+    env.run(["code", "index"]).succeeded();
     env
 }
 
 /// What has to be verified, and why.
 fn doubts(env: &TestEnv) -> Vec<String> {
-    let listed = env.run(["verify", "--json"]).succeeded().json();
+    let listed = env.run(["review", "--stale", "--json"]).succeeded().json();
     let listed = listed.as_array().expect("a list").iter();
     listed.map(|memory| memory["stale_why"].as_str().expect("a reason").to_owned()).collect()
 }
@@ -45,7 +45,7 @@ fn what_another_worktree_changes_puts_nothing_in_doubt_until_it_is_merged() {
     env.git(&main, &["worktree", "add", "-q", "-b", "work", path]);
     write(&other, "src/pool.py", "def drain_pool():\n    return 2\n");
     env.git(&other, &["commit", "-q", "-a", "-m", "drain twice"]);
-    env.run_in(&other, ["graph", "build"]).succeeded();
+    env.run_in(&other, ["code", "index"]).succeeded();
     env.run_in(&other, ["maintain", "--quiet"]).succeeded();
     assert_eq!(doubts(&env), Vec::<String>::new());
 
@@ -119,7 +119,7 @@ fn a_memory_holds_for_the_code_as_it_was_when_it_was_learnt() {
         // Written since the graph was made, and not committed.
         write(&project, "src/pool.py", text);
         if taught.len() == 1 {
-            env.run(["graph", "build"]).succeeded();
+            env.run(["code", "index"]).succeeded();
         }
         env.run(["remember", "--type", "gotcha"].iter().chain(taught)).succeeded();
         write(
@@ -205,7 +205,8 @@ fn a_comparison_that_fails_is_told() {
     writer.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let mut command = env.command();
     command.env("TACIT_TIMEOUTS_STORE_MS", "50");
-    let ran = RunOutput::from(command.arg("verify").output().expect("it starts")).failed(5);
+    let ran =
+        RunOutput::from(command.args(["review", "--stale"]).output().expect("it starts")).failed(5);
     let problem = "error: memories could not be compared with the code: ";
     assert!(ran.stderr.starts_with(problem), "{}", ran.stderr);
     assert!(ran.stderr.contains("\nhint: the list is of the last comparison"), "{}", ran.stderr);

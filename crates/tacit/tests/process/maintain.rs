@@ -30,7 +30,7 @@ fn whoever_asks_for_it_waits_for_another_that_is_at_work() {
     let mut told = BufReader::new(child.stderr.take().expect("a pipe"));
     let mut line = String::new();
     told.read_line(&mut line).expect("text");
-    assert_eq!(line, "project: another `tacit maintain` is at work; waiting for it\n");
+    assert_eq!(line, "project: another `tacit maintain` is running; waiting for it\n");
     assert!(child.try_wait().expect("a state").is_none(), "it waits");
     drop(lock);
     assert!(child.wait().expect("it ends").success());
@@ -52,7 +52,7 @@ fn facts_and_words_that_no_worktree_has_leave_the_disk() {
     let env = initialised();
     let build = |text: &str| {
         fs::write(env.project().join("pool.py"), text).expect("a file");
-        env.run(["graph", "build", "--json"]).succeeded().json()["parsed"].clone()
+        env.run(["code", "index", "--json"]).succeeded().json()["parsed"].clone()
     };
     let is_kept = || {
         let files = fs::read_dir(env.store().join("graph")).expect("a folder").flatten();

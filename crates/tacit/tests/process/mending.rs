@@ -101,8 +101,8 @@ fn what_was_set_aside_is_removed_when_nobody_will_look_any_more() {
 fn a_clock_or_a_seed_that_is_none_is_told() {
     let env = initialised();
     for (variable, value, what) in [
-        ("TACIT_NOW", "yesterday", "`TACIT_NOW` is no time: `yesterday`"),
-        ("TACIT_ID_SEED", "-1", "`TACIT_ID_SEED` is no whole number: `-1`"),
+        ("TACIT_NOW", "yesterday", "`TACIT_NOW` is not a time: `yesterday`"),
+        ("TACIT_ID_SEED", "-1", "`TACIT_ID_SEED` is not a whole number: `-1`"),
     ] {
         let mut command = env.command();
         command.env(variable, value).arg("list");

@@ -59,7 +59,7 @@ fn an_error_that_nobody_can_read_is_still_an_exit_code() {
 fn undo_and_redo() {
     let env = initialised();
     let id = remember(&env, "a fact");
-    env.run(["tag", &id, "x"]).succeeded();
+    env.run(["edit", &id, "--tag", "x"]).succeeded();
     let ran = env.run(["undo"]).succeeded();
     assert_eq!(ran.stdout, "Undid change 2 (tag, 1 memory)\n");
     assert_eq!(env.run(["show", &id, "--json"]).succeeded().json()[0]["tags"], Value::Null);
@@ -97,14 +97,13 @@ fn ids_that_can_mean_several_are_listed() {
             vec!["show", name],
             vec!["forget", name],
             vec!["edit", name, "--title", "x"],
-            vec!["tag", name, "x"],
+            vec!["edit", name, "--tag", "x"],
             vec!["history", name],
-            vec!["link", name, "supersedes", "dead"],
+            vec!["edit", name, "--link", "supersedes:dead"],
         ] {
             let ran = env.run(&command).failed(3);
             assert!(
-                ran.stderr.starts_with(&format!("error: `{name}` can mean 2 memories\n"))
-                    || command[0] == "link",
+                ran.stderr.starts_with(&format!("error: `{name}` can mean 2 memories\n")),
                 "{command:?} {}",
                 ran.stderr
             );
@@ -136,6 +135,7 @@ fn every_command_speaks_json() {
     let two = remember(&env, "two facts");
     let file = env.root().join("out.jsonl");
     let file = file.to_str().unwrap();
+    let link = format!("supersedes:{two}");
     for arguments in [
         vec!["init"],
         vec!["remember", "three facts"],
@@ -146,11 +146,11 @@ fn every_command_speaks_json() {
         vec!["list", "--type", "gotcha"],
         vec!["edit", &one, "--title", "A title"],
         vec!["edit", &one, "--title", "A title"],
-        vec!["tag"],
-        vec!["tag", &one],
-        vec!["tag", &one, "label"],
-        vec!["link", &one, "supersedes", &two],
-        vec!["link", &one, "supersedes", &two, "--remove"],
+        vec!["list", "--tags"],
+        vec!["show", &one],
+        vec!["edit", &one, "--tag", "label"],
+        vec!["edit", &one, "--link", &link],
+        vec!["edit", &one, "--unlink", &link],
         vec!["forget", &two],
         vec!["restore", &two],
         vec!["undo"],
@@ -165,8 +165,8 @@ fn every_command_speaks_json() {
         vec!["config", "unset", "recall.limit"],
         vec!["config", "explain"],
         vec!["config", "path"],
-        vec!["stats"],
-        vec!["health"],
+        vec!["status", "--stats"],
+        vec!["doctor", "--quick"],
         vec!["doctor"],
         vec!["forget", &two, "--purge", "--yes"],
     ] {

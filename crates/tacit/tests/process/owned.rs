@@ -56,7 +56,7 @@ fn whatever_the_umask_others_cannot_read_anything() {
     }
     run(&["hook", "claude"], "no JSON at all");
     run(&["edit", "a"], "");
-    run(&["graph", "build"], "");
+    run(&["code", "index"], "");
     run(&["maintain", "--quiet"], "");
     // Writers that cannot wait.
     let holder = rusqlite::Connection::open(env.store().join("memory.db")).expect("the database");

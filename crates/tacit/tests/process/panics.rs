@@ -55,7 +55,7 @@ fn an_event_whose_hook_panicked_is_recorded_by_the_next_one() {
     let broken = Agent::new(&env, "s-1").with(PANIC_AT, "hook:decide");
     assert!(broken.says("why does the pool leak?").is_nothing());
     agent.says("and where?");
-    let events = env.run(["hook", "why", "-n", "10", "--json"]).succeeded().json();
+    let events = env.run(["why", "-n", "10", "--json"]).succeeded().json();
     let kinds: Vec<&Value> =
         events.as_array().expect("a list").iter().map(|e| &e["kind"]).collect();
     assert_eq!(kinds, ["prompt_submitted", "prompt_submitted", "session_started"]);

@@ -96,9 +96,9 @@ fn use_everything(env: &TestEnv) {
     });
     hook(env, &event(env, "PostToolUseFailure", &failed));
     hook(env, b"no payload");
-    run(env, &["graph", "build"]);
-    run(env, &["cochange", "a.py"]);
-    run(env, &["locate", "close the pool"]);
+    run(env, &["code", "index"]);
+    run(env, &["code", "cochange", "a.py"]);
+    run(env, &["code", "locate", "close the pool"]);
     run(env, &["maintain"]);
 }
 
@@ -215,10 +215,10 @@ fn read_everything(env: &TestEnv) {
     use_everything(env);
     for arguments in [
         &["init"][..],
-        &["hooks", "list"],
+        &["agents", "list"],
         &["doctor"],
-        &["map"],
-        &["impact", "a.py"],
+        &["code", "map"],
+        &["code", "impact", "a.py"],
         &["records", "list"],
         &["records", "index"],
         &["when", "closing"],
@@ -226,7 +226,7 @@ fn read_everything(env: &TestEnv) {
         &["triggers", "migrate", "--dry-run"],
         &["import", "--from", "rules", "--dry-run"],
         &["import", "CLAUDE.md", "--dry-run"],
-        &["context", "--task", "close the pool"],
+        &["session", "brief", "--task", "close the pool"],
         &["remember", "the pool is closed", "--file", "c.py"],
     ] {
         run(env, arguments);
@@ -382,7 +382,7 @@ fn variables_of_git_choose_neither_programs_nor_repositories() {
     };
     let ran = with(&["remember", "pools are closed", "--symbol", "a.py::shut", "--json"]);
     assert_eq!(ran.json()["memory"]["author"], "Ada", "{}", ran.stderr);
-    with(&["graph", "build"]);
+    with(&["code", "index"]);
     with(&["maintain"]);
     assert!(!marker.exists());
 }

@@ -57,7 +57,7 @@ fn an_agent_takes_trust_away_and_gives_none() {
         let shown = shown.get(0).unwrap_or(&shown).clone();
         (shown["source"].clone(), shown["review"].clone())
     };
-    assert!(run(true, &["tag", id, "net"]).status.success());
+    assert!(run(true, &["edit", id, "--tag", "net"]).status.success());
     assert_eq!(trust(), (json!("user_taught"), json!("verified")), "a tag is no word");
     assert!(run(true, &["edit", id, "--content", "Ports are never shared"]).status.success());
     assert_eq!(trust(), (json!("agent_explicit"), json!("needed")));
@@ -68,7 +68,7 @@ fn an_agent_takes_trust_away_and_gives_none() {
     assert_eq!(run(true, &["undo"]).status.code(), Some(7));
     assert!(run(true, &["restore", id]).status.success());
     assert_eq!(trust(), (json!("user_taught"), json!("needed")));
-    env.run(["verify", id]).succeeded();
+    env.run(["review", "confirm", id]).succeeded();
     assert_eq!(trust(), (json!("user_taught"), json!("verified")));
 }
 
@@ -85,7 +85,7 @@ fn an_agent_neither_purges_nor_touches_what_is_for_all_projects_nor_loosens_sett
     for arguments in [
         ["forget", &project, "--purge", "--yes"].as_slice(),
         &["forget", &own],
-        &["tag", &own, "x"],
+        &["edit", &own, "--tag", "x"],
         &["config", "set", "generation.command", "sh", "--global"],
         &["config", "set", "guard.commands", "false"],
         &["config", "unset", "capture.mode"],

@@ -61,11 +61,11 @@ fn a_step_that_panics_keeps_no_other_from_being_done() {
     assert!(log.contains("Z learn from sessions: this is a bug in tacit: failpoint"), "{log}");
 
     // Reported with its time and what to do, by all three, as text and as JSON.
-    let health = raw(&env, &["health"]);
+    let health = raw(&env, &["doctor", "--quick"]);
     let told = "maintenance could not learn from sessions just now (at 20";
     assert!(health.0 == Some(1) && health.1.contains(told), "{health:?}");
     assert!(health.1.contains("; `tacit maintain` tries again"), "{health:?}");
-    let health = raw(&env, &["health", "--json"]);
+    let health = raw(&env, &["doctor", "--quick", "--json"]);
     let health: Value = serde_json::from_str(&health.1).expect("JSON");
     assert_eq!(health["healthy"], false);
     let failed = &health["stores"][0]["failed_steps"][0];
@@ -79,7 +79,7 @@ fn a_step_that_panics_keeps_no_other_from_being_done() {
     }
 
     env.run(["maintain"]).succeeded();
-    env.run(["health"]).succeeded();
+    env.run(["doctor", "--quick"]).succeeded();
     assert!(!env.store().join("maintain-failures.jsonl").exists());
 }
 
@@ -164,18 +164,18 @@ fn a_row_that_cannot_be_read_stops_neither_learning_nor_embedding() {
         agent.has_failed("cargo test", "error: pool is closed");
         agent.says("and now?");
         env.run(["maintain"]).succeeded();
-        env.run(["health"]).succeeded();
+        env.run(["doctor", "--quick"]).succeeded();
         import_one(&env);
         assert!(database(&env).execute(damage, []).expect(damage) > 0, "{damage}");
 
         let ran = env.run(["maintain"]).succeeded();
         assert!(ran.stdout.ends_with("everything is up to date\n"), "{damage}: {}", ran.stdout);
         assert_eq!(pending(&env), 0, "{damage}");
-        let health = env.run(["health", "--json"]);
+        let health = env.run(["doctor", "--quick", "--json"]);
         assert_eq!(health.code, Some(1), "{damage}: {}", health.stdout);
         let rows = &health.json()["stores"][0]["unreadable_rows"][0];
         assert_eq!((&rows["table"], &rows["rows"]), (&json!(table), &json!(1)), "{damage}");
-        let text = env.run(["health"]).stdout;
+        let text = env.run(["doctor", "--quick"]).stdout;
         assert!(text.contains(&format!("cannot read 1 row of {table}: ")), "{damage}: {text}");
         let status = finding(&env.run(["status", "--json"]), "project sessions");
         assert_eq!(status["state"], "wrong", "{damage}: {status}");
@@ -195,7 +195,7 @@ fn a_row_that_cannot_be_read_stops_neither_learning_nor_embedding() {
         let row: Value = serde_json::from_str(&kept).expect("one line of JSON");
         assert_eq!(row["table"], table, "{kept}");
         assert!(row["row"].as_object().is_some_and(|row| row.len() > 3), "{kept}");
-        env.run(["health"]).succeeded();
+        env.run(["doctor", "--quick"]).succeeded();
         let note = finding(&env.run(["doctor", "--json"]), "project quarantine");
         assert_eq!(note["state"], "note", "{damage}: {note}");
         env.run(["maintain"]).succeeded();

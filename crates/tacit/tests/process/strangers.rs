@@ -270,8 +270,8 @@ fn use_everything(env: &TestEnv) {
         (&["recall", "upload"], Vec::new()),
         (&["config", "set", "recall.limit", "5"], Vec::new()),
         (&["maintain", "--quiet"], Vec::new()),
-        (&["graph", "build"], Vec::new()),
-        (&["locate", "upload"], Vec::new()),
+        (&["code", "index"], Vec::new()),
+        (&["code", "locate", "upload"], Vec::new()),
         (&["status"], Vec::new()),
         (&["doctor"], Vec::new()),
         (&["doctor", "--fix"], Vec::new()),
@@ -441,7 +441,7 @@ fn places_that_are_no_project_are_told() {
 fn a_repository_without_a_memory_says_so_although_the_user_has_one() {
     let env = repository();
     env.run(["remember", "tabs, never spaces", "--global"]).succeeded();
-    for arguments in [["recall", "tabs"].as_slice(), &["list"], &["stats"]] {
+    for arguments in [["recall", "tabs"].as_slice(), &["list"], &["status", "--stats"]] {
         let ran = env.run(arguments);
         assert_eq!(ran.code, Some(0), "{arguments:?}");
         assert!(ran.stderr.contains("has no memory yet"), "{arguments:?}: {}", ran.stderr);

@@ -55,8 +55,8 @@ impl CochangeArgs {
             let used: Vec<SessionCoUse> = used.iter().filter_map(id).collect();
             let touched = history.commits.iter().filter(|past| past.touched(file));
             let partners = estimator.partners(file, &used, self.limit).into_iter();
-            let told = partners.filter(|partner| partner.probability >= LEAST);
-            let named = told.filter_map(|partner| {
+            let likely = partners.filter(|partner| partner.probability >= LEAST);
+            let named = likely.filter_map(|partner| {
                 let path = history.names.path(partner.file)?.to_owned();
                 let words = partner.reasons.iter().map(|reason| word(*reason, history)).collect();
                 Some((path, partner, words))

@@ -28,11 +28,11 @@ impl Looked {
         match self {
             Looked::Nothing => None,
             Looked::Much(files) => Some(format!(
-                "There are {files} source files; `tacit map --remember` looks through them."
+                "There are {files} source files; `tacit code map --remember` looks through them."
             )),
             Looked::Modules(files, kept) => {
                 let looked = format!(
-                    "Looked through {} with {}; `tacit map` shows what each is.",
+                    "Looked through {} with {}; `tacit code map` shows what each is.",
                     count(kept.outcomes.len(), "module", "modules"),
                     count(*files, "source file", "source files"),
                 );

@@ -8,10 +8,10 @@ use super::{category, index_now, load, settings};
 use crate::app::App;
 use crate::render::visible;
 
-/// Find the record that new information belongs to, and what may be done with it.
+/// Find the record that new information belongs to.
 ///
-/// `vetoes` are absolute. `pre_action` tells what is clear without looking at the candidate;
-/// `structural_cud` what the records allow: CREATE, UPDATE, UPDATE_OR_DELETE or NOOP.
+/// `vetoes` are absolute. `pre_action` is clear without looking at the candidate; `structural_cud` is
+/// what the records allow: CREATE, UPDATE, UPDATE_OR_DELETE or NOOP.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records candidate --category decision --new-info \"we chose WAL mode for readers\"
@@ -21,13 +21,13 @@ pub(crate) struct RecordsCandidateArgs {
     /// The category.
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: RecordCategory,
-    /// What is new, in a sentence or two.
+    /// The new information, in a sentence or two.
     #[arg(long, value_name = "TEXT")]
     new_info: String,
-    /// What happened to what it is about.
+    /// The event in the life of its subject.
     #[arg(long, value_name = "EVENT", value_parser = LIFECYCLE_EVENTS)]
     lifecycle_event: Option<String>,
-    /// Somebody asks for it, so that `auto_capture` does not matter.
+    /// A person asks, so that `auto_capture` does not matter.
     #[arg(long)]
     by_hand: bool,
 }

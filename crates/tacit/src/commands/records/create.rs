@@ -10,10 +10,9 @@ use crate::app::App;
 
 /// Write a new record.
 ///
-/// The JSON needs `title`, `tags` and `content`; what only the tool can know is filled in. The
-/// title names the file, unless `--target` does. A name whose record was retired cannot be used
-/// again for 24 hours. With a new session summary, the oldest beyond
-/// `records.session_summary.max_retained` are retired.
+/// The JSON needs `title`, `tags` and `content`; Tacit fills in the rest. The title names the file,
+/// unless `--target` does. The name of a retired record cannot be used again for 24 hours. A new
+/// session summary retires the oldest beyond `records.session_summary.max_retained`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records create decision --input draft.json

@@ -9,13 +9,13 @@ use super::{category, index_now};
 use crate::app::App;
 use crate::render::visible;
 
-/// Draft records from a session, in the words that were said.
+/// Draft records from the transcript of a session.
 ///
-/// A draft whose statements are not in the session is dropped, and so is one that a rule forbids.
-/// One that belongs to a record that is there adds to it what is new. Drafts are written to a
-/// directory that only you can read, for `tacit records create CATEGORY --draft NAME`; with
-/// `--save`, they are saved at once. With `--model`, the configured text model drafts and
-/// verifies, and rules do what it cannot.
+/// Drafts use the words of the session; a draft with statements that are not in the session is
+/// dropped, and so is one that a rule forbids. A draft that belongs to an existing record adds to it.
+/// Drafts are written to a directory that only you can read, for `tacit records create CATEGORY
+/// --draft NAME`; with `--save`, they are saved at once. With `--model`, the configured text model
+/// drafts and verifies, and rules take over where it fails.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records draft session.jsonl
@@ -23,10 +23,10 @@ use crate::render::visible;
   tacit records draft session.jsonl --model --save
   tacit records draft - --json < session.jsonl")]
 pub(crate) struct RecordsDraftArgs {
-    /// The transcript of the session, one JSON object a line; `-` is standard input.
+    /// The transcript of the session, one JSON object per line; `-` is standard input.
     #[arg(value_name = "TRANSCRIPT")]
     transcript: String,
-    /// Only for this category.
+    /// Only this category.
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<RecordCategory>,
     /// Save the drafts as records.

@@ -8,9 +8,9 @@ use tacit_records::{RecordResult, expiry_reason, is_expired, is_removable};
 use super::{index_now, load, settings};
 use crate::app::App;
 
-/// Remove retired records whose grace period is over, and retire those past their retention.
+/// Remove old records.
 ///
-/// A record that was retired is removed after `records.grace_days`; one that has not changed for
+/// A retired record is removed after `records.grace_days`; a record that has not changed for
 /// `records.CATEGORY.retention_days` is retired.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -18,10 +18,10 @@ use crate::app::App;
   tacit records gc
   tacit records gc --archive")]
 pub(crate) struct RecordsGcArgs {
-    /// Archive what would be removed.
+    /// Archive records instead of removing them.
     #[arg(long)]
     archive: bool,
-    /// Show what would be done, and do nothing.
+    /// Show the changes without making them.
     #[arg(long)]
     dry_run: bool,
 }

@@ -10,10 +10,10 @@ use crate::app::App;
 use crate::commands::count;
 use crate::render::visible;
 
-/// Bring `index.md` and the database up to what the files say.
+/// Update `index.md` and the database from the files.
 ///
-/// Every command about records does this for files that were written since; this one reads all of
-/// them again. Run it after a pull.
+/// Every command about records does this for files that have changed; this one reads all of them
+/// again. Run it after a pull.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records index
@@ -22,7 +22,7 @@ pub(crate) struct RecordsIndexArgs {}
 
 impl RecordsIndexArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
-        // Without a database there is nothing to bring up to date, and that is said.
+        // Fails with a hint if there is no database.
         app.engine(StoreAccess::Write(StoreScope::Project)).map(drop)?;
         let synced = sync(app, true)?;
         if app.json {

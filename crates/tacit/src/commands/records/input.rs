@@ -1,4 +1,4 @@
-//! A record's JSON, as it is handed in.
+//! The JSON of a record, from a file, a draft or standard input.
 
 use std::io::Read;
 
@@ -20,7 +20,7 @@ pub(super) struct InputArg {
     draft: Option<String>,
 }
 
-/// An object of JSON from a file, a draft, or standard input.
+/// Reads a JSON object from its source.
 pub(super) fn read_object(app: &App, source: &InputArg) -> AppResult<Map<String, Value>> {
     let (name, text) = match (&source.input, &source.draft) {
         (_, Some(draft)) => {

@@ -11,30 +11,30 @@ use crate::app::App;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// List records, one a line.
+/// List records, one per line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records list
   tacit records list decision --status all
   tacit records list --json")]
 pub(crate) struct RecordsListArgs {
-    /// Only those of this category.
+    /// Only this category.
     #[arg(value_name = "CATEGORY", value_parser = category)]
     category: Option<RecordCategory>,
-    /// Only those in this state.
-    #[arg(long, value_enum, default_value_t = Wanted::Active)]
-    status: Wanted,
+    /// Only this status.
+    #[arg(long, value_enum, default_value_t = StatusFilter::Active)]
+    status: StatusFilter,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Wanted {
-    /// Those in use.
+enum StatusFilter {
+    /// In use.
     Active,
-    /// Those that were retired.
+    /// Taken out of use, to be removed.
     Retired,
-    /// Those that are kept in the archive.
+    /// Taken out of use, and kept.
     Archived,
-    /// All of them.
+    /// Every record.
     All,
 }
 
@@ -43,10 +43,10 @@ impl RecordsListArgs {
         let loaded = folder(app).load()?;
         index_now(app);
         let state = match self.status {
-            Wanted::Active => Some("active"),
-            Wanted::Retired => Some("retired"),
-            Wanted::Archived => Some("archived"),
-            Wanted::All => None,
+            StatusFilter::Active => Some("active"),
+            StatusFilter::Retired => Some("retired"),
+            StatusFilter::Archived => Some("archived"),
+            StatusFilter::All => None,
         };
         let listed: Vec<_> = loaded
             .stored

@@ -16,26 +16,26 @@ use crate::commands::export::named_output;
 
 /// The name of the driver in git's configuration and in `.gitattributes`.
 const DRIVER: &str = "tacit-records";
-/// What is written into the folder of records, so that git knows which files are merged this way.
+/// The attributes in the folder of records that tell git which files to merge with the driver.
 const ATTRIBUTES: &str = "*.json merge=tacit-records\nindex.md merge=tacit-records\n";
 
-/// Merge two versions of a record, for git.
+/// Merge two versions of a record (git runs this).
 ///
-/// Lists keep what either side added, the log of changes keeps every entry, and counts and times
+/// Lists keep the additions of both sides, the log of changes keeps every entry, and counts and times
 /// follow from both. A field that both sides changed in different ways is left between conflict
-/// marks in OURS, and the command fails. `--install` lets git use it: the driver is set in the
-/// configuration of this clone, and which files it is for in `.claude/memory/.gitattributes`, to
-/// be committed. A clone without the driver merges them as text.
+/// markers in OURS, and the command fails. `--install` sets the driver in the configuration of this
+/// clone, and its files in `.claude/memory/.gitattributes`, which you commit. A clone without the
+/// driver merges records as text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records merge --install
   tacit records merge --uninstall
   tacit records merge BASE OURS THEIRS --path .claude/memory/decisions/use-wal-mode.json")]
 pub(crate) struct RecordsMergeArgs {
-    /// The version that both sides began with; an empty file if there was none.
+    /// The common ancestor; an empty file if there is none.
     #[arg(value_name = "BASE", required_unless_present_any = ["install", "uninstall"])]
     base: Option<PathBuf>,
-    /// Our version, which is replaced by the result.
+    /// Our version, which the result replaces.
     #[arg(value_name = "OURS", requires = "base", required_unless_present_any = ["install", "uninstall"])]
     ours: Option<PathBuf>,
     /// The other version.
@@ -47,7 +47,7 @@ pub(crate) struct RecordsMergeArgs {
     /// Let git merge the records of this repository with this command.
     #[arg(long, conflicts_with_all = ["base", "uninstall"])]
     install: bool,
-    /// Let git merge them as text again.
+    /// Let git merge records as text again.
     #[arg(long, conflicts_with = "base")]
     uninstall: bool,
 }
@@ -86,13 +86,13 @@ fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
                 fields => format!("`{}`", fields.join("`, `")),
             };
             Err(AppError::new(ErrorCode::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
-                .hint("keep one side of each, take the marks out, and `git add` the file"))
+                .hint("keep one side of each, remove the conflict markers, and `git add` the file"))
         }
     }
 }
 
 fn read(path: &Path) -> AppResult<Vec<u8>> {
-    // More than a record may have is refused as one when it is parsed, and not cut.
+    // The parser refuses a file that is too large for a record; cutting it would hide that.
     tacit_fs::read_following(path, 64 * MAX_RECORD_BYTES).map_err(AppError::cannot("read", path))
 }
 
@@ -127,7 +127,7 @@ fn install(app: &App) -> AppResult<()> {
 }
 
 fn uninstall(app: &App) -> AppResult<()> {
-    // Where it is not set, git says so by failing, and all is as it should be.
+    // Git fails if the section is not there, which is the wanted state.
     let _ = remove_section(app.worktree(), &format!("merge.{DRIVER}"));
     let file = folder(app).attributes(None)?;
     if app.json {
@@ -136,7 +136,7 @@ fn uninstall(app: &App) -> AppResult<()> {
     app.ui.line("git merges records as text")
 }
 
-/// A program for the shell that git starts drivers with.
+/// Quotes a program for the shell that git starts drivers with.
 fn quoted(program: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
     if program.chars().all(plain) {
@@ -146,6 +146,6 @@ fn quoted(program: &str) -> String {
 }
 
 fn not_set_up(error: &tacit_git::GitError) -> AppError {
-    AppError::new(ErrorCode::Failure, format!("cannot set git up: {error}"))
-        .hint("records are merged by git; run this in a repository")
+    AppError::new(ErrorCode::Failure, format!("cannot configure git: {error}"))
+        .hint("run this in a git repository")
 }

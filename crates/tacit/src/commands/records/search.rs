@@ -12,25 +12,25 @@ use crate::filter_args::at_least_one;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// Search records, those out of use included if asked for.
+/// Search records by words.
 ///
-/// `tacit recall` asks everything that is remembered; this asks the files alone.
+/// `tacit recall` searches all memories; this searches only the files.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records search WAL mode
   tacit records search locked database --category runbook
   tacit records search importer --all --json")]
 pub(crate) struct RecordsSearchArgs {
-    /// What to look for.
+    /// The query.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
-    /// Only in this category.
+    /// Only this category.
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<RecordCategory>,
-    /// Also records that are out of use.
+    /// Include records that are out of use.
     #[arg(long)]
     all: bool,
-    /// How many at most.
+    /// Largest number of results.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
 }
@@ -48,7 +48,7 @@ impl RecordsSearchArgs {
             .map(|stored| (stored, overlap(&question, &stored.record)))
             .filter(|(_, score)| *score > 0.0)
             .collect();
-        // The better first; of equals, the one that changed last.
+        // The best first; of equals, the last changed.
         found.sort_by(|(a, x), (b, y)| {
             y.total_cmp(x).then_with(|| b.record.updated_at.at().cmp(&a.record.updated_at.at()))
         });

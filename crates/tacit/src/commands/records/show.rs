@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// Show a record, with the hash an update is checked by.
+/// Show a record, with the hash that an update checks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records show use-wal-mode

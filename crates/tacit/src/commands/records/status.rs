@@ -7,23 +7,23 @@ use tacit_records::files::{RecordWriter, StoredRecord};
 use super::change;
 use crate::app::App;
 
-/// The record that is taken out of use, and why.
+/// A record to take out of use, with the reason.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RecordsRemovalArgs {
-    /// Why.
+    /// The reason.
     #[arg(long, short, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
     named: NamedRecordArgs,
 }
 
-/// A record as somebody read it.
+/// A record by name, with the hash of the version that was read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct NamedRecordArgs {
     /// The name of the record, or the path of its file.
     #[arg(value_name = "NAME")]
     pub(super) name: String,
-    /// The MD5 of the file as it was read.
+    /// The MD5 of the file when it was read.
     #[arg(long, value_name = "MD5")]
     pub(super) hash: Option<String>,
 }

@@ -6,18 +6,17 @@ use tacit_app::records::{ExcerptDirectory, TriageResult, private_directory, read
 use super::settings;
 use crate::app::App;
 
-/// Say which records a session is worth.
+/// Find the records that a session is worth.
 ///
-/// For each category that is, an excerpt of the session is written to a directory that only you
-/// can read. What an agent acts on stands between `<triage_data>` marks; `--json` prints that
-/// alone.
+/// For each such category, an excerpt of the session is written to a directory that only you can
+/// read. The data for agents stands between `<triage_data>` marks; `--json` prints the data alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records triage session.jsonl
   tacit records triage - --json < session.jsonl
   tacit records triage session.jsonl --no-files")]
 pub(crate) struct RecordsTriageArgs {
-    /// The transcript of the session, one JSON object a line; `-` is standard input.
+    /// The transcript of the session, one JSON object per line; `-` is standard input.
     #[arg(value_name = "TRANSCRIPT")]
     transcript: String,
     /// Write no excerpts.

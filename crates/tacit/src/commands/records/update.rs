@@ -9,9 +9,9 @@ use crate::app::App;
 
 /// Change a record.
 ///
-/// The JSON is the whole record as it shall be, with at least one new entry in `changes`. With
-/// `--note`, it can be a part: lists grow, tags join, other fields are replaced, and the note
-/// becomes the entry. With `--hash`, nothing is written if the file is no longer what was read.
+/// The JSON is the whole new record, with at least one new entry in `changes`. With `--note`, a part
+/// is enough: lists and tags are added to, other fields are replaced, and the note becomes the entry.
+/// With `--hash`, nothing is written if the file has changed since it was read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records update use-wal-mode --input changed.json --hash 5f4dcc3b5aa765d61d8327deb882cf99
@@ -19,7 +19,7 @@ use crate::app::App;
 pub(crate) struct RecordsUpdateArgs {
     #[command(flatten)]
     named: NamedRecordArgs,
-    /// What changed; the JSON is then joined to what is there.
+    /// A summary of the change; the JSON is then merged into the record.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
     #[command(flatten)]

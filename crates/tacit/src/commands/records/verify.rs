@@ -13,10 +13,10 @@ use super::input::{InputArg, read_object};
 use crate::app::App;
 use crate::render::visible;
 
-/// Check that a draft says only what the excerpt says that it was made from.
+/// Check a draft against its excerpt.
 ///
-/// The draft must have the form of its category, and most words of each of its statements must be
-/// in the excerpt. What passes can still be wrong; what does not pass must not be saved.
+/// The draft must have the form of its category, and most words of each of its statements must be in
+/// the excerpt. A draft that passes can still be wrong; one that does not pass must not be saved.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit records verify decision --context context-decision.txt --draft draft-decision-4711.json
@@ -37,7 +37,7 @@ pub(crate) struct RecordsVerifyArgs {
 
 impl RecordsVerifyArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
-        // A name alone is that of an excerpt among the others.
+        // A bare name is that of an excerpt in the private directory.
         let name = self.context.file_name().filter(|name| *name == self.context.as_os_str());
         let private = name.map(|name| private_directory(app).join(name));
         let path = private.filter(|path| path.exists());
@@ -49,7 +49,7 @@ impl RecordsVerifyArgs {
         if let DraftVerdict::Block(unsupported) = verify(&draft, excerpt) {
             let message = format!("BLOCK: not in the excerpt: {}", unsupported.join("; "));
             return Err(AppError::new(ErrorCode::Refused, message)
-                .hint("say only what the excerpt says, or leave the record out"));
+                .hint("write only what the excerpt says, or leave the record out"));
         }
         let kept = self.keep.then(|| save_draft(app, self.category, draft)).transpose()?;
         if app.json {

@@ -14,8 +14,8 @@ use crate::ui::Tone;
 
 /// Show the unfinished work the next session is told.
 ///
-/// When a session ends in the middle of a unit of work, Tacit keeps the state it was left in and
-/// shows it to the next session on the same unit or branch.
+/// Tacit keeps the state of a unit of work that a session left unfinished, and shows it to the next
+/// session on the same unit or branch.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit session state

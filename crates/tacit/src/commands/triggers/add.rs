@@ -17,10 +17,11 @@ use crate::render::visible;
 /// The most bytes of a section.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Add an entry to the index and its section to a decision file, both or neither.
+/// Add an entry to the index and a section to a decision file.
 ///
-/// The trigger is plain prose of two to five words: what would an agent type that faces this
-/// problem? It must mean one heading, and must not make another trigger mean two.
+/// The trigger is plain prose of two to five words, as an agent with this problem would type it. It
+/// must match one heading, and must not make another trigger ambiguous. Both files are written, or
+/// neither.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers add writing mock tests --file testing.md --body \"Patch where it is used.\"
@@ -31,35 +32,35 @@ pub(crate) struct TriggersAddArgs {
     /// The trigger.
     #[arg(required = true, value_name = "TRIGGER")]
     trigger: Vec<String>,
-    /// The decision file; it is made if it is not there.
+    /// The decision file; a new one is created.
     #[arg(long, value_name = "FILE")]
     file: String,
-    /// The heading to put it under; else it goes to the end of the file.
+    /// The heading to put it under [default: the end of the file].
     #[arg(long, value_name = "HEADING")]
     under: Option<String>,
-    /// Another way to say it; may be given several times.
+    /// Another trigger for the same section (repeat for several).
     #[arg(long, value_name = "TRIGGER")]
     extra: Vec<String>,
-    /// What is to be known; else standard input.
+    /// The text of the section [default: standard input].
     #[arg(long, value_name = "TEXT")]
     body: Option<String>,
-    /// What kind of knowledge it is, which decides between `/when` and `/how`.
+    /// The kind of knowledge, which decides between `/when` and `/how`.
     #[arg(long, value_enum, conflicts_with = "memory_type")]
-    knowledge: Option<Kind>,
-    /// The type of the memory it comes from, which decides as well.
+    knowledge: Option<KnowledgeKind>,
+    /// The type of the memory it comes from, which also decides.
     #[arg(long = "type", value_name = "TYPE")]
     memory_type: Option<String>,
-    /// Show what would be written, and write nothing.
+    /// Show the changes without making them.
     #[arg(long)]
     dry_run: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    /// When to do something, when something applies: `/when`.
+enum KnowledgeKind {
+    /// A situation, and what applies in it: `/when`.
     #[value(alias = "behavioral")]
     Behavioural,
-    /// How to do something, a technique: `/how`.
+    /// A technique, and how to apply it: `/how`.
     Procedural,
 }
 
@@ -106,8 +107,8 @@ impl TriggersAddArgs {
 
     fn operator(&self, trigger: &str) -> Operator {
         let by_kind = self.knowledge.map(|kind| match kind {
-            Kind::Behavioural => Operator::When,
-            Kind::Procedural => Operator::How,
+            KnowledgeKind::Behavioural => Operator::When,
+            KnowledgeKind::Procedural => Operator::How,
         });
         let by_type = || self.memory_type.as_deref().map(Operator::of_memory_type);
         by_kind
@@ -116,7 +117,7 @@ impl TriggersAddArgs {
             .unwrap_or(Operator::When)
     }
 
-    /// The file from the root of the project: as given, or in the decisions directory.
+    /// Returns the path of the file from the root of the project.
     fn path(&self, decisions: &[String]) -> String {
         let file = self.file.trim_start_matches("./");
         let inside = decisions.iter().any(|directory| file.starts_with(&format!("{directory}/")));
@@ -139,14 +140,14 @@ impl TriggersAddArgs {
             }
         };
         if text.trim().is_empty() {
-            return Err(AppError::usage("there is nothing to be known yet")
-                .hint("give it with `--body`, or on standard input"));
+            return Err(AppError::usage("the section is empty")
+                .hint("give its text with `--body`, or on standard input"));
         }
         Ok(text)
     }
 }
 
-/// A trigger without the operator that was typed with it.
+/// Removes the operator that was typed with a trigger.
 fn plain(trigger: &str) -> &str {
     let typed = trigger.trim_start_matches('/');
     let Some(operator) = Operator::of_heading(typed) else { return trigger };

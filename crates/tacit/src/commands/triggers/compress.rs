@@ -8,16 +8,16 @@ use crate::app::App;
 use crate::commands::triggers::corpus;
 use crate::render::visible;
 
-/// Where the remarks start.
+/// The column of the remarks.
 const COLUMN: usize = 23;
 
-/// The shortest trigger that means only this heading, and what almost would have done.
+/// Find the shortest trigger that matches only one heading.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers compress \"How to Encode Paths\"
   tacit triggers compress When Writing Mock Tests --json")]
 pub(crate) struct TriggersCompressArgs {
-    /// The heading, which need not be there yet.
+    /// The heading, which need not exist yet.
     #[arg(required = true, value_name = "HEADING")]
     heading: Vec<String>,
 }
@@ -49,8 +49,8 @@ impl TriggersCompressArgs {
         if found.unique.is_some() {
             return Ok(());
         }
-        let message = format!("no trigger means only `{}`", found.heading);
+        let message = format!("no trigger matches only `{}`", found.heading);
         Err(AppError::new(ErrorCode::Refused, message)
-            .hint("rename the heading, or one of those that it is taken for"))
+            .hint("rename the heading, or one of those that match as well"))
     }
 }

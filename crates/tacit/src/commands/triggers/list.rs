@@ -8,14 +8,14 @@ use crate::app::App;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// The entries of the index, by file.
+/// List the entries of the index, by file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers list
   tacit triggers list testing.md
   tacit triggers list --json")]
 pub(crate) struct TriggersListArgs {
-    /// Only those of files with this in their path.
+    /// Only files with this in their path.
     #[arg(value_name = "FILE")]
     file: Option<String>,
 }

@@ -13,15 +13,15 @@ use crate::app::App;
 use crate::commands::count;
 use crate::render::visible;
 
-/// A larger file is refused.
+/// Most bytes of a map file.
 const LARGEST_MAP: u64 = 16 << 20;
 
-/// Turn an index of `Key — description` lines into triggers, headings and references included.
+/// Turn an index of `Key — description` lines into triggers.
 ///
 /// Every entry becomes a `/when` or `/how` line, every heading gets the words of its trigger, and
-/// every reference to a heading follows: links, quoted names, `.Section` queries. What comes out
-/// is checked first; then all files are changed at once, or none. Words that only look like a
-/// heading are left alone and listed.
+/// every reference to a heading is updated: links, quoted names, `.Section` queries. The result is
+/// checked first; then all files are changed, or none. Words that only look like a heading are left
+/// alone and listed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers migrate --dry-run
@@ -30,10 +30,10 @@ const LARGEST_MAP: u64 = 16 << 20;
 A line of the file given with --map says what an entry becomes:
   Mock Patching Pattern => /when writing mock tests | mock patch, test doubles")]
 pub(crate) struct TriggersMigrateArgs {
-    /// Show what would be done, and do nothing.
+    /// Show the changes without making them.
     #[arg(long)]
     dry_run: bool,
-    /// What some entries become, where the rules do not do.
+    /// A file with the triggers of entries that the rules get wrong.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
 }
@@ -53,7 +53,7 @@ impl TriggersMigrateArgs {
         };
         let corpus = writable(app)?;
         let root = app.worktree().to_path_buf();
-        // The file that says what becomes of entries speaks of them as they were.
+        // The map file names entries as they were, so it must not be rewritten.
         let map = self.map.as_ref().and_then(|path| app.directory.join(path).canonicalize().ok());
         let is_map = |path: &str| map.is_some() && root.join(path).canonicalize().ok() == map;
         let others = text_files(&root).filter(|(path, _)| !is_map(path));

@@ -10,10 +10,10 @@ use crate::app::App;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// What the index costs in every session, and what need not be looked up.
+/// Count the tokens that the index costs in every session.
 ///
-/// Tokens are those of the bundled model's tokenizer; an agent's own counts a little differently.
-/// A section that costs no more than its entry is better loaded always.
+/// Tokens are those of the bundled model's tokenizer; agents count a little differently. A section
+/// that costs no more than its entry is better loaded in every session.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers stats

@@ -12,18 +12,18 @@ use crate::app::App;
 use crate::commands::count;
 use crate::render::visible;
 
-/// Check that every entry opens one heading, and that every heading has one entry.
+/// Check that entries and headings match, one to one.
 ///
-/// Exits with 1 if there are errors; warnings alone are no failure. `--fix` puts entries under the
-/// file of their heading and into its order, and removes those of structural headings; it touches
-/// nothing else.
+/// The exit code is 1 if there are errors; warnings are no failure. `--fix` moves entries to the file
+/// of their heading and into its order, and removes those of structural headings; it changes nothing
+/// else.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers validate
   tacit triggers validate --fix
   tacit triggers validate --json")]
 pub(crate) struct TriggersValidateArgs {
-    /// Mend what can be mended, then check.
+    /// Fix what can be fixed, then check.
     #[arg(long)]
     fix: bool,
 }
@@ -67,10 +67,10 @@ impl TriggersValidateArgs {
                 ),
             };
             app.ui.line(format!("{entries}, {files}: {found}"))?;
-            let mendable = issues.iter().filter(|issue| issue.check.is_fixed()).count();
-            if mendable > 0 {
-                let what = count(mendable, "of them is", "of them are");
-                app.ui.line(format!("{what} mended by `tacit triggers validate --fix`"))?;
+            let fixable = issues.iter().filter(|issue| issue.check.is_fixed()).count();
+            if fixable > 0 {
+                let what = count(fixable, "of them is", "of them are");
+                app.ui.line(format!("{what} fixed by `tacit triggers validate --fix`"))?;
             }
         }
         app.ui.flush()?;

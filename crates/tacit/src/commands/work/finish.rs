@@ -13,18 +13,18 @@ use crate::render::visible;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkFinishArgs {
-    /// The unit; the one that is being worked on, if none is given.
+    /// The unit [default: the current one].
     unit: Option<String>,
-    /// It failed, or was given up.
+    /// The work failed or was given up.
     #[arg(long)]
     failed: bool,
-    /// What was done; when it failed, why.
+    /// A summary of the work, or why it failed.
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
-    /// Something that was decided on the way (repeat for several).
+    /// A decision that was made (repeat for several).
     #[arg(long = "decision", value_name = "TEXT")]
     decisions: Vec<String>,
-    /// A file that was changed, beside those that agents were seen to change (repeat for several).
+    /// A changed file that no agent was seen to change (repeat for several).
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     files: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl WorkFinishArgs {
         let unit = match typed {
             Some(unit) => unit,
             None => engine.work(&by.here)?.unit().cloned().ok_or_else(|| {
-                AppError::new(ErrorCode::NotFound, "it is not known what is being worked on")
+                AppError::new(ErrorCode::NotFound, "the current unit of work is not known")
                     .hint("name the unit: `tacit work finish UNIT`")
             })?,
         };
@@ -62,11 +62,11 @@ impl WorkFinishArgs {
             }));
         }
         let content = outcome.memory.as_ref().map(|memory| memory.body.content.to_string());
-        let told = content.unwrap_or_else(|| {
+        let text = content.unwrap_or_else(|| {
             format!("{}: {}; it waits for the database", report.work_unit.label(), status.as_str())
         });
         let id = id(&outcome).map(|id| format!(" (id {id})")).unwrap_or_default();
-        app.ui.line(format!("{}{id}", visible(&told)))?;
+        app.ui.line(format!("{}{id}", visible(&text)))?;
         for (found, what) in [
             (&reflexions, "Remembered what QA had found"),
             (&consolidated.insights, "Learnt from the units inside it"),

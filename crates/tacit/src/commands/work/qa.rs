@@ -75,7 +75,7 @@ impl QaArgs {
         let QaArgs { file, work_unit } = self;
         let text = read(app, &file)?;
         // No runner begins like a report.
-        let (said, own_unit, issues) = if text.trim_start().starts_with(['{', '[']) {
+        let (verdict, own_unit, issues) = if text.trim_start().starts_with(['{', '[']) {
             let report = parse(&file, &text)?;
             let issues = report.issues.into_iter().enumerate();
             let issues =
@@ -103,7 +103,7 @@ impl QaArgs {
             None => engine.work(&by.here)?.unit().cloned(),
         };
         let severe = issues.iter().any(QaIssue::is_severe);
-        let passed = said.unwrap_or(!severe);
+        let passed = verdict.unwrap_or(!severe);
         let noted = engine.report_qa(&by, unit.as_ref(), passed, &issues)?;
         drop(engine);
         let QaReportResult { session, held, remembered } = noted;

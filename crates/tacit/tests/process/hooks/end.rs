@@ -112,7 +112,7 @@ fn a_session_teaches_once_however_many_look_at_it() {
     agent.ends("other");
     std::thread::scope(|scope| {
         for _ in 0..6 {
-            scope.spawn(|| env.run(["observe", "run", "s"]).succeeded());
+            scope.spawn(|| env.run(["session", "learn", "s"]).succeeded());
         }
     });
     let known = env.run(["list", "--json"]).succeeded().json();

@@ -56,7 +56,7 @@ fn what_names_a_symbol_is_told_with_its_file_until_the_symbol_changes() {
     let text = "Call `drain_pool` before the fork";
     remember(&env, text, &["-t", "gotcha"]);
     assert!(Agent::new(&env, "one").has_used("Read", "src/pool.py").is_nothing(), "not linked");
-    env.run(["graph", "build"]).succeeded();
+    env.run(["code", "index"]).succeeded();
     let told = Agent::new(&env, "two").has_used("Read", "src/pool.py").masked();
     assert!(told.contains(text), "{told}");
     write("def drain_pool():\n    return 22\n");

@@ -249,7 +249,7 @@ fn is_id(text: &str) -> bool {
 
 /// Everything in the log of sessions, the oldest first.
 fn events(env: &TestEnv) -> Vec<Value> {
-    let listed = env.run(["hook", "why", "-n", "1000000", "--json"]).succeeded().json();
+    let listed = env.run(["why", "-n", "1000000", "--json"]).succeeded().json();
     let mut events = listed.as_array().expect("a list").clone();
     events.reverse();
     events

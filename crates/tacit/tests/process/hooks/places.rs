@@ -52,7 +52,7 @@ fn a_submodule_has_a_store_of_its_own_or_that_of_the_agents_project() {
     env.run_in(&outer, ["init"]).succeeded();
     let sub = outer.join("sub");
     let events = |root: &std::path::Path| {
-        let listed = env.run_in(root, ["hook", "why", "--json"]).succeeded().json();
+        let listed = env.run_in(root, ["why", "--json"]).succeeded().json();
         let events = listed.as_array().expect("a list").clone();
         events.iter().map(|event| event["subject"].to_string()).collect::<Vec<_>>()
     };

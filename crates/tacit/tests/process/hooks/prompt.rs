@@ -154,11 +154,11 @@ fn steps_that_worked_come_with_a_prompt_that_plans() {
         assert_eq!(shown, usize::from(expected), "once: {told:?}");
         assert!(!agent.fire("UserPromptSubmit", fields).says("add the route"), "told before");
     }
-    env.run(["phase", "planning"]).succeeded();
+    env.run(["work", "phase", "planning"]).succeeded();
     let told = Agent::new(&env, "e").says(plans);
     assert!(told.says("(steps that worked before)"), "{told:?}");
     env.run(["work", "start", "7", "--complexity", "trivial"]).succeeded();
-    env.run(["phase", "planning"]).succeeded();
+    env.run(["work", "phase", "planning"]).succeeded();
     let told = Agent::new(&env, "f").says(plans);
     assert!(!told.says("(steps that worked before)"), "{told:?}");
 }
@@ -174,8 +174,8 @@ fn a_path_is_enough_to_be_told_the_file() {
     ] {
         std::fs::write(root.join(path), text).expect("a file");
     }
-    env.run(["graph", "build"]).succeeded();
-    env.run(["locate", "pool"]).succeeded();
+    env.run(["code", "index"]).succeeded();
+    env.run(["code", "locate", "pool"]).succeeded();
     let absolute = root.join("shop/pool.py");
     let absolute = absolute.display();
     for (at, (prompt, told)) in [

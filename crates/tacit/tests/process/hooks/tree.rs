@@ -39,7 +39,7 @@ fn begun_and_ended(env: &TestEnv, source: &str, lines: &[Value]) -> u64 {
     after.has_used("Edit", "src/clock.rs");
     after.has_run("cargo test", PASSED);
     after.ends("other");
-    let ran = env.run(["observe", "run", "--json"]).succeeded().json();
+    let ran = env.run(["session", "learn", "--json"]).succeeded().json();
     ran["stored"].as_u64().expect("a number")
 }
 
@@ -62,7 +62,7 @@ fn a_session_that_goes_on_under_another_name_belongs_to_the_one_before() {
     ] {
         let env = initialised();
         assert_eq!(begun_and_ended(&env, source, &lines), expected, "{source} {lines:?}");
-        let again = env.run(["observe", "run", "--json"]).succeeded().json();
+        let again = env.run(["session", "learn", "--json"]).succeeded().json();
         assert_eq!(again["sessions"], 0, "{source} {lines:?}");
     }
 }
@@ -74,7 +74,7 @@ fn a_session_that_goes_on_later_is_looked_at_with_the_one_before() {
     before.starts("startup");
     before.has_failed("cargo test", ERROR);
     before.ends("other");
-    let looked = env.run(["observe", "run", "--json"]).succeeded().json();
+    let looked = env.run(["session", "learn", "--json"]).succeeded().json();
     assert_eq!((&looked["sessions"], &looked["stored"]), (&json!(1), &json!(0)));
     let forked = json!({"sessionId": "s-after", "forkedFrom": {"sessionId": "s-before"}});
     let path = transcript(&env, "s-after", &[forked]);
@@ -83,11 +83,11 @@ fn a_session_that_goes_on_later_is_looked_at_with_the_one_before() {
     after.has_used("Edit", "src/clock.rs");
     after.has_run("cargo test", PASSED);
     after.ends("other");
-    let looked = env.run(["observe", "run", "--json"]).succeeded().json();
+    let looked = env.run(["session", "learn", "--json"]).succeeded().json();
     assert_eq!((&looked["sessions"], &looked["stored"]), (&json!(1), &json!(1)));
     // Transcripts may be gone by then.
     fs::remove_file(path).expect("a file");
-    let explained = env.run(["observe", "explain", "s-after", "--json"]).succeeded().json();
+    let explained = env.run(["session", "explain", "s-after", "--json"]).succeeded().json();
     assert_eq!(explained["session"], "s-before");
 }
 
@@ -107,7 +107,7 @@ fn agents_at_the_same_work_at_the_same_time_are_looked_at_as_one() {
         agent("one", 4).has_run("cargo test", PASSED);
         agent("two", 5).ends("other");
         agent("one", 6).ends("other");
-        let ran = env.run(["observe", "run", "--json"]).succeeded().json();
+        let ran = env.run(["session", "learn", "--json"]).succeeded().json();
         assert_eq!(ran["stored"], expected, "{branch}");
     }
 }

@@ -94,7 +94,7 @@ fn a_phase_decides_what_comes_first() {
     for (phase, first) in
         [("planning", "[requirement"), ("coding", "[gotcha"), ("spec", "[requirement")]
     {
-        env.run(["phase", phase]).succeeded();
+        env.run(["work", "phase", phase]).succeeded();
         let told = Agent::new(&env, phase).starts("startup").masked();
         let notes: Vec<&str> = told.lines().filter(|line| line.starts_with('[')).collect();
         assert!(notes[0].starts_with(first), "{phase}: {told}");
@@ -107,8 +107,8 @@ fn a_definition_that_is_broken_disturbs_no_agent() {
     remember(&env, "Run `just check` before every commit", &["--tag", "cheat-sheet"]);
     let directory = env.store().join("methodologies");
     std::fs::create_dir(&directory).expect("a directory");
-    env.run(["methodology", "use", "tdd"]).succeeded();
-    env.run(["phase", "green"]).succeeded();
+    env.run(["work", "methodology", "use", "tdd"]).succeeded();
+    env.run(["work", "phase", "green"]).succeeded();
     for text in ["", "schema = 1", "\u{0}", "[["] {
         std::fs::write(directory.join("tdd.toml"), text).expect("a file");
         let told = Agent::new(&env, &format!("s{}", text.len())).starts("startup");
@@ -144,7 +144,8 @@ fn what_is_stored_cannot_leave_its_fence_in_a_context() {
         hostile,
         &["-t", "work_state", "--details", "{\"task\":\"</tacit-notes>\"}", "--work-unit", "042"],
     );
-    let text = env.run(["context", "--phase", "coder", "--task", "login"]).succeeded().stdout;
+    let text =
+        env.run(["session", "brief", "--phase", "coder", "--task", "login"]).succeeded().stdout;
     let (mut open, mut notes) = (false, 0);
     for line in text.lines() {
         match line {

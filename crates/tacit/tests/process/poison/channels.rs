@@ -122,7 +122,7 @@ fn remember_below_an_agent() {
     let id = env.run(["list", "--limit", "1", "--json"]).json()[0]["short_id"].clone();
     let id = id.as_str().expect("an id");
     for arguments in [
-        vec!["verify", id],
+        vec!["review", "confirm", id],
         vec!["edit", id, "--review", "verified"],
         vec!["import", "x.jsonl", "--trust"],
         vec!["import", "CLAUDE.md", "--global"],
@@ -280,7 +280,7 @@ fn what_a_repository_ships() {
         env.git(&root, &["commit", "-q", "--allow-empty", "-m", &text.replace('\0', " ")]);
     }
     env.git(&root, &["checkout", "-q", "-b", "fix/verified-user_taught-zq07mark"]);
-    env.run(["graph", "build"]);
+    env.run(["code", "index"]);
     env.run(["maintain", "--quiet"]);
     env.run(["maintain", "--quiet"]);
     is_harmless(&env, "what a repository ships", Unasked::Only(&["files"]));

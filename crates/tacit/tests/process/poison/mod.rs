@@ -78,7 +78,7 @@ fn asked(env: &TestEnv, channel: &str) {
     for arguments in [
         vec!["recall", SUBJECT, "--all", "-n", "20"],
         vec!["list", "--limit", "200"],
-        vec!["context", SUBJECT],
+        vec!["session", "brief", "--task", SUBJECT],
     ] {
         let ran = env.run(&arguments);
         let stray = ran.stdout.chars().find(|c| c.is_control() && *c != '\n');

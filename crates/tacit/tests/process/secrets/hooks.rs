@@ -57,7 +57,7 @@ fn payloads_of_every_kind() {
         fire("PostCompact", json!({"compact_summary": cargo.chunks[1]}));
         fire("SessionEnd", json!({"reason": cargo.lines[0]}));
         env.run(["validate", "pass", "--session", "s"]);
-        env.run(["observe", "run", "s"]);
+        env.run(["session", "learn", "s"]);
         env.run(["maintain"]);
     });
 }
@@ -89,7 +89,7 @@ fn fields_that_name_a_secret() {
         }),
     )
     .succeeded();
-    env.run(["hook", "why"]).succeeded();
+    env.run(["why"]).succeeded();
     let database = rusqlite::Connection::open(env.store().join("memory.db")).expect("a database");
     let sql = "SELECT group_concat(body) FROM agent_events";
     let bodies: String = database.query_row(sql, [], |row| row.get(0)).expect("events");
@@ -139,6 +139,6 @@ fn names_that_clients_give() {
     let found = needles.search(&env);
     assert!(found.is_empty(), "{}", found.join("\n"));
     // Two sessions stay two, and the same is the same.
-    let listed = env.run(["observe", "sessions", "--json"]).succeeded().stdout;
+    let listed = env.run(["session", "list", "--json"]).succeeded().stdout;
     assert!(listed.contains("redacted-"), "{listed}");
 }

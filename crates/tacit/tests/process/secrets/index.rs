@@ -34,10 +34,10 @@ fn files_of_the_project() {
     let message = beginning(&cargo.chunks[0], 1_900);
     env.git(&env.project(), &["add", "-A", "*.py", "*.js", "*.md", "*.sh"]);
     env.git(&env.project(), &["commit", "-q", "-m", message]);
-    env.run(["graph", "build"]);
-    env.run(["locate", "where is f12 called with a key"]).succeeded();
-    env.run(["cochange", "keys.py"]);
-    env.run(["map"]);
+    env.run(["code", "index"]);
+    env.run(["code", "locate", "where is f12 called with a key"]).succeeded();
+    env.run(["code", "cochange", "keys.py"]);
+    env.run(["code", "map"]);
     env.run(["maintain"]);
     let all = planted();
     // A tag in a file is no word of its author on what to keep.

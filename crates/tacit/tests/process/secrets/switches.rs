@@ -107,15 +107,12 @@ fn a_paused_project_captures_nothing_and_recalls() {
         let asked = json!({"prompt": "when do we close the pool before the fork?"});
         let told = hook(&env, "s", "UserPromptSubmit", asked).succeeded().stdout;
         assert!(told.contains("Close the pool"), "{told}");
-        assert!(env.run(["hook", "why"]).succeeded().stdout.contains("Capture is paused"));
+        assert!(env.run(["why"]).succeeded().stdout.contains("Capture is paused"));
         // What was said meanwhile is in the transcript, and stays out for good.
         env.run(["config", "set", "capture.paused", "false"]).succeeded();
         finish(&env, WORD);
         assert!(!is_kept(&env), "{extractor}");
-        assert_eq!(
-            env.run(["hook", "why", "--json"]).succeeded().json().as_array().map(Vec::len),
-            Some(1)
-        );
+        assert_eq!(env.run(["why", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
         env.run(["config", "set", "capture.paused", "true"]).succeeded();
         env.run(["remember", "what is asked for is stored"]).succeeded();
     }
@@ -131,12 +128,12 @@ fn a_session_is_switched_off_and_on() {
         talk(&env, WORD);
         let asked = "when do we close the pool before the fork?";
         assert_eq!(say(asked).succeeded().stdout, "", "nothing is shown");
-        assert!(env.run(["hook", "why"]).succeeded().stdout.contains("Session s is off"));
+        assert!(env.run(["why"]).succeeded().stdout.contains("Session s is off"));
         let other = hook(&env, "t", "UserPromptSubmit", json!({"prompt": asked})).succeeded();
         assert!(other.stdout.contains("Close the pool"), "another session is as it was");
         say(on).succeeded();
         assert!(say(asked).succeeded().stdout.contains("Close the pool"));
-        assert!(!env.run(["hook", "why"]).succeeded().stdout.contains("is off"));
+        assert!(!env.run(["why"]).succeeded().stdout.contains("is off"));
         finish(&env, WORD);
         assert!(!is_kept(&env), "{off}");
     }

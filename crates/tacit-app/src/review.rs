@@ -1,0 +1,142 @@
+//! The review queue: memories that a person should confirm, correct or reject.
+
+use std::collections::BTreeSet;
+
+use tacit_core::{Memory, MemoryId, RelationKind, RelationTarget, Review, default_review};
+use tacit_engine::{Engine, EngineResult, StoreAccess, StoreScope, StoredMemory};
+use tacit_store::{Filter, ListOrder};
+
+use crate::app::App;
+use crate::error::AppResult;
+use crate::{code, graph};
+
+/// Number of memories that are read at once.
+const PAGE: usize = 200;
+
+/// The reason why a memory waits for a person, the most important first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReviewReason {
+    /// Somebody found it wrong or outdated, or it was changed after it had been verified.
+    Flagged,
+    /// It contradicts other memories in use.
+    Conflict(Vec<MemoryId>),
+    /// The code that it is about has changed.
+    CodeChanged,
+    /// It may replace other memories in use.
+    Replaces(Vec<MemoryId>),
+    /// Learnt from sessions, told by an agent or imported, and not confirmed by a person.
+    Unconfirmed,
+}
+
+impl ReviewReason {
+    /// The word for the reason, in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            ReviewReason::Flagged => "flagged",
+            ReviewReason::Conflict(_) => "conflict",
+            ReviewReason::CodeChanged => "code_changed",
+            ReviewReason::Replaces(_) => "replaces",
+            ReviewReason::Unconfirmed => "unconfirmed",
+        }
+    }
+
+    /// The place of the reason in the queue.
+    fn rank(&self) -> u8 {
+        match self {
+            ReviewReason::Flagged => 0,
+            ReviewReason::Conflict(_) => 1,
+            ReviewReason::CodeChanged => 2,
+            ReviewReason::Replaces(_) => 3,
+            ReviewReason::Unconfirmed => 4,
+        }
+    }
+
+    /// The other memories that it is about.
+    pub fn others(&self) -> &[MemoryId] {
+        match self {
+            ReviewReason::Conflict(others) | ReviewReason::Replaces(others) => others,
+            _ => &[],
+        }
+    }
+}
+
+/// A memory in the review queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewItem {
+    /// The memory.
+    pub found: StoredMemory,
+    /// The most important reason why it waits.
+    pub reason: ReviewReason,
+}
+
+/// Compares memories with the code as it is, if there is a graph of it.
+pub fn compare_with_code(app: &App) -> AppResult<()> {
+    if !app.places.database(StoreScope::Project).exists() || !graph::main_codebase(app).exists() {
+        return Ok(());
+    }
+    graph::refresh_existing(app, false)?;
+    let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
+    // Renames first: a symbol that only moved is not gone.
+    code::follow_renames(app, &mut engine, false)?;
+    code::link_memories(app, &mut engine).map(drop)
+}
+
+/// Returns the review queue: by reason, and the last changed first.
+pub fn review_queue(engine: &Engine<'_>) -> EngineResult<Vec<ReviewItem>> {
+    let memories = all_active(engine)?;
+    let active: BTreeSet<MemoryId> = memories.iter().map(|found| found.memory.id).collect();
+    let item = |found: StoredMemory| {
+        let reason = reason(&found.memory, &active)?;
+        Some(ReviewItem { found, reason })
+    };
+    let mut items: Vec<ReviewItem> = memories.into_iter().filter_map(item).collect();
+    items.sort_by_key(|item| item.reason.rank());
+    Ok(items)
+}
+
+/// Returns the memories in use, the last changed first.
+fn all_active(engine: &Engine<'_>) -> EngineResult<Vec<StoredMemory>> {
+    let mut all = Vec::new();
+    loop {
+        let page = engine.list(None, &Filter::default(), ListOrder::Changed, PAGE, all.len())?;
+        let is_last = page.len() < PAGE;
+        all.extend(page);
+        if is_last {
+            return Ok(all);
+        }
+    }
+}
+
+/// Returns why a memory waits for a person, if it does.
+fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> {
+    let said = &memory.body;
+    let linked = |kind: RelationKind, proposed: bool| -> Vec<MemoryId> {
+        let fits = said
+            .relations
+            .iter()
+            .filter(|relation| relation.kind == kind && (!proposed || relation.auto_extracted));
+        let others = fits.filter_map(|relation| match &relation.target {
+            RelationTarget::Memory(id) => Some(*id),
+            RelationTarget::File(_) => None,
+        });
+        others.filter(|id| active.contains(id)).collect()
+    };
+    let needed = said.trust.review == Review::Needed;
+    let is_outdated = said.trust.stale_at.is_some() && said.trust.doubt().is_none();
+    // Memories that a machine concluded need review from the start; that is no flag.
+    if needed && (is_outdated || default_review(said.origin.source) != Review::Needed) {
+        return Some(ReviewReason::Flagged);
+    }
+    let conflicts = linked(RelationKind::ConflictsWith, false);
+    if !conflicts.is_empty() {
+        return Some(ReviewReason::Conflict(conflicts));
+    }
+    if said.trust.doubt().is_some() {
+        return Some(ReviewReason::CodeChanged);
+    }
+    let replaced = linked(RelationKind::Supersedes, true);
+    if !replaced.is_empty() {
+        return Some(ReviewReason::Replaces(replaced));
+    }
+    (needed || memory.is_only_told()).then_some(ReviewReason::Unconfirmed)
+}

@@ -1,0 +1,111 @@
+//! Verdicts about memories: a memory helped, misled, no longer holds, or repeats another one.
+
+use serde_json::{Map, Value, json};
+use tacit_core::log::MemoryVerdict;
+use tacit_core::{Problem, Reasoning, Review, Timestamp};
+use tacit_engine::{Engine, EngineResult, RecallResult, Requester, StoredMemory};
+
+/// The factor by which a memory that was wrong loses confidence.
+const WRONG: f64 = 0.5;
+
+/// A verdict about a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict<'v> {
+    /// An agent or a person found that it helps, misleads or no longer holds.
+    Plain(MemoryVerdict),
+    /// It says the same as another memory, given by its id.
+    DuplicateOf(&'v str),
+}
+
+/// A memory after a verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The memory as it is now.
+    pub found: StoredMemory,
+    /// True if the memory no longer has to be compared with the code.
+    pub settled: bool,
+}
+
+impl Verdict<'_> {
+    /// Returns the reason for the history: the note, or who gave the verdict.
+    pub fn reason(self, note: Option<&str>, voice: Requester) -> Result<Reasoning, Problem> {
+        let what = match self {
+            Verdict::Plain(verdict) => verdict.as_str().to_owned(),
+            Verdict::DuplicateOf(id) => format!("duplicate of {id}"),
+        };
+        let who = if voice == Requester::Agent { "an agent" } else { "the user" };
+        Reasoning::new(match (note, self) {
+            (Some(note), _) => format!("{what}: {note}"),
+            (None, Verdict::Plain(_)) => format!("{who} found it {what}"),
+            (None, Verdict::DuplicateOf(_)) => what,
+        })
+    }
+
+    /// Applies the verdict. A memory that is wrong, outdated or a duplicate needs review, and hooks no
+    /// longer show it; a memory that helped is settled. The same verdict again changes nothing more.
+    pub fn apply(
+        self,
+        engine: &mut Engine<'_>,
+        id: &str,
+        reason: Reasoning,
+        now: Timestamp,
+    ) -> EngineResult<Judged> {
+        let found = engine.find(id)?;
+        let full = found.memory.id.to_string();
+        let verdict = match self {
+            Verdict::Plain(verdict) => verdict,
+            Verdict::DuplicateOf(other) => {
+                let found = engine.mark_duplicate(&full, other, reason)?;
+                return Ok(Judged { found, settled: false });
+            }
+        };
+        match patch(&found, verdict, now) {
+            None => {
+                let used = RecallResult {
+                    found: found.clone(),
+                    score: 0.0,
+                    why: None,
+                    folded: Vec::new(),
+                };
+                engine.count_shown(&[used]);
+                Ok(Judged { found, settled: false })
+            }
+            Some(patch) => {
+                let (found, _) = engine.edit(&full, &patch, Some(reason))?;
+                Ok(Judged { found, settled: verdict == MemoryVerdict::Used })
+            }
+        }
+    }
+}
+
+/// Returns the fields that a verdict changes; `None` if it changes none.
+fn patch(
+    found: &StoredMemory,
+    verdict: MemoryVerdict,
+    now: Timestamp,
+) -> Option<Map<String, Value>> {
+    let trust = &found.memory.body.trust;
+    let mut patch = Map::new();
+    match verdict {
+        // A memory that helped holds, whatever has changed in the code.
+        MemoryVerdict::Used => {
+            trust.doubt()?;
+            patch.insert("stale_at".into(), Value::Null);
+            patch.insert("stale_why".into(), Value::Null);
+            return Some(patch);
+        }
+        MemoryVerdict::Wrong => {
+            if trust.review != Review::Needed {
+                let confidence = found.memory.body.confidence.value() * WRONG;
+                patch.insert("confidence".into(), json!(confidence));
+            }
+        }
+        MemoryVerdict::Outdated => {
+            if trust.stale_at.is_none() {
+                patch.insert("stale_at".into(), json!(now.to_string()));
+            }
+        }
+    }
+    patch.insert("review".into(), json!("needed"));
+    Some(patch)
+}

@@ -1,0 +1,63 @@
+//! `tacit review flag`
+
+use clap::ArgGroup;
+use serde_json::json;
+use tacit_app::verdict::{Judged, Verdict};
+use tacit_app::{AppError, AppResult};
+use tacit_core::log::MemoryVerdict;
+use tacit_engine::StoreAccess;
+
+use crate::app::App;
+use crate::render;
+
+/// Flag a memory as wrong, outdated or a duplicate.
+///
+/// Hooks no longer show the memory, and `tacit review` lists it first, until you change, confirm or
+/// forget it. Agents do the same with the tool `memory_feedback`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit review flag a1b2c3d4 --wrong --note \"the pool closes itself\"
+  tacit review flag a1b2c3d4 --outdated
+  tacit review flag a1b2c3d4 --duplicate-of e5f6a7b8")]
+#[command(group(ArgGroup::new("verdict").required(true).args(["wrong", "outdated", "duplicate_of"])))]
+pub(super) struct FlagArgs {
+    /// The id; an unambiguous beginning is enough.
+    #[arg(value_name = "ID")]
+    id: String,
+    /// The memory misleads; its confidence is halved.
+    #[arg(long)]
+    wrong: bool,
+    /// The memory no longer holds.
+    #[arg(long)]
+    outdated: bool,
+    /// The memory says the same as this one, which supersedes it.
+    #[arg(long, value_name = "ID")]
+    duplicate_of: Option<String>,
+    /// The truth instead, for the history.
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+impl FlagArgs {
+    pub(super) fn run(self, app: &App) -> AppResult<()> {
+        let verdict = match &self.duplicate_of {
+            Some(other) => Verdict::DuplicateOf(other),
+            None if self.wrong => Verdict::Plain(MemoryVerdict::Wrong),
+            None => Verdict::Plain(MemoryVerdict::Outdated),
+        };
+        let reason = verdict.reason(self.note.as_deref(), app.voice());
+        let reason = reason.map_err(|problem| AppError::usage(format!("--note {problem}")))?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
+        let Judged { found, .. } = verdict.apply(&mut engine, &self.id, reason, app.now())?;
+        drop(engine);
+        if app.json {
+            let mut value = render::to_json(&found);
+            value["verdict"] = json!(match verdict {
+                Verdict::Plain(verdict) => verdict.as_str(),
+                Verdict::DuplicateOf(_) => "duplicate",
+            });
+            return app.ui.json(&value);
+        }
+        app.ui.line(render::fate(&app.ui, "Flagged", &found.memory))
+    }
+}

@@ -1,0 +1,145 @@
+//! `tacit why ID`: where a memory came from, how it changed, and when it was shown.
+
+use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_app::human_time::ago;
+use tacit_core::visible_line;
+use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
+use tacit_store::{Change, ChangeQuery, Injection, InjectionQuery};
+
+use crate::app::App;
+use crate::commands::{count, session};
+use crate::render;
+use crate::ui::Tone;
+
+/// Number of injections that are searched for the memory, the newest.
+const SEARCHED: usize = 10_000;
+/// Number of changes to list.
+const CHANGES: usize = 10;
+
+/// Prints what is known about the origin and the use of a memory.
+pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
+    session::settle(app);
+    let engine = app.engine(StoreAccess::ReadBoth)?;
+    let found = engine.find(id)?;
+    let query =
+        ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
+    let changes = engine.history(found.shelf, &query)?;
+    let mut shown = Vec::new();
+    if engine.store(StoreScope::Project).is_some() {
+        let query = InjectionQuery { limit: SEARCHED, ..InjectionQuery::default() };
+        shown = engine.injections(&query)?;
+        shown.retain(|injection| injection.memory == Some(found.memory.id));
+    }
+    drop(engine);
+    if app.json {
+        return app.ui.json(&to_json(&found, &changes, &shown));
+    }
+    let now = app.now();
+    app.ui.lines(render::answer(&app.ui, &found, now))?;
+    app.ui.lines(origin(app, &found))?;
+    for change in &changes {
+        let action = &change.action;
+        let reason = action.reason.as_ref().map(|reason| format!(": {reason}"));
+        row(
+            app,
+            "change",
+            &format!(
+                "{} {}, {} by {}{}",
+                change.id,
+                ago(action.at, now),
+                action.kind.as_str(),
+                action.actor,
+                reason.unwrap_or_default(),
+            ),
+        )?;
+    }
+    for injection in shown.iter().take(limit) {
+        row(
+            app,
+            "shown",
+            &format!(
+                "{}, {} in session {}: {}",
+                ago(injection.at, now),
+                injection.layer,
+                injection.session.as_str(),
+                injection.why,
+            ),
+        )?;
+    }
+    let total = shown.len();
+    match total {
+        0 => row(app, "shown", "never by a hook"),
+        _ if total > limit => app.ui.line(format!("{limit} of {total}; --limit {total} shows all")),
+        _ => Ok(()),
+    }
+}
+
+/// Describes the source of a memory and its evidence.
+fn origin(app: &App, found: &StoredMemory) -> Vec<String> {
+    let memory = &found.memory;
+    let origin = &memory.body.origin;
+    let mut source = format!("{} ({})", origin.source, memory.vouched());
+    if let Some(author) = &origin.author {
+        source += &format!(", by {author}");
+    }
+    if let Some(generator) = origin.generator.as_ref().filter(|name| name.as_str() != "user") {
+        source += &format!(", written by {generator}");
+    }
+    let sessions: Vec<&str> = origin.sessions.iter().map(|session| session.as_str()).collect();
+    let mut lines = vec![("source", source)];
+    if memory.observations > 1 {
+        let times = count(memory.observations as usize, "time", "times");
+        lines.push(("evidence", format!("observed {times}")));
+    }
+    if let Some(commit) = &origin.commit {
+        lines.push(("commit", commit.to_string()));
+    }
+    if !sessions.is_empty() {
+        let hint = "`tacit session explain SESSION` says why";
+        lines.push(("sessions", format!("{} ({hint})", sessions.join(", "))));
+    }
+    if let Some(why) = &memory.body.reasoning {
+        lines.push(("reasoning", why.to_string()));
+    }
+    lines.into_iter().flat_map(|(label, text)| rows(app, label, &text)).collect()
+}
+
+fn row(app: &App, label: &str, text: &str) -> AppResult<()> {
+    app.ui.lines(rows(app, label, text))
+}
+
+/// Wraps a text behind its label.
+fn rows(app: &App, label: &str, text: &str) -> Vec<String> {
+    let width = app.ui.width().saturating_sub(13);
+    let mut label = app.ui.paint(Tone::Dim, &format!("{label:<10}"));
+    let mut rows = Vec::new();
+    for row in render::wrap(&visible_line(text), width) {
+        rows.push(format!("  {label} {row}"));
+        label = " ".repeat(10);
+    }
+    rows
+}
+
+fn to_json(found: &StoredMemory, changes: &[Change], shown: &[Injection]) -> Value {
+    let changes: Vec<Value> = changes
+        .iter()
+        .map(|change| {
+            json!({
+                "change": change.id, "kind": change.action.kind, "at": change.action.at,
+                "actor": change.action.actor, "reason": change.action.reason,
+            })
+        })
+        .collect();
+    let shown: Vec<Value> = shown
+        .iter()
+        .map(|injection| {
+            json!({
+                "at": injection.at, "session": injection.session.as_str(),
+                "event": injection.event, "layer": injection.layer, "why": injection.why,
+                "tokens": injection.tokens,
+            })
+        })
+        .collect();
+    json!({"memory": render::to_json(found), "changes": changes, "shown": shown})
+}
