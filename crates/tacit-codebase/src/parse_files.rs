@@ -1,6 +1,6 @@
-//! Reading and parsing files in parallel, within a bound of memory: as many trees as threads, and
-//! facts as bytes, which are small. Facts as values would be many small pieces among those of the
-//! trees, and make memory slow to find for both.
+//! Reads and parses files in parallel with bounded memory: one syntax tree per thread, and encoded
+//! facts, which are small. Facts as values would fragment the heap among the trees and slow down
+//! both.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,22 +14,22 @@ use tacit_redact::mask;
 use crate::facts::{FactStore, Hash, StoredFacts, content_hash};
 use crate::walk::WalkedFile;
 
-/// Manifests that are larger are not read. Compilers write lists of all that they compiled.
+/// Larger manifests are not read; compilers write lists of everything they compiled.
 pub(crate) const LARGEST_MANIFEST: u64 = 256 << 20;
 
-/// What reading a file gave.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReadFile {
     pub(crate) hash: Hash,
-    /// What it says, for sources; none for manifests.
+    /// The facts of a source; `None` for manifests.
     pub(crate) facts: Option<StoredFacts>,
-    /// Its text, for manifests.
+    /// The text of a manifest.
     pub(crate) text: Option<String>,
-    /// Whether it had to be parsed.
+    /// True if it had to be parsed.
     pub(crate) parsed: bool,
 }
 
-/// Reads files that changed, and parses those whose bytes were never seen.
+/// Reads changed files, and parses those with new content.
 pub(crate) fn read_and_parse(
     root: &Path,
     entries: &[&WalkedFile],
@@ -61,7 +61,7 @@ pub(crate) fn read_and_parse(
     read_file.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Does the same on several threads, this one among them.
+/// Runs the same work on several threads, the current one included.
 pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         let work = &work;
@@ -72,13 +72,13 @@ pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
     });
 }
 
-/// Facts that cannot be kept are parsed again next time; that is all that is lost.
+/// Stores new facts. Facts that cannot be stored are parsed again next time.
 fn keep(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, StoredFacts)>) {
     let _ = lock(store).put(fresh);
     fresh.clear();
 }
 
-/// Reads one file; none if it is gone.
+/// Reads one file, or returns `None` if it no longer exists.
 fn read_one(
     root: &Path,
     entry: &WalkedFile,
@@ -96,10 +96,10 @@ fn read_one(
         })
     };
     if entry.stat.size > LARGEST_FILE && language.is_some() {
-        // The bytes do not matter, only that there are too many.
+        // The content does not matter, only that there is too much of it.
         return skip(Skipped::Huge, content_hash(language, b"huge"));
     }
-    // It may have become larger than it was when it was looked at.
+    // The file may have grown since the walk.
     let most = if language.is_some() { LARGEST_FILE } else { LARGEST_MANIFEST };
     let bytes = match tacit_fs::read_linked(&path, most) {
         Ok(bytes) => bytes,
@@ -122,13 +122,13 @@ fn read_one(
     }
     let facts = match skip_by_content(&bytes) {
         Some(why) => StoredFacts::Skipped(why),
-        // Names are kept, and a secret may stand where a name does.
+        // Names are stored, and a secret may be in the place of a name.
         None => match extractor.extract(language, &Source::new(&mask(&bytes, b'x'))) {
             Some(facts) => StoredFacts::Facts(facts.to_bytes()),
             None => StoredFacts::Skipped(Skipped::Unsupported),
         },
     };
-    // What cannot be parsed by this program may be by another.
+    // Another version of this program may be able to parse it.
     let parsed = facts != StoredFacts::Skipped(Skipped::Unsupported);
     debug_assert!(facts.read().is_some());
     Some(ReadFile { hash, facts: Some(facts), text, parsed })

@@ -1,8 +1,7 @@
-//! From what agents did to what the project knows.
+//! Learns memories from the logs of agent sessions.
 //!
-//! Everything here is a function of values: the log of a session tree, what is kept of earlier ones,
-//! and the moment. `pipeline.rs` is the way from one to the other, top to bottom. Nothing is read or
-//! written, and no model is asked.
+//! Everything here is a pure function of the log of a session tree, the digests of earlier ones,
+//! and the time: no input or output, no model. Start reading in `pipeline.rs`.
 
 pub mod application;
 pub mod corrections;

@@ -1,17 +1,17 @@
-//! What code in a description imports: names that come from elsewhere are not to be found here, and
-//! short names stand for long ones.
+//! Reads the imports of code in a description: names from other projects are not searched here, and
+//! aliases stand for full names.
 
 use std::collections::HashMap;
 
 use super::zones::Zone;
 
-/// Names as code uses them, with what they stand for.
+/// Names as code uses them, with their full names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Imports(HashMap<String, Vec<String>>);
 
 impl Imports {
-    /// What the code of a description imports.
-    pub(crate) fn of(zones: &[(Zone, &str)]) -> Imports {
+    /// Collects the imports of a description.
+    pub(crate) fn from_zones(zones: &[(Zone, &str)]) -> Imports {
         let mut imports = Imports::default();
         for (_, line) in zones.iter().filter(|(zone, _)| *zone != Zone::Trace) {
             if let Some((module, names)) = statement(line) {
@@ -25,7 +25,7 @@ impl Imports {
         let parts = |dotted: &str| dotted.split('.').map(str::to_owned).collect::<Vec<String>>();
         let Some(names) = names else {
             for one in module.split(',') {
-                // Without a name of its own only the beginning of a module is known afterwards.
+                // Without an alias, only the first part of a module is bound.
                 let root = one.trim().split('.').next().unwrap_or("");
                 let (full, short) = one.trim().split_once(" as ").unwrap_or((root, root));
                 self.0.insert(short.trim().to_owned(), parts(full.trim()));
@@ -42,7 +42,7 @@ impl Imports {
         }
     }
 
-    /// The whole of a name whose beginning is imported.
+    /// Returns the full name if its first part is imported.
     pub(crate) fn whole(&self, parts: &[String]) -> Option<Vec<String>> {
         let (first, rest) = parts.split_first()?;
         let mut whole = self.0.get(first)?.clone();
@@ -51,7 +51,7 @@ impl Imports {
     }
 }
 
-/// A statement of Python that imports: the module, and the names that are taken from it.
+/// Parses a Python import statement: the module, and the names imported from it.
 pub(crate) fn statement(line: &str) -> Option<(&str, Option<&str>)> {
     let line = line.trim_start_matches(['>', '.', ' ']);
     let line = line.split('#').next().unwrap_or(line).trim();
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn aliases_resolve_to_full_names() {
         let code = |line| (Zone::Code, line);
-        let imports = Imports::of(&[
+        let imports = Imports::from_zones(&[
             code("import os, numpy as np"),
             code(">>> from shop.pool import Pool as P, Socket  # all of it"),
             code("from shop import (cart)"),

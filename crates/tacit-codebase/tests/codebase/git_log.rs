@@ -1,4 +1,4 @@
-//! Reading logs, and who files are.
+//! Parsing of git logs, and identities of files.
 
 use proptest::prelude::*;
 use tacit_codebase::history::{FileChange, FileNames, History, LoggedCommit, parse_log};
@@ -58,7 +58,7 @@ fn git_logs_are_parsed() {
 
 #[test]
 fn file_identities_follow_adds_renames_and_deletes() {
-    // What happens, which file each step is about, and what is there in the end.
+    // A name, the changes, the file that each touches, and the files that exist in the end.
     type Row<'a> = (&'a str, Vec<FileChange>, Vec<u32>, Vec<(u32, &'a str)>);
     let ab = || rename("a", "b");
     let table: Vec<Row<'_>> = vec![
@@ -93,7 +93,7 @@ proptest! {
     #[test]
     fn any_bytes_are_accepted_as_a_log(bytes in prop::collection::vec(byte(), 0..300)) {
         let commits = parse_log(&bytes);
-        let history = History::of(&commits);
+        let history = History::from_commits(&commits);
         prop_assert_eq!(history.commits.len(), commits.len());
         for past in &history.commits {
             prop_assert!(past.files.iter().all(|file| (*file as usize) < history.names.len()));

@@ -73,7 +73,7 @@ impl Engine<'_> {
     /// Gathers what happened in the sessions of a unit.
     fn outcome(&self, by: &Reporter, report: &WorkUnitRecord) -> EngineResult<Draft> {
         let reports = self.work_reports(LogKind::WorkUnit)?;
-        let history = UnitHistory::of(&report.work_unit, &reports, by.here.branch.as_deref());
+        let history = UnitHistory::from_reports(&report.work_unit, &reports, by.here.branch.as_deref());
         let since = history.since;
         let methodology = self.methodology();
         let (mut events, mut sessions, mut noted_decisions) = (Vec::new(), Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ impl Engine<'_> {
             events.extend(self.history_of(&session, since)?);
             sessions.push(session);
         }
-        let activity = SessionActivity::of(events.iter().map(|event| &event.record));
+        let activity = SessionActivity::from_log(events.iter().map(|event| &event.record));
         let tokens = match self.reported_tokens(&sessions)? {
             Some(tokens) => Some((tokens, TokensFrom::Reported)),
             None => {

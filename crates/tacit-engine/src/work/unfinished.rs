@@ -66,7 +66,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let events = self.history_of(session, None)?;
-        let trail = SessionActivity::of(events.iter().map(|event| &event.record));
+        let trail = SessionActivity::from_log(events.iter().map(|event| &event.record));
         let PlaceNote { branch, worktree } = place(&self.notes_of(session)?);
         let here = Here {
             session: Some(session.clone()),

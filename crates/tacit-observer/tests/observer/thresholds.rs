@@ -1,4 +1,4 @@
-//! Each rule at, below and above its threshold.
+//! Each rule below, at and above its threshold.
 
 use tacit_observer::SessionDigest;
 use tacit_observer::reverts::ABANDONED_STEPS;
