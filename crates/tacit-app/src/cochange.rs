@@ -48,8 +48,8 @@ pub fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
         return Ok(());
     }
     let ties = ask(app, |history, estimator| {
-        let living = history.names.living();
-        Ok(living.flat_map(|(file, path)| sure(history, estimator, file, path)).collect())
+        let existing = history.names.existing();
+        Ok(existing.flat_map(|(file, path)| sure(history, estimator, file, path)).collect())
     })?;
     let ties: Vec<FileTie> = ties;
     engine.tie_files(&ties)?;

@@ -37,13 +37,13 @@ impl Codebase {
         if !tacit_fs::lock(&lock, Hold::Alone, Wait::NONE).map_err(io(&self.directory))? {
             return Ok(CleanupReport::default());
         }
-        let dropped = self.drop_alone();
+        let dropped = self.drop_unused_locked();
         // Closing is not enough: a process being started by another thread inherits the open file.
         lock.unlock().map_err(io(&self.directory))?;
         dropped
     }
 
-    fn drop_alone(&self) -> CodebaseResult<CleanupReport> {
+    fn drop_unused_locked(&self) -> CodebaseResult<CleanupReport> {
         let drop = |kind: CacheKind, used: HashSet<Hash>| match ContentCache::open_current(
             &self.directory,
             kind,
@@ -90,7 +90,7 @@ impl Codebase {
         self.used("words", |path, used| {
             if let Ok(Some(words)) = open_word_index(path, SearchDepth::Thorough) {
                 let index = words.index();
-                used.extend((0..index.files()).map(|file| index.stamp(file).hash));
+                used.extend((0..index.files()).map(|file| index.version(file).hash));
             }
         })
     }

@@ -44,7 +44,11 @@ impl FactStore {
     }
 
     /// Returns the facts of a file that looks unchanged, or `None` if they were lost.
-    pub(crate) fn of_file(&self, path: &str, hash: &Hash) -> CodebaseResult<Option<StoredFacts>> {
+    pub(crate) fn get_for_file(
+        &self,
+        path: &str,
+        hash: &Hash,
+    ) -> CodebaseResult<Option<StoredFacts>> {
         if let Some(why) = skip_by_path(path) {
             return Ok(Some(StoredFacts::Skipped(why)));
         }

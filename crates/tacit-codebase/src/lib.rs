@@ -1,7 +1,7 @@
 //! The code graph, the history and the word index of a worktree on disk, and the search for files
 //! that a task is about.
 //!
-//! Everything here is derived and can be rebuilt. `tacit-graph` interprets source text; nothing
+//! All files here are derived and can be rebuilt. `tacit-graph` interprets source text; nothing
 //! here knows about memories.
 
 mod cleanup;

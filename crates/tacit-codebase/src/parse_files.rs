@@ -15,7 +15,7 @@ use crate::facts::{FactStore, Hash, StoredFacts, content_hash};
 use crate::walk::WalkedFile;
 
 /// Larger manifests are not read; compilers write lists of everything they compiled.
-pub(crate) const LARGEST_MANIFEST: u64 = 256 << 20;
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 256 << 20;
 
 /// The result of reading a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,20 +49,20 @@ pub(crate) fn read_and_parse(
             if let Some(ReadFile { hash, facts: Some(facts), parsed: true, .. }) = &one {
                 fresh.push((*hash, facts.clone()));
                 if fresh.len() >= 256 {
-                    keep(store, &mut fresh);
+                    store_facts(store, &mut fresh);
                 }
             }
             lock(&read_file)[at] = one;
             progress(at);
         }
-        keep(store, &mut fresh);
+        store_facts(store, &mut fresh);
     };
-    on_threads(threads, work);
+    run_on_threads(threads, work);
     read_file.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Runs the same work on several threads, the current one included.
-pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
+pub(crate) fn run_on_threads(threads: usize, work: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         let work = &work;
         (1..threads.max(1)).for_each(|_| {
@@ -73,7 +73,7 @@ pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
 }
 
 /// Stores new facts. Facts that cannot be stored are parsed again next time.
-fn keep(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, StoredFacts)>) {
+fn store_facts(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, StoredFacts)>) {
     let _ = lock(store).put(fresh);
     fresh.clear();
 }
@@ -100,7 +100,7 @@ fn read_one(
         return skip(Skipped::Huge, content_hash(language, b"huge"));
     }
     // The file may have grown since the walk.
-    let most = if language.is_some() { LARGEST_FILE } else { LARGEST_MANIFEST };
+    let most = if language.is_some() { LARGEST_FILE } else { MAX_MANIFEST_BYTES };
     let bytes = match tacit_fs::read_linked(&path, most) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,

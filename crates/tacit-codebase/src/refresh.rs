@@ -15,7 +15,7 @@ use crate::facts::{FactStore, Hash, StoredFacts};
 use crate::locate::search::SearchDepth;
 use crate::mtime::FileTime;
 use crate::open::{Codebase, OpenGraph};
-use crate::parse_files::{LARGEST_MANIFEST, ReadFile, read_and_parse};
+use crate::parse_files::{MAX_MANIFEST_BYTES, ReadFile, read_and_parse};
 use crate::tables::{RecordedFile, Tables};
 use crate::walk::{FileStat, WalkedFile, walk_graph};
 
@@ -32,7 +32,7 @@ pub struct RefreshOptions<'a> {
 /// The use of `index.scip` in a refresh.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum IndexUse {
-    /// There is no index, or nothing changed.
+    /// No index exists, or nothing changed.
     #[default]
     NotRead,
     /// The index is invalid.
@@ -93,7 +93,7 @@ impl Codebase {
         files.extend(
             index.iter_mut().flat_map(|found| found.rows(&known, options.reread_all, started)),
         );
-        let mut refreshed = counted(&files, &known, &fresh);
+        let mut refreshed = count_files(&files, &known, &fresh);
         let unnameable = Unnameable::of(walked.unnameable.iter().copied());
         refreshed.unnameable = u64::from(unnameable.files);
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
@@ -202,7 +202,8 @@ impl Codebase {
             let read_file = fresh.get(path.as_str()).and_then(Option::as_ref);
             let read = read_file.and_then(|read_file| read_file.text.clone());
             read.or_else(|| {
-                let bytes = tacit_fs::read_linked(&self.root.join(path), LARGEST_MANIFEST).ok()?;
+                let bytes =
+                    tacit_fs::read_linked(&self.root.join(path), MAX_MANIFEST_BYTES).ok()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             })
         };
@@ -227,7 +228,7 @@ impl Codebase {
             let read_file = fresh.get_mut(path.as_str()).and_then(Option::take);
             let kept = match read_file.and_then(|read_file| read_file.facts) {
                 Some(kept) => Some(kept),
-                None => store.of_file(path, hash)?,
+                None => store.get_for_file(path, hash)?,
             };
             sources.push((path, *stat, kept));
         }
@@ -270,7 +271,7 @@ impl Codebase {
 }
 
 /// Counts the files that exist, were read and were removed.
-fn counted(
+fn count_files(
     files: &[FileState],
     known: &HashMap<String, RecordedFile>,
     fresh: &Fresh<'_>,

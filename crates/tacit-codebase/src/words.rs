@@ -19,12 +19,12 @@ use crate::locate::search::SearchDepth;
 use crate::locate::{FileVersion, FileWords, IndexPacker, WORDS_VERSION, WordIndex};
 use crate::mtime::FileTime;
 use crate::open::Codebase;
-use crate::parse_files::{lock, on_threads};
+use crate::parse_files::{lock, run_on_threads};
 use crate::refresh::RefreshOptions;
 use crate::walk::{WalkedFile, is_graph_input, walk};
 
 /// Longer text that is not source is data and is not read.
-const LARGEST_TEXT: u64 = 200_000;
+const MAX_TEXT_BYTES: u64 = 200_000;
 
 /// The cache of word lists. Pieces of a file depend on its facts.
 pub(crate) const WORDS: CacheKind =
@@ -99,8 +99,8 @@ impl Codebase {
         };
         let walked = walk(&self.root, options.threads, is_text);
         let same = |entry: &WalkedFile| {
-            known.get(&entry.path).is_some_and(|stamp| {
-                stamp.modified == entry.stat.modified && stamp.size == entry.stat.size
+            known.get(&entry.path).is_some_and(|version| {
+                version.modified == entry.stat.modified && version.size == entry.stat.size
             })
         };
         let changed: Vec<&WalkedFile> = walked.files.iter().filter(|entry| !same(entry)).collect();
@@ -114,7 +114,7 @@ impl Codebase {
         for entry in &walked.files {
             let hash = match fresh.get(entry.path.as_str()) {
                 Some(hash) => *hash,
-                None => known.get(&entry.path).map(|stamp| stamp.hash),
+                None => known.get(&entry.path).map(|version| version.hash),
             };
             let Some(hash) = hash else { continue };
             let stat = started.trusted(entry.stat);
@@ -125,7 +125,7 @@ impl Codebase {
         }
         done.files = files.len();
         let unchanged = files.len() == known.len()
-            && files.iter().all(|(path, stamp)| known.get(*path) == Some(stamp));
+            && files.iter().all(|(path, version)| known.get(*path) == Some(version));
         if unchanged && path.exists() {
             started.touch(path);
             return Ok(done);
@@ -133,10 +133,10 @@ impl Codebase {
         done.changed = true;
         let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut packer = IndexPacker::default();
-        for (path, stamp) in &files {
-            let bytes = store.get(&stamp.hash, <[u8]>::to_vec)?.unwrap_or_default();
+        for (path, version) in &files {
+            let bytes = store.get(&version.hash, <[u8]>::to_vec)?.unwrap_or_default();
             let words = FileWords::from_bytes(&bytes).unwrap_or_default();
-            packer.push(path, *stamp, &words);
+            packer.push(path, *version, &words);
         }
         started.publish(path, &packer.finish())?;
         Ok(done)
@@ -148,7 +148,7 @@ impl Codebase {
             return HashMap::new();
         };
         let index = words.index();
-        (0..index.files()).map(|file| (index.path(file).to_owned(), index.stamp(file))).collect()
+        (0..index.files()).map(|file| (index.path(file).to_owned(), index.version(file))).collect()
     }
 }
 
@@ -226,7 +226,7 @@ fn read_all(
         }
         keep(&mut fresh);
     };
-    on_threads(options.threads, work);
+    run_on_threads(options.threads, work);
     hashes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -238,7 +238,7 @@ fn read_one(
     facts: &Mutex<FactStore>,
 ) -> Option<(Hash, Option<Vec<u8>>)> {
     let language = Language::of_path(&entry.path);
-    let largest = if language.is_some() { LARGEST_FILE } else { LARGEST_TEXT };
+    let largest = if language.is_some() { LARGEST_FILE } else { MAX_TEXT_BYTES };
     if entry.stat.size > largest {
         return None;
     }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 /// Maximum length of a call's target, in characters.
-const LONGEST_TARGET: usize = 80;
+const MAX_TARGET: usize = 80;
 
 /// A tool call that acts on a running application or inspects it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct AppCall {
     pub kind: AppCallKind,
     /// The text, selector or address that the call is about.
     pub target: Option<String>,
-    /// One line that says what went wrong, or `None` if the call succeeded.
+    /// The error message in one line, or `None` if the call succeeded.
     pub failure: Option<String>,
 }
 
@@ -63,7 +63,8 @@ const TOOLS: [(&str, AppCallKind); 29] = [
     ("wait", AppCallKind::Wait),
 ];
 /// Tool names that are too common to be recognised on any server.
-const COMMON: [&str; 8] = ["click", "drag", "fill", "hover", "navigate", "select", "type", "wait"];
+const COMMON_TOOLS: [&str; 8] =
+    ["click", "drag", "fill", "hover", "navigate", "select", "type", "wait"];
 /// Words in the names of servers that drive an application.
 const SERVERS: [&str; 9] = [
     "browser",
@@ -80,7 +81,7 @@ const SERVERS: [&str; 9] = [
 const TARGETS: [&str; 9] =
     ["text", "element", "selector", "label", "name", "key", "url", "uid", "ref"];
 /// Beginnings of answers that report a failure.
-const REFUSALS: [&str; 4] = ["error", "### error", "### result\nerror", "failed"];
+const FAILURE_PREFIXES: [&str; 4] = ["error", "### error", "### result\nerror", "failed"];
 /// Phrases in answers of an application that was not ready.
 const NOT_READY: [&str; 8] = [
     "is not visible",
@@ -104,15 +105,17 @@ pub(crate) fn read_app_call(
     let name = tool.strip_prefix("browser_");
     let (_, kind) = TOOLS.iter().find(|(known, _)| *known == name.unwrap_or(tool))?;
     let server = server.to_lowercase();
-    if name.is_none() && COMMON.contains(&tool) && !SERVERS.iter().any(|word| server.contains(word))
+    if name.is_none()
+        && COMMON_TOOLS.contains(&tool)
+        && !SERVERS.iter().any(|word| server.contains(word))
     {
         return None;
     }
     let target = TARGETS.iter().find_map(|field| input.get(field)?.as_str());
-    let target = target.map(|text| crate::text::one_line(text, LONGEST_TARGET));
+    let target = target.map(|text| crate::text::one_line(text, MAX_TARGET));
     let lower = text.trim_start().to_lowercase();
     let refused = *kind == AppCallKind::Action
-        && (REFUSALS.iter().any(|word| lower.starts_with(word))
+        && (FAILURE_PREFIXES.iter().any(|word| lower.starts_with(word))
             || NOT_READY.iter().any(|word| lower.contains(word)));
     let failure = (failed || refused).then(|| {
         let is_not_ready = |line: &&str| {

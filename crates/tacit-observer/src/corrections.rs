@@ -46,9 +46,9 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         prompts += 1;
         for sentence in sentences(prompt) {
             let new = match correction(&sentence) {
-                Some(unsigned) if !unsigned.explicit && step.call_number == 0 => {
+                Some(implicit) if !implicit.explicit && step.call_number == 0 => {
                     let why = "stated before the first tool call; it may be part of the task";
-                    results.reject(Basis::Correction, one_line(&unsigned.quote, 100), 1, why);
+                    results.reject(Basis::Correction, one_line(&implicit.quote, 100), 1, why);
                     None
                 }
                 Some(correction) => Some((step_index, correction, 1)),
@@ -98,7 +98,7 @@ fn sentences(prompt: &str) -> Vec<String> {
     if prompt.len() > MAX_PROMPT {
         return Vec::new();
     }
-    let mut results = Vec::new();
+    let mut sentences = Vec::new();
     for text in outside_fences(prompt) {
         let pasted = text.starts_with("    ")
             || text.starts_with('\t')
@@ -117,14 +117,14 @@ fn sentences(prompt: &str) -> Vec<String> {
                 _ => false,
             };
             if ends {
-                results.push(text[start..next].trim().to_owned());
+                sentences.push(text[start..next].trim().to_owned());
                 start = next;
             }
         }
-        results.push(text[start..].trim().to_owned());
+        sentences.push(text[start..].trim().to_owned());
     }
-    results.retain(|sentence| (MIN_SENTENCE..=MAX_SENTENCE).contains(&width(sentence)));
-    results
+    sentences.retain(|sentence| (MIN_SENTENCE..=MAX_SENTENCE).contains(&width(sentence)));
+    sentences
 }
 
 /// Returns the length of a sentence in columns: characters of East Asian scripts count twice.

@@ -11,16 +11,16 @@ use crate::timeline::{StepKind, Timeline};
 use crate::validation::SessionVerdict;
 
 /// Limits on the files, pairs and steps in a digest; the most used come first.
-const MOST_FILES: usize = 300;
-const MOST_PAIRS: usize = 600;
-const MOST_STEPS: usize = 60;
+const MAX_FILES: usize = 300;
+const MAX_PAIRS: usize = 600;
+const MAX_STEPS: usize = 60;
 /// Maximum length of a task, in characters.
-const LONGEST_TASK: usize = 300;
+const MAX_TASK: usize = 300;
 /// Average number of bytes per token.
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// Estimates the number of tokens in the conversations of a log.
-pub fn estimated_tokens(log: &[LogEntry]) -> u64 {
+pub fn estimate_tokens(log: &[LogEntry]) -> u64 {
     Timeline::from_log(log).bytes / BYTES_PER_TOKEN
 }
 
@@ -75,12 +75,12 @@ impl SessionDigest {
         let confusing = confusing.map(|used| used.file.clone()).collect();
         let mut files = signals.file_accesses.clone();
         files.sort_by_key(|used| (std::cmp::Reverse(used.reads + used.changes), used.file.clone()));
-        files.truncate(MOST_FILES);
+        files.truncate(MAX_FILES);
         let mut pairs = signals.co_accesses.clone();
         pairs.sort_by(|x, y| (x.step_delta, &x.a, &x.b).cmp(&(y.step_delta, &y.a, &y.b)));
-        pairs.truncate(MOST_PAIRS);
+        pairs.truncate(MAX_PAIRS);
         let mut sequence = signals.sequence.clone();
-        sequence.truncate(MOST_STEPS);
+        sequence.truncate(MAX_STEPS);
         let changed = timeline.changed_files();
         let touched: Vec<&RepoPath> = if changed.is_empty() {
             files.iter().map(|used| &used.file).collect()
@@ -94,7 +94,7 @@ impl SessionDigest {
             failed: matches!(verdict, SessionVerdict::Failed { .. }),
             module: main_module(touched),
             methodology: methodology(timeline),
-            task: crate::text::one_line(timeline.task().unwrap_or_default(), LONGEST_TASK),
+            task: crate::text::one_line(timeline.task().unwrap_or_default(), MAX_TASK),
             files,
             pairs,
             errors: signals.error_retries.clone(),

@@ -2,7 +2,7 @@
 
 use tacit_core::{LineChange, ToolKind};
 
-use crate::text::{LONGEST_QUOTE, describe_line_change, one_line};
+use crate::text::{MAX_QUOTE, describe_line_change, one_line};
 
 /// The text that a call replaced in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -55,7 +55,7 @@ impl FileEdit {
         if self.whole_file {
             return None;
         }
-        let first = |lines: Vec<&str>| lines.first().map(|first| one_line(first, LONGEST_QUOTE));
+        let first = |lines: Vec<&str>| lines.first().map(|first| one_line(first, MAX_QUOTE));
         let removed = first(lines_only_in(&self.old, &self.new));
         let added = first(lines_only_in(&self.new, &self.old));
         (removed.is_some() || added.is_some()).then_some(LineChange { removed, added })

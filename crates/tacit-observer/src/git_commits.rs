@@ -63,12 +63,12 @@ fn commit_line(line: &str) -> Option<GitCommit> {
 }
 
 /// Maximum depth of shells started by shells.
-const DEEPEST_SHELL: usize = 4;
+const MAX_SHELL_DEPTH: usize = 4;
 
 /// Returns each `git commit` of a command line in order, without dry runs and `--help`.
 pub fn commit_commands(command: &str) -> Vec<CommitCommand> {
     let mut found = Vec::new();
-    collect(command, None, DEEPEST_SHELL, &mut found);
+    collect(command, None, MAX_SHELL_DEPTH, &mut found);
     found
 }
 

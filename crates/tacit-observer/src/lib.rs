@@ -1,7 +1,7 @@
 //! Learns memories from the logs of agent sessions.
 //!
-//! Everything here is a pure function of the log of a session tree, the digests of earlier ones,
-//! and the time: no input or output, no model. Start reading in `pipeline.rs`.
+//! The crate is pure: its input is the log of a session tree, the digests of earlier ones and the
+//! time; it reads no file and asks no model. Start reading in `pipeline.rs`.
 
 pub mod application;
 pub mod corrections;
@@ -24,7 +24,7 @@ mod text;
 mod timeline;
 pub mod validation;
 
-pub use digest::{SessionDigest, estimated_tokens};
+pub use digest::{SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
 pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};

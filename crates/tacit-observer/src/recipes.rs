@@ -33,9 +33,9 @@ const STOP_WORDS: [&str; 38] = [
 pub struct KnownRecipe {
     /// The memory that holds it.
     pub id: MemoryId,
-    /// Its task pattern, steps and success count.
+    /// The task pattern, steps and success count.
     pub recipe: WorkflowRecipe,
-    /// Its confidence from 0 to 1.
+    /// The confidence from 0 to 1.
     pub confidence: f64,
     /// True if it is marked as stale.
     pub stale: bool,
@@ -51,7 +51,7 @@ pub enum RecipeChange {
         /// The new confidence.
         confidence: f64,
     },
-    /// It is stale, with the reason.
+    /// Mark it as stale, for this reason.
     Stale(String),
 }
 

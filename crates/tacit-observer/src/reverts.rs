@@ -16,7 +16,7 @@ pub const ABANDONED_STEPS: usize = 20;
 pub enum DiscardedPaths {
     /// All uncommitted changes.
     Everything,
-    /// These files, and files in these directories.
+    /// Files, or directories with everything in them.
     Paths(Vec<RepoPath>),
 }
 

@@ -1,8 +1,8 @@
 //! Observations for the running session: an error that was just fixed, an edit that was just
 //! corrected. They are derived from the last steps only, which costs next to nothing.
 //!
-//! Nothing here becomes a memory: [`crate::learn`] concludes from the whole session once it has
-//! ended.
+//! Observations do not become memories: [`crate::learn`] concludes from the whole session once it
+//! has ended.
 
 use tacit_core::{FingerprintDigest, RepoPath, Timestamp};
 

@@ -11,8 +11,8 @@ use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 use crate::log::{LogEntry, LogEvent, SessionNote};
 use crate::validation::SessionVerdict;
 
-/// Up to this many units are promoted together or not at all; in larger specs each is promoted when
-/// it passes.
+/// Largest number of units that are promoted together or not at all; in larger specs each is
+/// promoted when it passes.
 pub const SMALL_SPEC_UNITS: usize = 5;
 /// A small spec whose units are all done counts as finished after this many days without a report.
 pub const QUIET_DAYS: f64 = 1.0;

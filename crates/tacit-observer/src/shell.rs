@@ -4,7 +4,7 @@
 //! are left out; a substitution stays in its word as written.
 
 /// Maximum nesting of substitutions and quotes; deeper ones are read as plain text.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Returns the words of each simple command of a command line.
 ///
@@ -28,7 +28,7 @@ pub struct JoinedCommand {
 /// The separator between two commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandSeparator {
-    /// No separator: the last command.
+    /// The end of the line.
     End,
     /// `;` or a newline: the next command always runs.
     Sequence,
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
                 b'\\' if matches!(self.peek(1), Some(b'"' | b'\\' | b'$' | b'`' | b'\n')) => {
                     self.escape(word);
                 }
-                b'$' if self.peek(1) == Some(b'(') && depth < DEEPEST => {
+                b'$' if self.peek(1) == Some(b'(') && depth < MAX_DEPTH => {
                     word.extend_from_slice(b"$(");
                     self.at += 2;
                     self.substitution(word, depth + 1);
@@ -320,7 +320,7 @@ impl<'a> Reader<'a> {
             match byte {
                 b'\\' => self.escape(&mut unquoted),
                 b'\'' => self.single_quoted(&mut unquoted),
-                b'"' if depth < DEEPEST => self.double_quoted(&mut unquoted, depth + 1),
+                b'"' if depth < MAX_DEPTH => self.double_quoted(&mut unquoted, depth + 1),
                 b'<' if self.bytes[self.at..].starts_with(b"<<") && self.peek(2) != Some(b'<') => {
                     self.here_document();
                 }

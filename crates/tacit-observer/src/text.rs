@@ -3,9 +3,9 @@
 use tacit_core::LineChange;
 
 /// Maximum length of quoted code, in characters.
-pub(crate) const LONGEST_QUOTE: usize = 90;
+pub(crate) const MAX_QUOTE: usize = 90;
 /// Maximum length of a quoted command, in characters.
-pub(crate) const LONGEST_COMMAND: usize = 200;
+pub(crate) const MAX_COMMAND: usize = 200;
 
 /// Joins a text to one line of at most `most` characters, cut between words.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
@@ -40,12 +40,12 @@ pub(crate) fn describe_line_change(change: &LineChange) -> String {
 /// Quotes code in backticks on one line. Inner backticks, which would end the quote, become
 /// apostrophes.
 pub(crate) fn quote(text: &str) -> String {
-    format!("`{}`", one_line(&text.replace('`', "'"), LONGEST_QUOTE))
+    format!("`{}`", one_line(&text.replace('`', "'"), MAX_QUOTE))
 }
 
 /// Quotes a command in backticks.
 pub(crate) fn quote_command(text: &str) -> String {
-    format!("`{}`", one_line(&text.replace('`', "'"), LONGEST_COMMAND))
+    format!("`{}`", one_line(&text.replace('`', "'"), MAX_COMMAND))
 }
 
 /// Lists names in backticks: `a`, `b` and `c`.

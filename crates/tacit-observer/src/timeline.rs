@@ -25,7 +25,7 @@ pub struct Timeline {
     pub bytes: u64,
 }
 
-/// One step.
+/// A step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineStep {
     /// The time of the step.

@@ -192,7 +192,10 @@ impl DefinitionChecker {
             if let Some(label) = &level.label {
                 self.template(&format!("{field}[{at}].label"), label, &[""]);
                 if label.matches("{}").count() != 1 {
-                    self.rule(format!("{field}[{at}].label"), "must have exactly one `{}`, for the unit's name");
+                    self.rule(
+                        format!("{field}[{at}].label"),
+                        "must have exactly one `{}`, for the unit's name",
+                    );
                 }
             }
             levels.push(HierarchyLevel { name: level.name, label: level.label });
@@ -266,7 +269,10 @@ impl DefinitionChecker {
                 let place = format!("{path}.patterns[{number}]");
                 match Pattern::parse(text) {
                     Ok(pattern) if pattern.takes_number() != (*kind == FieldKind::Number) => {
-                        self.rule(place, "must use `{n}` in a field of kind `number`, and `{}` in others");
+                        self.rule(
+                            place,
+                            "must use `{n}` in a field of kind `number`, and `{}` in others",
+                        );
                     }
                     Ok(pattern) => patterns.push(pattern),
                     Err(problem) => self.rule(place, problem),

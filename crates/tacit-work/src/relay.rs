@@ -70,10 +70,10 @@ impl Relay {
 
     /// Returns true if a memory passes the filter.
     pub fn admits(&self, memory: &Memory) -> bool {
-        let said = &memory.said;
+        let content = &memory.said;
         (self.types.is_empty() || self.types.contains(&memory.memory_type()))
-            && self.min_confidence.is_none_or(|least| said.confidence.value() >= least.value())
-            && self.tags.iter().all(|tag| said.tags.iter().any(|other| other == tag))
+            && self.min_confidence.is_none_or(|least| content.confidence.value() >= least.value())
+            && self.tags.iter().all(|tag| content.tags.iter().any(|other| other == tag))
     }
 }
 

@@ -19,7 +19,7 @@ const MAX_AGE_DAYS: f64 = 14.0;
 
 /// The state of unfinished work.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unfinished {
+pub struct UnfinishedWork {
     /// The unit of work.
     pub unit: WorkUnitRef,
     /// The fields of the state.
@@ -34,7 +34,7 @@ impl Methodology {
         activity: &SessionActivity,
         unit: Option<WorkUnitRef>,
         branch: Option<&str>,
-    ) -> Option<Unfinished> {
+    ) -> Option<UnfinishedWork> {
         let mut state = self.extract_work_state(&activity.output);
         if state.is_empty() && activity.files.is_empty() && activity.failing.is_empty() {
             return None;
@@ -58,11 +58,11 @@ impl Methodology {
                 state.insert(name.to_owned(), value);
             }
         }
-        Some(Unfinished { unit, state })
+        Some(UnfinishedWork { unit, state })
     }
 }
 
-impl Unfinished {
+impl UnfinishedWork {
     /// Drafts the memory of the state, with the methodology's text.
     pub fn draft(self, session: &SessionId, text: String) -> Draft {
         Draft {

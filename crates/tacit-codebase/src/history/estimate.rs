@@ -27,30 +27,30 @@ pub struct Partner {
 /// A reason to expect that two files change together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CoChangeReason {
-    /// Commits touched both.
+    /// Commits that touched both.
     Commits {
         /// The number of commits that touched both.
         both: u32,
         /// The number of commits that touched the given file.
         total: u32,
     },
-    /// Sessions used both.
+    /// Sessions that used both.
     Sessions {
         /// The number of sessions that used both.
         both: u32,
     },
-    /// One imports the other.
+    /// An import of one by the other.
     Import {
         /// The number of files that import the imported one.
         importers: u32,
     },
-    /// Their names share a stem.
+    /// A common stem of their names.
     Stem,
-    /// They are in the same directory.
+    /// A common directory.
     Directory,
-    /// Both change with this file.
+    /// A third file with which both change.
     Through(TrackedFileId),
-    /// It changes in many commits, whatever they are about.
+    /// A file that changes in many commits, whatever they are about.
     Busy {
         /// The number of commits that touched it.
         commits: u32,
@@ -173,7 +173,7 @@ impl<'h> Estimator<'h> {
             }
         }
         let mut busiest: Vec<TrackedFileId> =
-            history.names.living().map(|(file, _)| file).collect();
+            history.names.existing().map(|(file, _)| file).collect();
         busiest.sort_by(|a, b| {
             change_weights[*b as usize].total_cmp(&change_weights[*a as usize]).then(a.cmp(b))
         });
@@ -244,7 +244,7 @@ impl<'h> Estimator<'h> {
             evidence.add_belief(IMPORT, self.weights.import / f64::from(*importers).sqrt());
         }
         if let Some(path) = self.history.names.path(file) {
-            self.by_name(file, path, &mut found);
+            self.add_name_evidence(file, path, &mut found);
         }
         for other in self.busiest.iter().filter(|other| **other != file) {
             found.entry(*other).or_default();
@@ -258,15 +258,15 @@ impl<'h> Estimator<'h> {
         found
     }
 
-    fn by_name(
+    fn add_name_evidence(
         &self,
         file: TrackedFileId,
         path: &str,
         found: &mut HashMap<TrackedFileId, Evidence>,
     ) {
-        let namesakes = self.structure.namesakes(path);
-        for other in namesakes.iter().filter(|other| **other != file) {
-            let others = (namesakes.len() - 1) as f64;
+        let same_stem = self.structure.same_stem(path);
+        for other in same_stem.iter().filter(|other| **other != file) {
+            let others = (same_stem.len() - 1) as f64;
             found.entry(*other).or_default().add_belief(STEM, self.weights.stem / others.sqrt());
         }
         let neighbours = self.structure.neighbours(path);

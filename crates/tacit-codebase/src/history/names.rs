@@ -63,7 +63,7 @@ impl FileNames {
     }
 
     /// Iterates over existing files with their paths.
-    pub fn living(&self) -> impl Iterator<Item = (TrackedFileId, &str)> {
+    pub fn existing(&self) -> impl Iterator<Item = (TrackedFileId, &str)> {
         let current = self.current.iter().enumerate();
         current
             .filter(|(_, (_, alive))| *alive)
@@ -92,7 +92,7 @@ impl FileNames {
                 // The file was restored, or added on two branches.
                 Some(file) if self.current[file as usize].0 == *path => {
                     if !self.current[file as usize].1 {
-                        self.note(path, file, true, events);
+                        self.record(path, file, true, events);
                     }
                     file
                 }
@@ -110,7 +110,7 @@ impl FileNames {
                     None => self.create(path, events),
                 };
                 if self.path(file) == Some(path) {
-                    self.note(path, file, false, events);
+                    self.record(path, file, false, events);
                 }
                 file
             }
@@ -119,7 +119,7 @@ impl FileNames {
                     Some(file) => file,
                     None => self.create(from, events),
                 };
-                self.note(to, file, true, events);
+                self.record(to, file, true, events);
                 file
             }
         }
@@ -127,11 +127,17 @@ impl FileNames {
 
     fn create(&mut self, path: &str, events: &mut Vec<NameEvent>) -> TrackedFileId {
         let file = self.current.len() as TrackedFileId;
-        self.note(path, file, true, events);
+        self.record(path, file, true, events);
         file
     }
 
-    fn note(&mut self, path: &str, file: TrackedFileId, alive: bool, events: &mut Vec<NameEvent>) {
+    fn record(
+        &mut self,
+        path: &str,
+        file: TrackedFileId,
+        alive: bool,
+        events: &mut Vec<NameEvent>,
+    ) {
         let event = NameEvent { path: path.to_owned(), file, alive };
         self.replay(event.clone());
         events.push(event);

@@ -78,7 +78,7 @@ impl Codebase {
 
     /// Reads the commits that are new since the last time.
     pub fn refresh_history(&self) -> CodebaseResult<HistoryReport> {
-        match self.read_in_turn() {
+        match self.read_with_lock() {
             // If nothing can be written, there may be nothing new to write.
             Err(error) if error.is_unwritable() && self.has_read_all() => {
                 Ok(HistoryReport::default())
@@ -90,10 +90,11 @@ impl Codebase {
     /// Returns true if `HEAD` is the commit up to which the history was read.
     fn has_read_all(&self) -> bool {
         let now = head(&self.root).ok().flatten();
-        now.is_some() && self.reading(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
+        now.is_some()
+            && self.query_or_reread(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
     }
 
-    fn read_in_turn(&self) -> CodebaseResult<HistoryReport> {
+    fn read_with_lock(&self) -> CodebaseResult<HistoryReport> {
         let path = self.history_path();
         // Wait for a process that is reading: its result is needed.
         self.with_lock("history-lock", |_| repairing(|| self.read_locked(&path)))
@@ -161,11 +162,14 @@ impl Codebase {
         if !path.exists() {
             return Err(CodebaseError::Missing { root: self.root.clone() });
         }
-        self.reading(load)
+        self.query_or_reread(load)
     }
 
     /// Reads from the stored history, and reads it from git again if it is damaged.
-    fn reading<T>(&self, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> CodebaseResult<T> {
+    fn query_or_reread<T>(
+        &self,
+        read: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> CodebaseResult<T> {
         let path = self.history_path();
         let from_rows =
             || derived::open_read_only(&path).and_then(|rows| read(&rows).map_err(database(&path)));
@@ -184,12 +188,12 @@ impl Codebase {
     /// Returns the messages of the newest commits, newest first, without those of commits that
     /// touched very many files.
     pub fn messages(&self, most: usize) -> CodebaseResult<Vec<CommitMessage>> {
-        self.reading(|rows| newest(rows, most))
+        self.query_or_reread(|rows| newest(rows, most))
     }
 
     /// Returns true if a derived value is up to date with the history.
     pub fn is_up_to_date(&self, what: HistoryConsumer) -> CodebaseResult<bool> {
-        self.reading(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
+        self.query_or_reread(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
     }
 
     /// Marks a derived value as up to date with the history.

@@ -18,7 +18,7 @@ pub struct Structure {
 /// Returns `None` for names that say nothing, such as `mod` or `index`.
 #[must_use]
 pub fn stem_of(path: &str) -> Option<String> {
-    const SAY_NOTHING: [&str; 9] =
+    const GENERIC_STEMS: [&str; 9] =
         ["mod", "lib", "main", "index", "__init__", "readme", "cargo", "package", "build"];
     let name = path.rsplit('/').next()?;
     let name = name.trim_start_matches('.').split('.').next()?.to_lowercase();
@@ -27,7 +27,7 @@ pub fn stem_of(path: &str) -> Option<String> {
         .iter()
         .find_map(|mark| stem.strip_suffix(mark))
         .unwrap_or(stem);
-    (stem.len() > 2 && !SAY_NOTHING.contains(&stem)).then(|| stem.to_owned())
+    (stem.len() > 2 && !GENERIC_STEMS.contains(&stem)).then(|| stem.to_owned())
 }
 
 fn directory_of(path: &str) -> &str {
@@ -42,7 +42,7 @@ impl Structure {
         imports: impl IntoIterator<Item = (&'i str, &'i str)>,
     ) -> Structure {
         let mut structure = Structure::default();
-        for (file, path) in names.living() {
+        for (file, path) in names.existing() {
             if let Some(stem) = stem_of(path) {
                 structure.stems.entry(stem).or_default().push(file);
             }
@@ -75,7 +75,7 @@ impl Structure {
 
     /// Returns the files with the same stem.
     #[must_use]
-    pub fn namesakes(&self, path: &str) -> &[TrackedFileId] {
+    pub fn same_stem(&self, path: &str) -> &[TrackedFileId] {
         stem_of(path).and_then(|stem| self.stems.get(&stem)).map_or(&[], Vec::as_slice)
     }
 

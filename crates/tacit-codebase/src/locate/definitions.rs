@@ -46,7 +46,7 @@ pub(crate) fn definition_mentions(
         )
     });
     let names = description.names.iter().map(|name| (name.clone(), COMMON));
-    for (name, most) in names.chain(possible_names).filter(|(name, _)| index.may_have(name)) {
+    for (name, most) in names.chain(possible_names).filter(|(name, _)| index.may_define(name)) {
         let mut found = find_definitions(index, &name);
         let in_code = |one: &Definition| index.kind(one.file).is_code();
         // A name that only tests define is the name of a test, unless it is a plain word.

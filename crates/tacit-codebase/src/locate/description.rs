@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tacit_core::tokenize;
 
 use super::excerpt::excerpt;
-use super::imports::{Imports, statement};
+use super::imports::{Imports, parse_import};
 use super::names::{is_unspaced, names_in};
 use super::report_form::without_references;
 use super::report_words::is_report_word;
@@ -188,7 +188,7 @@ impl Description {
             self.message(message);
         }
         if zone == Zone::Code {
-            match statement(line) {
+            match parse_import(line) {
                 Some((module, Some(names))) => names_in(names).for_each(|name| {
                     self.name(&format!("{module}.{}", name.text), CODE_NAME_WEIGHT)
                 }),
@@ -206,7 +206,7 @@ impl Description {
         }
         for (at, span) in line.split('`').enumerate() {
             for name in names_in(span) {
-                let weight = if at % 2 == 1 { 1.0 } else { name.looks() };
+                let weight = if at % 2 == 1 { 1.0 } else { name.confidence() };
                 if weight <= 0.0 {
                     self.note_possible_name(name.text);
                 } else {
@@ -224,9 +224,9 @@ impl Description {
             .filter(|part| !part.is_empty())
             .map(str::to_owned)
             .collect();
-        let whole = self.imports.whole(&parts);
-        let imported = whole.is_some();
-        let parts = whole.unwrap_or(parts);
+        let full_name = self.imports.full_name(&parts);
+        let imported = full_name.is_some();
+        let parts = full_name.unwrap_or(parts);
         // A single letter is a name only if its module is given: `django.db.models.Q`.
         let short = parts.last().is_none_or(|last| last.chars().count() < 2) && parts.len() < 3;
         if parts.is_empty() || short || parts.len() > 8 {

@@ -14,7 +14,7 @@ impl Imports {
     pub(crate) fn from_zones(zones: &[(Zone, &str)]) -> Imports {
         let mut imports = Imports::default();
         for (_, line) in zones.iter().filter(|(zone, _)| *zone != Zone::Trace) {
-            if let Some((module, names)) = statement(line) {
+            if let Some((module, names)) = parse_import(line) {
                 imports.take(module, names);
             }
         }
@@ -43,16 +43,16 @@ impl Imports {
     }
 
     /// Returns the full name if its first part is imported.
-    pub(crate) fn whole(&self, parts: &[String]) -> Option<Vec<String>> {
+    pub(crate) fn full_name(&self, parts: &[String]) -> Option<Vec<String>> {
         let (first, rest) = parts.split_first()?;
-        let mut whole = self.0.get(first)?.clone();
-        whole.extend_from_slice(rest);
-        Some(whole)
+        let mut full_name = self.0.get(first)?.clone();
+        full_name.extend_from_slice(rest);
+        Some(full_name)
     }
 }
 
 /// Parses a Python import statement: the module, and the names imported from it.
-pub(crate) fn statement(line: &str) -> Option<(&str, Option<&str>)> {
+pub(crate) fn parse_import(line: &str) -> Option<(&str, Option<&str>)> {
     let line = line.trim_start_matches(['>', '.', ' ']);
     let line = line.split('#').next().unwrap_or(line).trim();
     let is_path = |text: &str| {
@@ -84,7 +84,7 @@ mod tests {
             code("import shop.db.models"),
             (Zone::Prose, "from here we import nothing"),
         ]);
-        for (name, whole) in [
+        for (name, full_name) in [
             ("np.array", Some("numpy.array")),
             ("os.path.join", Some("os.path.join")),
             ("P.close", Some("shop.pool.Pool.close")),
@@ -96,8 +96,8 @@ mod tests {
         ] {
             let parts: Vec<String> = name.split('.').map(str::to_owned).collect();
             assert_eq!(
-                imports.whole(&parts).map(|parts| parts.join(".")).as_deref(),
-                whole,
+                imports.full_name(&parts).map(|parts| parts.join(".")).as_deref(),
+                full_name,
                 "{name}"
             );
         }
@@ -114,7 +114,7 @@ mod tests {
             ("from the shop import everything", false),
             ("important = 1", false),
         ] {
-            assert_eq!(statement(line).is_some(), read, "{line}");
+            assert_eq!(parse_import(line).is_some(), read, "{line}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::kind::FileKind;
-use super::pack::{FILE, FileVersion, HEAD, MAGIC, PIECE, SUM, WORD, sum_of};
+use super::pack::{FILE, FileVersion, HEAD, MAGIC, PIECE, SUM, WORD, checksum};
 
 /// The number of a file in the index, in order of paths.
 pub type FileNumber = u32;
@@ -87,7 +87,7 @@ impl<'a> WordIndex<'a> {
     /// safe.
     #[must_use]
     pub fn is_sound(bytes: &[u8]) -> bool {
-        sum_of(bytes) == Some(u64_at(bytes, SUM))
+        checksum(bytes) == Some(u64_at(bytes, SUM))
     }
 
     /// Returns the number of files.
@@ -136,7 +136,7 @@ impl<'a> WordIndex<'a> {
 
     /// Returns the version of a file whose words are indexed.
     #[must_use]
-    pub fn stamp(&self, file: FileNumber) -> FileVersion {
+    pub fn version(&self, file: FileNumber) -> FileVersion {
         let Some(row) = self.file_row(file) else { return FileVersion::default() };
         FileVersion {
             modified: u64_at(row, 16) as i64,
@@ -208,7 +208,7 @@ impl<'a> WordIndex<'a> {
 impl<'a> WordRow<'a> {
     /// Iterates over the pieces that contain the word, in order.
     pub(crate) fn postings(self) -> impl Iterator<Item = Posting> + use<'a> {
-        let mut numbers = Numbers(self.postings);
+        let mut numbers = Varints(self.postings);
         let mut piece = 0_u32;
         std::iter::from_fn(move || {
             piece = piece.checked_add(u32::try_from(numbers.next()?).ok()?)?;
@@ -221,16 +221,16 @@ impl<'a> WordRow<'a> {
     /// name.
     pub(crate) fn paths(self) -> impl Iterator<Item = FileNumber> + use<'a> {
         let mut file = 0_u32;
-        Numbers(self.paths).map_while(move |step| {
+        Varints(self.paths).map_while(move |step| {
             file = file.checked_add(u32::try_from(step).ok()?)?;
             Some(file)
         })
     }
 }
 
-struct Numbers<'a>(&'a [u8]);
+struct Varints<'a>(&'a [u8]);
 
-impl Iterator for Numbers<'_> {
+impl Iterator for Varints<'_> {
     type Item = u64;
 
     fn next(&mut self) -> Option<u64> {

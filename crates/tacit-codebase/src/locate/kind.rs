@@ -106,8 +106,8 @@ const SCRIPTS: &str = ".ci .github bench bin build_tools ci dev devtools extra e
 fn is_script(directory: &str, name: &str) -> bool {
     let top = directory.split('/').next().unwrap_or("");
     // `0002_add_index.py`, `4bd95c99b2e7_add_index.py`
-    let numbered = name.split_once('_').is_some_and(|(number, _)| {
-        number.len() >= 4 && number.chars().all(|c| c.is_ascii_hexdigit())
+    let numbered = name.split_once('_').is_some_and(|(push_varint, _)| {
+        push_varint.len() >= 4 && push_varint.chars().all(|c| c.is_ascii_hexdigit())
     });
     let migrates = directory.split('/').any(|part| ["migrations", "alembic"].contains(&part));
     is_listed(SCRIPTS, top) || (migrates && numbered)

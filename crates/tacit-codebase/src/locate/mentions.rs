@@ -68,7 +68,7 @@ impl WordIndex<'_> {
 
     /// Returns true if a name may belong to this project. Names imported from a module of another
     /// project do not.
-    pub(crate) fn may_have(&self, name: &CodeName) -> bool {
+    pub(crate) fn may_define(&self, name: &CodeName) -> bool {
         let Some(root) = name.parts.first().filter(|_| name.imported) else { return true };
         self.files_with_path_word(root).into_iter().any(|file| {
             let mut parts = self.path(file).split('/');
@@ -120,7 +120,7 @@ pub(crate) fn split_file_name(path: &str) -> (&str, &str) {
 pub(crate) fn module_mentions(index: WordIndex<'_>, description: &Description) -> Vec<FileMention> {
     let mut named = Vec::new();
     let names = description.names.iter().filter(|name| name.parts.len() > 1);
-    for name in names.filter(|name| index.may_have(name)) {
+    for name in names.filter(|name| index.may_define(name)) {
         if let Some((file, length)) = index.file_of_module(&name.parts) {
             let strength = name.weight * if length == name.parts.len() { 1.0 } else { 0.7 };
             named.push(FileMention {

@@ -33,9 +33,9 @@ pub(crate) fn find(
                 matches.push((*file, runs_found.len(), first));
             }
         }
-        let number = matches.len() as f32;
+        let push_varint = matches.len() as f32;
         for (file, runs_found, first) in matches {
-            let strength = (runs_found as f32 / runs.len() as f32).sqrt() / number.sqrt();
+            let strength = (runs_found as f32 / runs.len() as f32).sqrt() / push_varint.sqrt();
             found.push((file, strength, first.to_owned()));
         }
     }

@@ -11,7 +11,7 @@ pub(crate) struct NameCandidate<'t> {
 
 impl NameCandidate<'_> {
     /// Returns the confidence that this is a name in code and not a word.
-    pub(crate) fn looks(&self) -> f32 {
+    pub(crate) fn confidence(&self) -> f32 {
         let last = self.text.rsplit(['.', ':', '#']).next().unwrap_or("");
         let inside = last.get(1..).unwrap_or("");
         let upper = inside.contains(|c: char| c.is_ascii_uppercase());

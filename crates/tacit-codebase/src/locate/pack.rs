@@ -62,14 +62,14 @@ pub struct IndexPacker {
 
 impl IndexPacker {
     /// Adds a file.
-    pub fn push(&mut self, path: &str, stamp: FileVersion, words: &FileWords<'_>) {
+    pub fn push(&mut self, path: &str, version: FileVersion, words: &FileWords<'_>) {
         let file = self.file_count;
         self.file_count += 1;
         let name = path.rsplit('/').next().unwrap_or(path);
         for part in [path, name] {
             for token in tokenize(part).distinct().into_iter().filter(|token| is_word(token)) {
                 let word = self.words.entry(token.to_owned()).or_default();
-                number(&mut word.paths, u64::from(file - word.last_path));
+                push_varint(&mut word.paths, u64::from(file - word.last_path));
                 word.last_path = file;
             }
         }
@@ -94,9 +94,9 @@ impl IndexPacker {
         for value in [place, long, first, FileKind::from_path(path) as u32] {
             self.files.extend(value.to_le_bytes());
         }
-        self.files.extend(stamp.modified.to_le_bytes());
-        self.files.extend(stamp.size.to_le_bytes());
-        self.files.extend(stamp.hash);
+        self.files.extend(version.modified.to_le_bytes());
+        self.files.extend(version.size.to_le_bytes());
+        self.files.extend(version.hash);
         self.files.extend(length.to_le_bytes());
     }
 
@@ -105,8 +105,8 @@ impl IndexPacker {
             Some(entry) => entry,
             None => self.words.entry(word.to_owned()).or_default(),
         };
-        number(&mut entry.postings, u64::from(piece - entry.last_piece));
-        number(&mut entry.postings, u64::from(text) << 2 | u64::from(name.min(3)));
+        push_varint(&mut entry.postings, u64::from(piece - entry.last_piece));
+        push_varint(&mut entry.postings, u64::from(text) << 2 | u64::from(name.min(3)));
         if entry.pieces == 0 || entry.last_file != file {
             entry.files += 1;
         }
@@ -155,19 +155,19 @@ impl IndexPacker {
         for part in [&self.files, &self.pieces, &rows, &self.names, &postings] {
             bytes.extend(part);
         }
-        let sum = sum_of(&bytes).unwrap_or(0);
+        let sum = checksum(&bytes).unwrap_or(0);
         bytes[SUM..HEAD].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
 }
 
 /// Computes the checksum of an index, or returns `None` if it is too short.
-pub(crate) fn sum_of(bytes: &[u8]) -> Option<u64> {
+pub(crate) fn checksum(bytes: &[u8]) -> Option<u64> {
     Some(sum(bytes.get(..SUM)?) ^ sum(bytes.get(HEAD..)?))
 }
 
 /// Appends an integer with seven bits per byte, lowest first.
-fn number(to: &mut Vec<u8>, mut value: u64) {
+fn push_varint(to: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         to.push(value as u8 | 0x80);
         value >>= 7;

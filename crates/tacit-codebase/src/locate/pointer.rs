@@ -5,29 +5,29 @@ use super::kind::FileKind;
 /// The kind of evidence for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PointerSource {
-    /// The description names its path.
+    /// A path in the description.
     Path,
-    /// A stack trace contains it.
+    /// A frame of a stack trace.
     Trace,
-    /// It defines a name in the description.
+    /// A definition of a name in the description.
     Definition,
-    /// The description names its module.
+    /// A module named in the description.
     Module,
-    /// It contains a message that the description quotes.
+    /// A message that the description quotes and the file contains.
     Message,
-    /// Its text shares words with the description.
+    /// Words that the description shares with the text of the file.
     Words,
-    /// One of its definitions shares words with the description.
+    /// Words that the description shares with one definition.
     SymbolWords,
-    /// Its path shares words with the description.
+    /// Words that the description shares with the path.
     PathWords,
-    /// A commit with a similar message touched it.
+    /// A commit of the file with a similar message.
     Commit,
-    /// A memory that matches the description is about it.
+    /// A memory about the file that matches the description.
     Memory,
-    /// It imports a likely file or is imported by one.
+    /// An import link to a likely file.
     Imports,
-    /// It changes together with a likely file.
+    /// A co-change with a likely file.
     CoChange,
 }
 

@@ -66,10 +66,10 @@ pub fn locate(
         symbols: HashMap::new(),
         in_title: HashSet::new(),
     };
-    ranking.named(PointerSource::Path, &mentions::path_mentions(index, description, false));
-    ranking.named(PointerSource::Trace, &mentions::path_mentions(index, description, true));
-    ranking.named(PointerSource::Definition, &definition_mentions(index, description));
-    ranking.named(PointerSource::Module, &mentions::module_mentions(index, description));
+    ranking.add_mentions(PointerSource::Path, &mentions::path_mentions(index, description, false));
+    ranking.add_mentions(PointerSource::Trace, &mentions::path_mentions(index, description, true));
+    ranking.add_mentions(PointerSource::Definition, &definition_mentions(index, description));
+    ranking.add_mentions(PointerSource::Module, &mentions::module_mentions(index, description));
     for (path, pointer) in external {
         if let Some(file) = index.find(path) {
             ranking.push(file, pointer.clone());
@@ -89,11 +89,11 @@ pub fn locate(
     ranking.spread_to_neighbours(description, callbacks.neighbours);
     let is_separate_test =
         |file: FileNumber| index.kind(file) == FileKind::Test && !description.tests;
-    let told = |limit: usize, of: &dyn Fn(FileNumber) -> bool| {
+    let top_files = |limit: usize, of: &dyn Fn(FileNumber) -> bool| {
         // The probability of a file depends on the score of the next.
         let order = ranking.best(description, limit.saturating_add(1), of);
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
-        let told = |(at, (file, score)): (usize, (FileNumber, f32))| {
+        let to_located = |(at, (file, score)): (usize, (FileNumber, f32))| {
             let mut located = ranking.located(file, score, &scores);
             located.kind_weight = ranking.kind_weight(file, description);
             located.probability = probability(at, &scored);
@@ -107,19 +107,19 @@ pub fn locate(
                 .collect();
             located
         };
-        order.into_iter().take(limit).enumerate().map(told).collect()
+        order.into_iter().take(limit).enumerate().map(to_located).collect()
     };
-    let mut files: Vec<LocatedFile> = told(limit, &|file| !is_separate_test(file));
-    let is_listed = |file: FileNumber| files.iter().any(|told| told.path == index.path(file));
+    let mut files: Vec<LocatedFile> = top_files(limit, &|file| !is_separate_test(file));
+    let is_listed = |file: FileNumber| files.iter().any(|listed| listed.path == index.path(file));
     let is_other = |file: FileNumber| index.kind(file) == FileKind::Test && !is_listed(file);
-    let mut tests: Vec<LocatedFile> = told(limit.min(SHOWN_TESTS), &is_other);
+    let mut tests: Vec<LocatedFile> = top_files(limit.min(SHOWN_TESTS), &is_other);
     spell(description, files.iter_mut().chain(&mut tests));
     LocateAnswer { files, tests, searched_files: index.files() }
 }
 
 /// Replaces stems by the words as the description writes them.
-fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut LocatedFile>) {
-    let words: Vec<&mut String> = told.flat_map(|file| &mut file.words).collect();
+fn spell<'l>(description: &Description, located: impl Iterator<Item = &'l mut LocatedFile>) {
+    let words: Vec<&mut String> = located.flat_map(|file| &mut file.words).collect();
     let stems: HashSet<String> = words.iter().map(|word| (*word).clone()).collect();
     let spellings = spellings(&description.text, &stems);
     for word in words {
@@ -161,15 +161,15 @@ impl Ranking<'_> {
         }
     }
 
-    fn named(&mut self, source: PointerSource, found: &[FileMention]) {
+    fn add_mentions(&mut self, source: PointerSource, mentions: &[FileMention]) {
         let mut by_file: HashMap<FileNumber, Vec<(f32, &str)>> = HashMap::new();
-        for named in found {
-            by_file.entry(named.file).or_default().push((named.strength, &named.what));
-            if let Some(piece) = named.piece {
-                *self.symbols.entry(piece).or_default() += named.strength;
+        for mention in mentions {
+            by_file.entry(mention.file).or_default().push((mention.strength, &mention.what));
+            if let Some(piece) = mention.piece {
+                *self.symbols.entry(piece).or_default() += mention.strength;
             }
-            if named.in_title {
-                self.in_title.insert(named.file);
+            if mention.in_title {
+                self.in_title.insert(mention.file);
             }
         }
         for (file, mut whats) in by_file {

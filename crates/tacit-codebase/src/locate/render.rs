@@ -180,8 +180,8 @@ impl LocatedFile {
     }
 }
 
-fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 1_000.0).round() / 1_000.0
+fn rounded(push_varint: f32) -> f64 {
+    (f64::from(push_varint) * 1_000.0).round() / 1_000.0
 }
 
 impl Pointer {

@@ -67,7 +67,7 @@ fn title(line: &str) -> Option<&str> {
 }
 
 /// Returns true for a check box, ticked or not.
-pub(crate) fn is_box(line: &str) -> bool {
+pub(crate) fn is_check_box(line: &str) -> bool {
     let item = line.trim_start_matches(['-', '*', '+', ' ']);
     item.len() < line.len() && ["[x]", "[X]", "[ ]", "[]"].iter().any(|mark| item.starts_with(mark))
 }
@@ -129,7 +129,7 @@ mod tests {
             ("- pool[x] is wrong", false),
             ("[x] in a list", false),
         ] {
-            assert_eq!(is_box(line), is, "{line}");
+            assert_eq!(is_check_box(line), is, "{line}");
         }
     }
 

@@ -18,11 +18,11 @@ const COMMON_SHARE: f32 = 0.5;
 
 /// The scores of the words of a description.
 pub(crate) struct Scores {
-    /// By piece.
+    /// The score of each piece.
     pub(crate) pieces: Vec<f32>,
-    /// By file, for its text.
+    /// The score of each file by its text.
     pub(crate) files: Vec<f32>,
-    /// By file, for its path.
+    /// The score of each file by its path.
     pub(crate) paths: Vec<f32>,
     /// Known words, most significant first, with the sorted files that contain them.
     top_words: Vec<(String, Vec<FileNumber>)>,

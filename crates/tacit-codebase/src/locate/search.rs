@@ -239,11 +239,11 @@ fn import_neighbours(
     imported.sort_unstable();
     imported.dedup();
     let by = importers(graph, file);
-    let share = |number: usize| 1.0 / (1.0 + number as f32).sqrt();
+    let share = |push_varint: usize| 1.0 / (1.0 + push_varint as f32).sqrt();
     let mut close: Vec<(u32, f32)> = Vec::with_capacity(imported.len() + by.len());
     for other in imported {
-        let number = *counted.entry(other).or_insert_with(|| importers(graph, other).len());
-        close.push((other, share(number)));
+        let push_varint = *counted.entry(other).or_insert_with(|| importers(graph, other).len());
+        close.push((other, share(push_varint)));
     }
     close.extend(by.iter().map(|other| (*other, share(by.len()))));
     let named =

@@ -44,7 +44,7 @@ impl FileWords<'_> {
     /// Collects the words of a file.
     #[must_use]
     pub fn from_text(text: &str, facts: Option<&FileFacts>) -> FileWords<'static> {
-        let mut collect = Collect::default();
+        let mut collect = WordCollector::default();
         let lines: Vec<&str> = text.lines().collect();
         match facts {
             Some(facts) => collect.source(&lines, facts),
@@ -82,13 +82,13 @@ pub(crate) fn is_word(token: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Collect {
+struct WordCollector {
     words: FileWords<'static>,
     places: HashMap<String, u32>,
     counts: HashMap<u32, (u8, u8)>,
 }
 
-impl Collect {
+impl WordCollector {
     /// Reads a file with definitions. Each function or method is a piece with everything inside it;
     /// each type is a piece without its methods; the rest is one piece.
     fn source(&mut self, lines: &[&str], facts: &FileFacts) {

@@ -1,7 +1,7 @@
 //! Splits a description into its title, prose, code and stack traces. The rules follow how people
 //! write reports; any text is accepted.
 
-use super::report_form::{FormHeading, heading, is_box};
+use super::report_form::{FormHeading, heading, is_check_box};
 
 /// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
             }
         }
         in_environment &= !is_sentence(trimmed) && !trimmed.starts_with("Traceback");
-        if in_environment || is_listing(trimmed) || is_box(trimmed) {
+        if in_environment || is_listing(trimmed) || is_check_box(trimmed) {
             continue;
         }
         if found.is_empty() && !in_fence {

@@ -5,7 +5,7 @@ use tacit_graph::{EdgeKind, Origin};
 
 use crate::{Worktree, refresh};
 
-/// One occurrence of a symbol.
+/// An occurrence of a symbol.
 #[derive(Clone, Copy)]
 pub(crate) struct Occurrence {
     symbol: &'static str,

@@ -73,12 +73,12 @@ fn file_identities_follow_adds_renames_and_deletes() {
         ("from nowhere", vec![rename("x", "y")], vec![0], vec![(0, "y")]),
         ("on two branches", vec![add("a"), add("a")], vec![0, 0], vec![(0, "a")]),
     ];
-    for (name, changes, files, living) in table {
+    for (name, changes, files, existing) in table {
         let (mut names, mut events) = (FileNames::default(), Vec::new());
         let touched: Vec<u32> =
             changes.iter().map(|change| names.apply(change, &mut events)).collect();
         assert_eq!(touched, files, "{name}");
-        assert_eq!(names.living().collect::<Vec<_>>(), living, "{name}");
+        assert_eq!(names.existing().collect::<Vec<_>>(), existing, "{name}");
         let mut again = FileNames::default();
         events.into_iter().for_each(|event| again.replay(event));
         assert_eq!(again, names, "{name}");

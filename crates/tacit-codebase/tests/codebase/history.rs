@@ -68,8 +68,8 @@ fn report(read: usize, dropped: usize) -> HistoryReport {
     HistoryReport { read, dropped }
 }
 
-fn living(history: &History) -> Vec<&str> {
-    let mut paths: Vec<&str> = history.names.living().map(|(_, path)| path).collect();
+fn existing(history: &History) -> Vec<&str> {
+    let mut paths: Vec<&str> = history.names.existing().map(|(_, path)| path).collect();
     paths.sort_unstable();
     paths
 }
@@ -157,7 +157,7 @@ fn merges_are_skipped_and_old_names_on_branches_resolve() {
     repository.git(&["merge", "-q", "--no-edit", "side"]);
     assert_eq!(repository.refresh(), report(3, 0));
     let history = repository.history();
-    assert_eq!(living(&history), ["b.rs", "moved.rs"]);
+    assert_eq!(existing(&history), ["b.rs", "moved.rs"]);
     assert_eq!(together(&history, "moved.rs", "b.rs"), 2);
 }
 
@@ -195,7 +195,7 @@ fn only_rewritten_commits_are_read_again() {
     repository.git(&["mv", "a.rs", "d.rs"]);
     repository.commit(&["b.rs"], "move");
     assert_eq!(repository.refresh(), report(1, 1));
-    assert_eq!(living(&repository.history()), ["b.rs", "d.rs"]);
+    assert_eq!(existing(&repository.history()), ["b.rs", "d.rs"]);
     assert_eq!(repository.history(), repository.fresh_history());
     // The last commit seen no longer exists.
     repository.git(&["checkout", "-q", "--orphan", "new"]);
@@ -276,7 +276,7 @@ fn files_with_non_utf8_names_are_counted() {
     repository.commit(&["a b.rs", "tab\there.rs", "日本.rs"], "strange\n\nnames");
     repository.refresh();
     let history = repository.history();
-    assert_eq!(living(&history), ["a b.rs", "tab\there.rs", "日本.rs"]);
+    assert_eq!(existing(&history), ["a b.rs", "tab\there.rs", "日本.rs"]);
     assert_eq!(history.commits[0].size, 4);
 }
 

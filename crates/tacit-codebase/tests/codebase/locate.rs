@@ -90,12 +90,12 @@ fn files_are_found_by_path_symbol_module_trace_and_message() {
 
 #[test]
 fn tests_are_listed_separately_unless_asked_for() {
-    let apart = ask("Pool.close hangs");
-    assert!(apart.files.iter().all(|file| file.path != "tests/test_pool.py"));
-    assert_eq!(apart.tests[0].path, "tests/test_pool.py");
-    let among = ask("The test of close for the pool fails: test_close");
-    assert!(among.tests.is_empty());
-    assert!(among.files.iter().any(|file| file.path == "tests/test_pool.py"));
+    let separate = ask("Pool.close hangs");
+    assert!(separate.files.iter().all(|file| file.path != "tests/test_pool.py"));
+    assert_eq!(separate.tests[0].path, "tests/test_pool.py");
+    let about_tests = ask("The test of close for the pool fails: test_close");
+    assert!(about_tests.tests.is_empty());
+    assert!(about_tests.files.iter().any(|file| file.path == "tests/test_pool.py"));
 }
 
 #[test]

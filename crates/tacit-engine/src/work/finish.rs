@@ -2,7 +2,7 @@
 
 use tacit_core::log::{LogKind, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{BuiltinType, Draft, SessionId, TokensFrom, WorkUnitRef};
-use tacit_observer::estimated_tokens;
+use tacit_observer::estimate_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::{FinishedUnit, SessionActivity, UnitHistory, WorkReport, consolidate};
 
@@ -73,7 +73,8 @@ impl Engine<'_> {
     /// Gathers what happened in the sessions of a unit.
     fn outcome(&self, by: &Reporter, report: &WorkUnitRecord) -> EngineResult<Draft> {
         let reports = self.work_reports(LogKind::WorkUnit)?;
-        let history = UnitHistory::from_reports(&report.work_unit, &reports, by.here.branch.as_deref());
+        let history =
+            UnitHistory::from_reports(&report.work_unit, &reports, by.here.branch.as_deref());
         let since = history.since;
         let methodology = self.methodology();
         let (mut events, mut sessions, mut noted_decisions) = (Vec::new(), Vec::new(), Vec::new());
@@ -98,7 +99,7 @@ impl Engine<'_> {
         let tokens = match self.reported_tokens(&sessions)? {
             Some(tokens) => Some((tokens, TokensFrom::Reported)),
             None => {
-                let estimated = estimated_tokens(&entries(events.into_iter().rev().collect()));
+                let estimated = estimate_tokens(&entries(events.into_iter().rev().collect()));
                 (estimated > 0).then_some((estimated, TokensFrom::Estimated))
             }
         };

@@ -157,7 +157,7 @@ fn skip_until(chars: &mut impl Iterator<Item = char>, ends: impl Fn(char) -> boo
 /// Replaces variable parts of a line by placeholders and removes its location prefix.
 pub(super) fn normalise(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    write(strip_labels(line), &mut out, true);
+    write_normalised(strip_labels(line), &mut out, true);
     for (from, to) in
         [("<path>(<n>,<n>)", "<path>"), ("<path>:[<n>,<n>]", "<path>"), ("<path>:", "<path> ")]
     {
@@ -249,7 +249,7 @@ fn fold_repeats(text: &str) -> String {
     text
 }
 
-fn write(text: &str, out: &mut String, quotes: bool) {
+fn write_normalised(text: &str, out: &mut String, quotes: bool) {
     let mut rest = text;
     let mut before = String::new();
     let mut last = ' ';
@@ -336,7 +336,7 @@ fn write_quoted(inside: &str, before: &str, out: &mut String) {
         || out.ends_with("module named ")
     {
         // A quoted sentence is a message, not a name.
-        write(inside, out, false);
+        write_normalised(inside, out, false);
     } else {
         out.push_str(
             placeholder(inside)

@@ -28,10 +28,10 @@ pub fn infer_complexity(timeline: &Timeline) -> Complexity {
     let files = timeline.changed_files();
     let lines: usize = timeline.changes().map(|(_, _, change)| change.lines()).sum();
     let modules: std::collections::BTreeSet<String> = files.iter().map(module).collect();
-    size(files.len(), lines, modules.len())
+    classify(files.len(), lines, modules.len())
 }
 
-fn size(files: usize, lines: usize, modules: usize) -> Complexity {
+fn classify(files: usize, lines: usize, modules: usize) -> Complexity {
     if files <= TRIVIAL_FILES && lines <= TRIVIAL_LINES {
         Complexity::Trivial
     } else if files > STANDARD_FILES || lines > STANDARD_LINES || modules > STANDARD_MODULES {
@@ -70,7 +70,7 @@ mod tests {
             (10, 401, 4, Complex),
             (10, 400, 5, Complex),
         ] {
-            assert_eq!(size(files, lines, modules), expected, "{files} {lines} {modules}");
+            assert_eq!(classify(files, lines, modules), expected, "{files} {lines} {modules}");
         }
     }
 

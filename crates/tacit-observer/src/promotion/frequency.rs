@@ -13,7 +13,7 @@ const BACKTRACKS: u32 = 2;
 /// A dead end counts the first time.
 const DEAD_ENDS: u32 = 1;
 /// Sessions with the same steps in the same order.
-const SEQUENCES: u32 = 3;
+const SEQUENCE_SESSIONS: u32 = 3;
 
 impl Basis {
     /// Returns the number of occurrences that a candidate needs.
@@ -23,7 +23,7 @@ impl Basis {
             Basis::CoAccess => CO_ACCESS_SESSIONS,
             Basis::ErrorRetry => ERROR_RETRIES,
             Basis::Backtrack => BACKTRACKS,
-            Basis::Sequence => SEQUENCES,
+            Basis::Sequence => SEQUENCE_SESSIONS,
             Basis::DeadEnd => DEAD_ENDS,
             // Explicit statements and observed failures count at once.
             Basis::Note | Basis::Correction | Basis::Observation => 1,

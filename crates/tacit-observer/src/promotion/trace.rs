@@ -54,7 +54,7 @@ pub enum Fate {
     Waits,
 }
 
-/// One entry of the trace.
+/// An entry of the trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TraceEntry {
     /// The evidence.

@@ -11,7 +11,7 @@ use crate::text::{quote, stable_key};
 use crate::timeline::{StepKind, TimelineStep};
 
 /// Maximum number of actions in between: more of them say nothing about any one.
-const MOST_BETWEEN: usize = 3;
+const MAX_BETWEEN: usize = 3;
 /// Confidence of a single observation; a second session raises it.
 const CONFIDENCE: f64 = 0.75;
 /// The tag of all these memories.
@@ -36,7 +36,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             }
             done.push((&failed.tool, target));
             let about = format!("{} {}", failed.tool, quote(target));
-            match seen(&calls[at..], failed, target, failure) {
+            match conclude(&calls[at..], failed, target, failure) {
                 Ok((step, kind, content)) => {
                     results.candidates.push(candidate(input, step, failed, kind, content, about));
                 }
@@ -47,7 +47,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
 }
 
 /// Concludes what a failure and the calls after it show.
-fn seen<'s>(
+fn conclude<'s>(
     calls: &[(&'s TimelineStep, &AppCall)],
     failed: &AppCall,
     target: &str,
@@ -84,7 +84,7 @@ fn seen<'s>(
             Ok((step, ObservationType::Timing, content))
         }
         [] => Err("it worked the second time with nothing in between"),
-        acts if acts.len() <= MOST_BETWEEN => {
+        acts if acts.len() <= MAX_BETWEEN => {
             let acts: Vec<String> = acts
                 .iter()
                 .map(|call| match &call.target {

@@ -9,9 +9,9 @@ use crate::text::stable_key;
 /// Number of latest sessions in a module to average over.
 pub(super) const AVERAGED_SESSIONS: usize = 30;
 /// Minimum number of sessions.
-pub(super) const LEAST_SAMPLES: usize = 3;
+pub(super) const MIN_SAMPLES: usize = 3;
 /// Ratios of actual to planned steps that count as accurate.
-const RIGHT_PLANS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+const ACCURATE_RATIOS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 const CONFIDENCE: f64 = 0.75;
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
@@ -19,7 +19,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     let here = input.digests_in_module(module);
     // Reported numbers are not mixed with estimates.
     let reported: Vec<u64> = here.iter().filter_map(|digest| digest.reported_tokens).collect();
-    if reported.len() >= LEAST_SAMPLES {
+    if reported.len() >= MIN_SAMPLES {
         cost(input, module, reported, "as the client reported", results);
     } else {
         let tokens = here.iter().map(|digest| digest.tokens).filter(|tokens| *tokens > 0);
@@ -61,7 +61,7 @@ fn cost(
         sample_count: count as u32,
     };
     let details = serde_json::to_value(details).ok();
-    results.candidates.push(averaged(
+    results.candidates.push(average_candidate(
         input,
         module,
         about,
@@ -88,7 +88,7 @@ fn calibration(
     };
     let (planned, actual) = (mean(|plan| plan.0), mean(|plan| plan.1));
     let ratio = actual / planned;
-    if RIGHT_PLANS.contains(&ratio) {
+    if ACCURATE_RATIOS.contains(&ratio) {
         let why = format!("plans were accurate (×{ratio:.2})");
         results.reject(Basis::FileAccess, about, count as u32, why);
         return;
@@ -106,10 +106,10 @@ fn calibration(
     };
     let details = serde_json::to_value(details).ok();
     let kind = "task_calibration";
-    results.candidates.push(averaged(input, module, about, count, kind, content, details));
+    results.candidates.push(average_candidate(input, module, about, count, kind, content, details));
 }
 
-fn averaged(
+fn average_candidate(
     input: &RuleInput<'_>,
     module: &str,
     about: String,

@@ -12,14 +12,13 @@ use crate::git_commits::program;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::shell::joined_commands;
 use crate::text::{
-    LONGEST_COMMAND, count_times, describe_line_change, quote, quote_command, quoted_list,
-    stable_key,
+    MAX_COMMAND, count_times, describe_line_change, quote, quote_command, quoted_list, stable_key,
 };
 use crate::timeline::{CommandRun, StepKind};
 use crate::validation::CheckOutcome;
 
 /// Maximum number of files in a fix: larger changes say nothing about one error.
-pub const MOST_FILES: usize = 5;
+pub const MAX_FILES: usize = 5;
 /// Maximum length of a quoted error, in characters.
 const MAX_ERROR: usize = 300;
 /// Maximum number of changes to describe.
@@ -81,7 +80,7 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                     if passing.contains(&run.check.key.as_str()) {
                         flaky.push(&run.check.key);
                     }
-                    failed(run, (step_index, step.conversation), &mut open, results);
+                    record_failure(run, (step_index, step.conversation), &mut open, results);
                 }
                 CheckOutcome::Passed => {
                     if let Some(at) =
@@ -92,7 +91,7 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                             flaky.push(&run.check.key);
                         }
                         let about = about(&ended);
-                        match fix(input, &ended, step_index) {
+                        match conclude_fix(input, &ended, step_index) {
                             Ok((candidate, how)) => {
                                 let resolved = (ended.fingerprint.digest().clone(), how);
                                 fixes.push((candidate, &run.check.key, resolved));
@@ -142,13 +141,14 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
 }
 
-fn failed<'a>(
+/// Records a failed command, and rejects an earlier failure that turned into another error.
+fn record_failure<'a>(
     run: &'a CommandRun,
     (step_index, conversation): (usize, usize),
     open: &mut Vec<OpenFailure<'a>>,
     results: &mut RuleOutput,
 ) {
-    let short = run.line.len() <= LONGEST_COMMAND && !run.line.contains('\n');
+    let short = run.line.len() <= MAX_COMMAND && !run.line.contains('\n');
     let Some(fingerprint) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else {
         let why = if short {
             "the output shows no error"
@@ -186,7 +186,7 @@ fn about(failed: &OpenFailure<'_>) -> String {
 }
 
 /// Returns the candidate and a description of the fix, or the reason why there is none.
-fn fix(
+fn conclude_fix(
     input: &RuleInput<'_>,
     ended: &OpenFailure<'_>,
     step_index: usize,
@@ -202,7 +202,7 @@ fn fix(
     let mut files: Vec<RepoPath> = changes.iter().map(|(file, _)| (*file).clone()).collect();
     files.sort();
     files.dedup();
-    if files.len() > MOST_FILES {
+    if files.len() > MAX_FILES {
         return Err(format!("{} files were changed in between", files.len()));
     }
     let resolution = match (files.as_slice(), ended.commands.as_slice()) {
@@ -228,7 +228,7 @@ fn fix(
         .filter(|error| error.fingerprint == *ended.fingerprint.digest())
         .map(|error| error.count)
         .sum();
-    let how = resolved_by(&resolution);
+    let how = describe_resolution(&resolution);
     let fix = error_fix(ended, resolution);
     let mut draft = input.draft("error_pattern", text(&fix, &how), &files, CONFIDENCE);
     let fingerprint = ended.fingerprint.digest().clone();
@@ -268,7 +268,7 @@ fn error_fix(ended: &OpenFailure<'_>, resolution: Resolution) -> ErrorFix {
 }
 
 /// Describes the resolution of an error.
-fn resolved_by(resolution: &Resolution) -> String {
+fn describe_resolution(resolution: &Resolution) -> String {
     if let Some(command) = resolution.commands.first() {
         return format!("It passed after {} was run.", quote_command(command));
     }

@@ -12,8 +12,8 @@ mod notes;
 mod prefetch;
 mod recipe;
 
-use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
-pub use error_fix::MOST_FILES;
+use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
+pub use error_fix::MAX_FILES;
 pub(crate) use error_fix::infer as error_fixes;
 
 use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};
@@ -65,9 +65,9 @@ impl RuleOutput {
 
     /// Returns true if there are enough samples, and records the rejection otherwise.
     pub(crate) fn has_enough(&mut self, about: &str, samples: usize) -> bool {
-        let enough = samples >= LEAST_SAMPLES;
+        let enough = samples >= MIN_SAMPLES;
         if !enough {
-            let why = format!("{samples} of {LEAST_SAMPLES} sessions");
+            let why = format!("{samples} of {MIN_SAMPLES} sessions");
             self.reject(Basis::FileAccess, about, samples as u32, why);
         }
         enough

@@ -26,7 +26,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         let (basis, draft) = match &note.record {
             NoteRecord::Agent(agent) => {
                 let kind = &agent.memory_type;
-                let details = observed(input, kind, &note.text, step_index);
+                let details = observation_details(input, kind, &note.text, step_index);
                 let (kind, tag) = match &details {
                     Some(_) => (kind.to_string(), None),
                     None => plain_type(kind),
@@ -66,7 +66,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
 }
 
 /// Returns the details of an observation of the running application, or `None` for other notes.
-fn observed(
+fn observation_details(
     input: &RuleInput<'_>,
     kind: &MemoryType,
     text: &str,

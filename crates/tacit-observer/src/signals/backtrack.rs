@@ -15,7 +15,7 @@ pub const BACKTRACK_STEPS: usize = 5;
 pub enum LikelyCause {
     /// The edit was wrong from the start.
     WrongAssumption,
-    /// Something read in between showed a better way.
+    /// A file read in between showed a better way.
     MissingContext,
     /// Another file had to change with it.
     CascadingChange,

@@ -44,7 +44,7 @@ pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
             }
             for (number, at, earlier) in &recent {
                 for file in used.iter().filter(|file| *file != earlier) {
-                    note(
+                    record_pair(
                         &mut pairs,
                         earlier,
                         file,
@@ -55,7 +55,7 @@ pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
             }
             for (index, file) in used.iter().enumerate() {
                 for other in used[..index].iter().filter(|other| *other != file) {
-                    note(&mut pairs, other, file, 0, 0);
+                    record_pair(&mut pairs, other, file, 0, 0);
                 }
                 recent.push_back((step.call_number, step.at, file));
             }
@@ -64,7 +64,7 @@ pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
     pairs.into_values().collect()
 }
 
-fn note(
+fn record_pair(
     pairs: &mut BTreeMap<(RepoPath, RepoPath), CoAccess>,
     first: &RepoPath,
     second: &RepoPath,

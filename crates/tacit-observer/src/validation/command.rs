@@ -122,7 +122,7 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         (launcher, [inner, rest @ ..])
             if LAUNCHERS.contains(&launcher) && !inner.starts_with('-') =>
         {
-            recognise(base(inner), rest)
+            recognise(base_name(inner), rest)
         }
         ("docker", ["compose", "exec" | "run", args @ ..])
         | ("docker-compose", ["exec" | "run", args @ ..])
@@ -130,17 +130,17 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
             // Skip options and the name of the service.
             let service = args.iter().position(|arg| !arg.starts_with('-'))?;
             let inner = args.get(service + 1)?;
-            recognise(base(inner), &args[service + 2..])
+            recognise(base_name(inner), &args[service + 2..])
         }
         ("timeout", args) => {
             let at = args.iter().position(|arg| !arg.starts_with('-'))?;
             let inner = args.get(at + 1)?;
-            recognise(base(inner), &args[at + 2..])
+            recognise(base_name(inner), &args[at + 2..])
         }
         (
             "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "bundle",
             ["run" | "exec", inner, rest @ ..],
-        ) => recognise(base(inner), rest),
+        ) => recognise(base_name(inner), rest),
         ("python" | "python3" | "py", ["-m", module, rest @ ..]) => match *module {
             "unittest" => recognised(Test, "unittest", rest),
             module => recognise(module, rest),
@@ -181,14 +181,14 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         ("go", ["test", rest @ ..]) => recognised(Test, "go test", rest),
         ("go", ["build", rest @ ..]) => recognised(Build, "go build", rest),
         ("go", ["vet", rest @ ..]) => recognised(Lint, "go vet", rest),
-        ("gradle" | "gradlew", args) => tasks("gradle", args),
-        ("mvn" | "mvnw", args) => tasks("maven", args),
+        ("gradle" | "gradlew", args) => build_targets("gradle", args),
+        ("mvn" | "mvnw", args) => build_targets("maven", args),
         ("dotnet", ["test", rest @ ..]) => recognised(Test, "dotnet test", rest),
         ("dotnet", ["build", rest @ ..]) => recognised(Build, "dotnet build", rest),
         ("dotnet", ["format", rest @ ..]) if has(&["--verify-no-changes"]) => {
             recognised(Lint, "dotnet format", rest)
         }
-        ("rake" | "make" | "gmake" | "just" | "task" | "ninja", args) => tasks(name, args),
+        ("rake" | "make" | "gmake" | "just" | "task" | "ninja", args) => build_targets(name, args),
         ("rails", ["test" | "test:system", rest @ ..]) => recognised(Test, "rails test", rest),
         ("php" | "artisan", ["artisan" | "test", rest @ ..]) if has(&["test"]) => {
             recognised(Test, "artisan test", rest)
@@ -259,13 +259,13 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
 /// Recognises scripts named after a check: `./scripts/test.sh`, `.ci/lint`.
 fn script<'a>(words: &[&'a str], args: &[&'a str]) -> Option<Recognised<'a>> {
     let path = words.get(words.len().checked_sub(args.len() + 1)?)?;
-    let name = base(path);
+    let name = base_name(path);
     let stem = name.split('.').next().unwrap_or(name);
     let kind = script_kind(stem).filter(|_| path.contains('/'))?;
     Some((kind, (*path).to_owned(), args.to_vec()))
 }
 
-fn base(word: &str) -> &str {
+fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
@@ -280,7 +280,7 @@ fn package_script<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         }
         "exec" | "dlx" | "x" => {
             let inner = rest.iter().position(|arg| !arg.starts_with('-'))?;
-            return recognise(base(rest[inner]), &rest[inner + 1..]);
+            return recognise(base_name(rest[inner]), &rest[inner + 1..]);
         }
         "t" | "tst" => ("test", rest),
         "install" | "add" | "remove" | "ci" | "i" | "publish" | "init" | "create" | "start" => {
@@ -321,7 +321,7 @@ pub(super) fn script_kind(script: &str) -> Option<CheckKind> {
 }
 
 /// Recognises targets of a build tool; tests win over other kinds.
-fn tasks<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
+fn build_targets<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     let targets: Vec<&str> =
         args.iter().copied().filter(|arg| !arg.starts_with('-') && !arg.contains('=')).collect();
     let kind = match (runner, targets.as_slice()) {
@@ -383,13 +383,13 @@ fn check_filters(runner: &str, args: &[&str]) -> Vec<String> {
         "-F",
     ];
     /// Options whose value does not limit the check.
-    const HOW: [&str; 5] = ["-n", "-j", "--features", "-F", "-m"];
+    const NON_LIMITING: [&str; 5] = ["-n", "-j", "--features", "-F", "-m"];
     let mut filters = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         if TAKES_VALUE.contains(arg) {
             let value = args.next();
-            if !HOW.contains(arg) {
+            if !NON_LIMITING.contains(arg) {
                 filters.extend(value.map(|value| (*value).to_owned()));
             }
         } else if matches!(*arg, "--lib" | "--bins" | "--doc") {

@@ -39,7 +39,7 @@ pub enum CheckOutcome {
     Passed,
     /// Failed, by its exit code or its summary.
     Failed,
-    /// Not known.
+    /// Unknown, for example because the output was cut.
     Unknown,
 }
 

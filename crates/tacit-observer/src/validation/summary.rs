@@ -9,13 +9,13 @@ use crate::fingerprint::without_escapes;
 /// The result that a runner reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunnerSummary {
-    /// Everything passed.
+    /// All checks passed.
     Passed,
-    /// Something failed.
+    /// At least one check failed.
     Failed,
-    /// There was nothing to check.
+    /// The runner found nothing to check.
     NothingRun,
-    /// No summary was found.
+    /// The output has no summary.
     Missing,
 }
 

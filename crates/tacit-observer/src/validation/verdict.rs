@@ -10,7 +10,7 @@ use crate::timeline::{StepKind, Timeline};
 /// The combined result of all checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionVerdict {
-    /// Everything that failed has passed since. Work up to the last step counts.
+    /// Passed: every failed check has passed since. Work up to the last step counts.
     Passed {
         /// The index of the last passed check.
         last_step: usize,
@@ -24,7 +24,7 @@ pub enum SessionVerdict {
         /// The command or report that failed.
         summary: String,
     },
-    /// Nothing was checked.
+    /// Unchecked work.
     Unvalidated,
 }
 

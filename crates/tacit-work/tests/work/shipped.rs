@@ -122,7 +122,10 @@ fn invalid_units_are_rejected_with_a_reason() {
         ),
         ("subtask=1/spec=2", "work unit: levels must be given outermost first: spec, subtask"),
         ("", "work unit: an entry of the hierarchy is empty"),
-        ("1//", "work unit: `1//` has more levels than Native (specs and subtasks) (spec, subtask)"),
+        (
+            "1//",
+            "work unit: `1//` has more levels than Native (specs and subtasks) (spec, subtask)",
+        ),
     ] {
         assert_eq!(methodology("native").unit(typed).unwrap_err().to_string(), expected);
     }

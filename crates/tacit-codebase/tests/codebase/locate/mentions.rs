@@ -49,8 +49,8 @@ fn mentioned_tests_are_listed_once() {
         "cookies are lost\n\nIt is seen in test_cookie_parameters.",
     ] {
         let answer = locate_in(&FILES, text, 1);
-        let told = answer.files.iter().chain(&answer.tests);
-        assert_eq!(told.filter(|file| file.path == "tests/test_net.py").count(), 1, "{text}");
+        let listed = answer.files.iter().chain(&answer.tests);
+        assert_eq!(listed.filter(|file| file.path == "tests/test_net.py").count(), 1, "{text}");
     }
 }
 
