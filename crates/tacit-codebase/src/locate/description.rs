@@ -190,7 +190,7 @@ impl Description {
         if zone == Zone::Code {
             match parse_import(line) {
                 Some((module, Some(names))) => names_in(names).for_each(|name| {
-                    self.name(&format!("{module}.{}", name.text), CODE_NAME_WEIGHT)
+                    self.name(&format!("{module}.{}", name.text), CODE_NAME_WEIGHT);
                 }),
                 Some((modules, None)) => {
                     names_in(modules).for_each(|name| self.name(name.text, CODE_NAME_WEIGHT));

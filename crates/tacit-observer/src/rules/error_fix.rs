@@ -97,7 +97,7 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                                 fixes.push((candidate, &run.check.key, resolved));
                             }
                             Err(why) => {
-                                results.reject(Basis::ErrorRetry, about, ended.failures, why)
+                                results.reject(Basis::ErrorRetry, about, ended.failures, why);
                             }
                         }
                     } else {
